@@ -142,7 +142,9 @@ class CoverageTest {
         assertThat(hasCoverage(1)).isFalse();
     }
 
-    /** The rows of a part of it are flushed, and coverage has not said yet that it has that part. */
+    /**
+     * The rows of a part of it are flushed, and coverage has not said yet that it has that part.
+     */
     @Test
     void a_start_that_is_cut_keeps_the_journal_that_it_replays() {
         store.connect(0, 1);

@@ -40,8 +40,7 @@ final class StepWorkers implements TimeSource {
 
     private final Worker rowWorker = on(rowTasks);
 
-    final Workers workers =
-            new Workers(worker, rowWorker, List.of(worker, worker), worker, worker);
+    final Workers workers = new Workers(worker, rowWorker, List.of(worker, worker), worker, worker);
 
     private Worker on(PriorityQueue<Task> of) {
         return new Worker() {

@@ -19,14 +19,13 @@ final class HeapUsedUp {
 
     /** Ends the process, too, when a thread of any library ends for it. */
     static void watch() {
-        Thread.setDefaultUncaughtExceptionHandler(
-                (thread, fault) -> {
-                    if (fault instanceof OutOfMemoryError none) {
-                        end(none);
-                    } else {
-                        log.error("Internal error in thread {}", thread.getName(), fault);
-                    }
-                });
+        Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> {
+            if (fault instanceof OutOfMemoryError none) {
+                end(none);
+            } else {
+                log.error("Internal error in thread {}", thread.getName(), fault);
+            }
+        });
     }
 
     static void end(OutOfMemoryError cause) {

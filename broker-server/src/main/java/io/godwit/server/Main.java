@@ -16,7 +16,8 @@ import picocli.CommandLine;
 
 /**
  * The program's entry. Exit codes: 0 an orderly stop, 1 it could not start or the configuration is
- * wrong, 2 wrong arguments, 3 the heap is used up. The launcher {@code godwit} finds Java, has it sized and comes here.
+ * wrong, 2 wrong arguments, 3 the heap is used up. The launcher {@code godwit} finds Java, has it
+ * sized and comes here.
  */
 public final class Main {
     private static final int RUNNING = -1;

@@ -313,8 +313,7 @@ public final class Server implements AutoCloseable {
      * used up, and says that it is ready.
      */
     public void runAsProcess() {
-        faults.endWith(
-                () -> new Thread(() -> System.exit(1), "exit").start(), HeapUsedUp::end);
+        faults.endWith(() -> new Thread(() -> System.exit(1), "exit").start(), HeapUsedUp::end);
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(

@@ -67,8 +67,7 @@ class RetainedFloodIT {
                 String name = "flood/" + i + "/";
                 long enough = ((long) nodeMib << 20) + 2 * WINDOW_BYTES;
                 threads.add(
-                        Thread.ofPlatform()
-                                .start(() -> flood(client, name, bytes, enough, sent)));
+                        Thread.ofPlatform().start(() -> flood(client, name, bytes, enough, sent)));
             }
             for (Thread each : threads) {
                 each.join();

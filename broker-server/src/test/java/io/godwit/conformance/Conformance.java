@@ -29,6 +29,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(ConformanceExtension.class)
 public abstract class Conformance {
+    /**
+     * What a test locks that subscribes to all topics of the broker, and what one reads that
+     * expects nobody to have subscribed to its own.
+     */
+    protected static final String EVERY_TOPIC = "every topic";
+
     private static final String RUN = Long.toString(System.nanoTime() & 0xFFFFFFFFFL, 36);
     private static final AtomicInteger COUNT = new AtomicInteger();
 

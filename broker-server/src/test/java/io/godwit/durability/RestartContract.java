@@ -66,6 +66,7 @@ abstract class RestartContract extends RestartedBroker {
         client.subscribe(topic("own"), 1 | NO_LOCAL);
         client.subscribe(topic("left"), 1).unsubscribe(topic("left"));
         client.subscribe(topic("changed"), 2).subscribe(topic("changed"), 0);
+        publish(client, PublishBytes.v5(topic("mine")).retain().payload("kept"), 1);
 
         restart();
 
@@ -89,6 +90,11 @@ abstract class RestartContract extends RestartedBroker {
         publish(back, topic("own"), 1, "not to me");
         publish(publisher, topic("own"), 1, "to me");
         back.publish("to me");
+        back.subscribe(topic("mine"), 1 | NO_LOCAL);
+        back.quiet(); // who published it is kept with it [MQTT-3.8.3-3]
+        back.subscribe(topic("mine"), 1);
+        assertThat(back.publish("kept").retain()).isTrue();
+        back.quiet();
         publish(publisher, PublishBytes.v5(topic("a/b")).retain(), 1);
     }
 

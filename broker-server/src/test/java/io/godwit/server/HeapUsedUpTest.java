@@ -32,8 +32,7 @@ class HeapUsedUpTest {
                                 Planted.class.getName())
                         .redirectErrorStream(true)
                         .start();
-        String output =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isEqualTo(3);
         assertThat(output).contains("no memory left", "planted by the test");
     }

@@ -21,6 +21,7 @@ final class Durable {
         Reopen.NAMES.forEach(name -> RUNS.put(name, Reopen::run));
         RUNS.put(FanoutOffline.NAME, FanoutOffline::run);
         RUNS.put(OfflineSessions.NAME, OfflineSessions::run);
+        RUNS.put(DrainedHalf.NAME, DrainedHalf::run);
     }
 
     private Durable() {}

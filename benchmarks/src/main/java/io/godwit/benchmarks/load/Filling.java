@@ -36,8 +36,19 @@ final class Filling {
      */
     static double publish(BrokerProcess broker, Publisher.Shape shape, long messages)
             throws IOException {
+        return publish(broker, shape, messages, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param noise payloads are noise: what they take on the disk is what they are
+     */
+    static double publish(BrokerProcess broker, Publisher.Shape shape, long messages, boolean noise)
+            throws IOException {
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             Publisher publisher = new Publisher(loop, "filler", shape);
+            if (noise) publisher.noise();
             loop.connect(List.of(publisher));
             long start = System.nanoTime();
             PartResult part =

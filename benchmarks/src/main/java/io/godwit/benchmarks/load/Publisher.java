@@ -5,6 +5,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,17 @@ final class Publisher extends Link {
         block = ByteBuffer.allocateDirect(messageBytes * messagesPerBlock);
         while (block.hasRemaining())
             Frames.publish(block, shape.topics().get(0), shape.qos(), shape.payloadBytes());
+    }
+
+    /** Payloads that no compression makes smaller; before the first is sent. */
+    void noise() {
+        int payload = messageBytes - shape.payloadBytes();
+        byte[] noise = new byte[shape.payloadBytes()];
+        Random random = new Random(1);
+        for (int i = 0; i < messagesPerBlock; i++, payload += messageBytes) {
+            random.nextBytes(noise);
+            block.put(payload, noise);
+        }
     }
 
     /** Messages begun so far; all of them are written when {@link #idle}. */

@@ -14,6 +14,7 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
@@ -36,6 +37,8 @@ public final class ShardStreams implements TurnEnd {
     public interface SharedHandler {
         void onShared(NodeStart from, StreamRecord record);
     }
+
+    private static final TopicFilter[] NO_GROUPS = new TopicFilter[0];
 
     private final BrokerShard shard;
     private final SharedHandler sharedHandler;
@@ -237,7 +240,32 @@ public final class ShardStreams implements TurnEnd {
             case StreamRecord.Publish publish -> {
                 Message message = publish.message();
                 return route(
-                        message, again, arrival, () -> shard.router().arrived(message, arrival));
+                        message,
+                        again,
+                        arrival,
+                        () -> shard.router().arrived(message, true, NO_GROUPS, arrival));
+            }
+            case StreamRecord.GroupPublish publish -> {
+                Message message = publish.message();
+                return route(
+                        message,
+                        again,
+                        arrival,
+                        () ->
+                                shard.router()
+                                        .arrived(
+                                                message,
+                                                publish.sessions(),
+                                                publish.groups(),
+                                                arrival));
+            }
+            case StreamRecord.PassedOn publish -> {
+                return shard.router()
+                        .arrived(
+                                publish.message(),
+                                false,
+                                new TopicFilter[] {publish.group()},
+                                arrival);
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();
@@ -245,7 +273,13 @@ public final class ShardStreams implements TurnEnd {
                         message,
                         again,
                         arrival,
-                        () -> shard.router().arrivedRetained(message, publish.stamp(), arrival));
+                        () ->
+                                shard.router()
+                                        .arrivedRetained(
+                                                message,
+                                                publish.groups(),
+                                                publish.stamp(),
+                                                arrival));
             }
             case StreamRecord.Over over -> arrivals.over(over);
             case StreamRecord.Remembered some ->

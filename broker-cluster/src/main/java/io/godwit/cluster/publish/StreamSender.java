@@ -9,6 +9,8 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
 import java.util.ArrayList;
@@ -68,25 +70,75 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
-    public void publish(NodeRef[] to, Message message, @Nullable Receipt receipt) {
+    public void publish(
+            NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt) {
         StreamRecord record = new StreamRecord.Publish(message);
         Receipt waits = waits(message, receipt);
         for (NodeRef node : to) {
-            PeerStreams peer = peers.of(node.server());
-            OutStream stream = peer.publishes;
-            if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
-                shard.counters().increment(Metric.DROPPED_QOS0_NODE);
-                continue;
+            TopicFilter[] named = groups.of(node);
+            publish(
+                    node,
+                    named.length == 0
+                            ? record
+                            : new StreamRecord.GroupPublish(message, true, named),
+                    message,
+                    waits,
+                    receipt);
+        }
+        for (NodeRef node : groups.nodes()) {
+            if (!has(to, node.server())) {
+                toGroups(node, groups.of(node), message, waits, receipt);
             }
-            if (waits != null) {
-                waits.await();
-                if (message.qos == 2) {
-                    takenBy(waits, message, peer);
-                }
-            }
-            add(stream, record, message, waits, false, receipt);
         }
         routed(waits, receipt);
+    }
+
+    private void toGroups(
+            NodeRef node,
+            TopicFilter[] groups,
+            Message message,
+            @Nullable Receipt waits,
+            @Nullable Receipt receipt) {
+        StreamRecord record = new StreamRecord.GroupPublish(message, false, groups);
+        publish(node, record, message, waits, receipt);
+    }
+
+    private void publish(
+            NodeRef node,
+            StreamRecord record,
+            Message message,
+            @Nullable Receipt waits,
+            @Nullable Receipt receipt) {
+        PeerStreams peer = peers.of(node.server());
+        OutStream stream = peer.publishes;
+        if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
+            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+            return;
+        }
+        if (waits != null) {
+            waits.await();
+            if (message.qos == 2) {
+                takenBy(waits, message, peer);
+            }
+        }
+        add(stream, record, message, waits, false, receipt);
+    }
+
+    @Override
+    public boolean choosesOneNode() {
+        return rules.holds(StreamRule.GROUP_AT_ONE_NODE);
+    }
+
+    @Override
+    public void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
+        OutStream stream = peers.of(to.server()).publishes;
+        if (message.qos == 0 && !stream.isUp()) {
+            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+            Receipt.done(receipt);
+            return;
+        }
+        StreamRecord record = new StreamRecord.PassedOn(message, group);
+        stream.add(record, receipt, message.qos == 0, false, false);
     }
 
     /** Who waits for the nodes; of QoS 2 always somebody, who tells them when it is over. */
@@ -139,15 +191,19 @@ final class StreamSender implements NodeSender {
     @Override
     public void retained(
             NodeRef[] to,
+            GroupTargets groups,
             NodeRef[] not,
             Message message,
             HybridId stamp,
             @Nullable Receipt receipt) {
-        StreamRecord record = new StreamRecord.RetainedPublish(message, stamp);
+        StreamRecord everywhere =
+                new StreamRecord.RetainedPublish(message, stamp, groups.of(new NodeRef(-1)));
         Receipt waits = waits(message, receipt);
         for (PeerStreams peer : peers.all()) {
             OutStream stream = peer.shared;
-            boolean matches = has(to, peer.server);
+            NodeRef node = new NodeRef(peer.server);
+            TopicFilter[] named = groups.of(node);
+            boolean matches = has(to, peer.server) || named.length > 0;
             if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
                 continue; // It gets what it missed when it is back.
             }
@@ -159,6 +215,9 @@ final class StreamSender implements NodeSender {
                                     message.topic, stamp, deletes ? null : message);
                     stream.add(copy, null, false, false, false);
                 }
+                if (named.length > 0) {
+                    toGroups(node, named, message, waits, receipt);
+                }
                 continue;
             }
             if (waits != null && message.qos == 2) {
@@ -168,6 +227,10 @@ final class StreamSender implements NodeSender {
             if (waitsHere != null) {
                 waitsHere.await();
             }
+            StreamRecord record =
+                    named.length == 0
+                            ? everywhere
+                            : new StreamRecord.RetainedPublish(message, stamp, named);
             add(stream, record, message, waitsHere, !matches, receipt);
         }
         routed(waits, receipt);

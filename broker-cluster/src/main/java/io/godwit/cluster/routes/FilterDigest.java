@@ -2,17 +2,18 @@ package io.godwit.cluster.routes;
 
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 
-/** A set of filters in 128 bits, the same for the same set on every node. */
+/** Filters and what there is of each, in 128 bits, the same for the same on every node. */
 final class FilterDigest {
     private final Digest digest = new Digest();
 
-    void add(TopicFilter filter) {
-        digest.add(hash(filter), filter.length(), Digest.IDLE, 0);
+    void add(TopicFilter filter, GroupState state) {
+        digest.add(hash(filter), filter.length(), Digest.IDLE, state.ordinal());
     }
 
-    void remove(TopicFilter filter) {
-        digest.remove(hash(filter), filter.length(), Digest.IDLE, 0);
+    void remove(TopicFilter filter, GroupState state) {
+        digest.remove(hash(filter), filter.length(), Digest.IDLE, state.ordinal());
     }
 
     Digest value() {

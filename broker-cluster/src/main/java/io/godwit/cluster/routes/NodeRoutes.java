@@ -8,15 +8,15 @@ import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ public final class NodeRoutes implements FilterSpread {
     private static final int PAGE = 500;
 
     private final StreamRules rules;
-    private final Set<TopicFilter> own = new LinkedHashSet<>();
+    private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
 
@@ -40,7 +40,7 @@ public final class NodeRoutes implements FilterSpread {
     private final Map<Integer, Long> told = new HashMap<>();
 
     private final List<TopicFilter> changed = new ArrayList<>();
-    private final List<Boolean> added = new ArrayList<>();
+    private final List<GroupState> states = new ArrayList<>();
     private @Nullable ShardStreams streams;
     private @Nullable TopicIndex index;
     private Runnable whenTurnEnds = () -> {};
@@ -68,19 +68,33 @@ public final class NodeRoutes implements FilterSpread {
 
     @Override
     public void onFirst(TopicFilter filter) {
-        own.add(filter);
-        ownDigest.add(filter);
-        change(filter, true);
+        onGroup(filter, GroupState.ONLINE);
     }
 
     @Override
     public void onLast(TopicFilter filter) {
-        own.remove(filter);
-        ownDigest.remove(filter);
-        change(filter, false);
+        onGroup(filter, GroupState.NONE);
     }
 
-    private void change(TopicFilter filter, boolean comes) {
+    @Override
+    public void onGroup(TopicFilter filter, GroupState state) {
+        GroupState before = own.getOrDefault(filter, GroupState.NONE);
+        if (before == state) {
+            return;
+        }
+        if (before != GroupState.NONE) {
+            ownDigest.remove(filter, before);
+        }
+        if (state == GroupState.NONE) {
+            own.remove(filter);
+        } else {
+            own.put(filter, state);
+            ownDigest.add(filter, state);
+        }
+        change(filter, state);
+    }
+
+    private void change(TopicFilter filter, GroupState state) {
         if (streams == null || streams.servers().isEmpty()) {
             return; // Whoever comes gets them all.
         }
@@ -88,7 +102,7 @@ public final class NodeRoutes implements FilterSpread {
             whenTurnEnds.run();
         }
         changed.add(filter);
-        added.add(comes);
+        states.add(state);
         if (changed.size() == PAGE) {
             tellChanges();
         }
@@ -99,20 +113,17 @@ public final class NodeRoutes implements FilterSpread {
         if (changed.isEmpty()) {
             return;
         }
-        StreamRecord record = changes(changed, added);
+        StreamRecord record = changes(changed, states);
         changed.clear();
-        added.clear();
+        states.clear();
         for (int server : streams().servers()) {
             told.put(server, tell(server, record));
         }
     }
 
-    private static StreamRecord changes(List<TopicFilter> filters, @Nullable List<Boolean> added) {
-        boolean[] comes = new boolean[filters.size()];
-        for (int i = 0; i < comes.length; i++) {
-            comes[i] = added == null || added.get(i);
-        }
-        return new StreamRecord.FilterChanges(filters.toArray(new TopicFilter[0]), comes);
+    private static StreamRecord changes(List<TopicFilter> filters, List<GroupState> states) {
+        return new StreamRecord.FilterChanges(
+                filters.toArray(new TopicFilter[0]), states.toArray(new GroupState[0]));
     }
 
     private long tell(int server, StreamRecord record) {
@@ -162,19 +173,24 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedPublish any -> false;
                             case StreamRecord.Remembered any -> false;
                             case StreamRecord.Publish any -> false;
+                            case StreamRecord.GroupPublish any -> false;
+                            case StreamRecord.PassedOn any -> false;
                             case StreamRecord.Over any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);
-        for (TopicFilter filter : own) {
-            page.add(filter);
+        List<GroupState> pageStates = new ArrayList<>(PAGE);
+        for (Map.Entry<TopicFilter, GroupState> each : own.entrySet()) {
+            page.add(each.getKey());
+            pageStates.add(each.getValue());
             if (page.size() == PAGE) {
-                tell(server, changes(page, null));
+                tell(server, changes(page, pageStates));
                 page.clear();
+                pageStates.clear();
             }
         }
         if (!page.isEmpty()) {
-            tell(server, changes(page, null));
+            tell(server, changes(page, pageStates));
         }
         long end = tell(server, new StreamRecord.FiltersEnd());
         told.put(server, end);
@@ -219,7 +235,7 @@ public final class NodeRoutes implements FilterSpread {
         switch (record) {
             case StreamRecord.FilterChanges changes -> {
                 for (int i = 0; i < changes.filters().length; i++) {
-                    of.change(changes.filters()[i], changes.added()[i]);
+                    of.change(changes.filters()[i], changes.states()[i]);
                 }
             }
             case StreamRecord.FiltersBegin any -> of.begin();

@@ -2,9 +2,13 @@ package io.godwit.cluster.routes;
 
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +17,7 @@ final class PeerFilters {
     private final NodeRef node;
     private final TopicIndex index;
     private final FilterDigest digest = new FilterDigest();
-    private final Set<TopicFilter> known = new HashSet<>();
+    private final Map<TopicFilter, GroupState> known = new HashMap<>();
 
     /** While all of them come: what has come of them. */
     private @Nullable Set<TopicFilter> arriving;
@@ -34,24 +38,41 @@ final class PeerFilters {
         return known.size();
     }
 
-    void change(TopicFilter filter, boolean added) {
+    /**
+     * The node has something else of a filter.
+     *
+     * @param filter of a shared group the whole filter
+     */
+    void change(TopicFilter filter, GroupState state) {
         Set<TopicFilter> all = arriving;
-        if (added) {
-            if (all != null) {
-                all.add(filter);
-            }
-            if (known.add(filter)) {
-                digest.add(filter);
-                index.addNode(filter, node);
-            }
+        if (all != null && state == GroupState.NONE) {
+            all.remove(filter);
+        } else if (all != null) {
+            all.add(filter);
+        }
+        GroupState before = known.getOrDefault(filter, GroupState.NONE);
+        if (before == state) {
+            return;
+        }
+        if (before != GroupState.NONE) {
+            digest.remove(filter, before);
+        }
+        if (state == GroupState.NONE) {
+            known.remove(filter);
         } else {
-            if (all != null) {
-                all.remove(filter);
-            }
-            if (known.remove(filter)) {
-                digest.remove(filter);
-                index.removeNode(filter, node);
-            }
+            known.put(filter, state);
+            digest.add(filter, state);
+        }
+        route(filter, state);
+    }
+
+    private void route(TopicFilter filter, GroupState state) {
+        if (filter.isShared()) {
+            index.putGroup(filter, node, state);
+        } else if (state == GroupState.NONE) {
+            index.removeNode(filter, node);
+        } else {
+            index.addNode(filter, node);
         }
     }
 
@@ -67,9 +88,9 @@ final class PeerFilters {
         }
         arriving = null;
         complete = true;
-        for (TopicFilter filter : Set.copyOf(known)) {
+        for (TopicFilter filter : List.copyOf(known.keySet())) {
             if (!all.contains(filter)) {
-                change(filter, false);
+                change(filter, GroupState.NONE);
             }
         }
     }

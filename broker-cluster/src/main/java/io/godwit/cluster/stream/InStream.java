@@ -259,6 +259,7 @@ public final class InStream {
         return switch (record) {
             case StreamRecord.Publish publish -> publish.message().qos;
             case StreamRecord.RetainedPublish publish -> publish.message().qos;
+            case StreamRecord.GroupPublish publish -> publish.message().qos;
             default -> 1;
         };
     }

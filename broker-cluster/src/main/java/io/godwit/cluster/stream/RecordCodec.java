@@ -9,6 +9,7 @@ import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,22 +18,28 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * code 1 | body
  * 1 publish            message with its publisher
- * 2 retained publish   stamp 11 | message with its publisher
+ * 2 retained publish   stamp 11 | groups | message with its publisher
  * 3 retained copy      stamp 11 | message with its publisher
  * 4 retained deletion  stamp 11 | topic sized
  * 5 retained digest    high 8 | low 8
  * 6 retained wanted
  * 7 retained end
- * 8 filter changes     count varint | [added 1 | filter sized ...]
+ * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online | filter sized ...]
  * 9 filters begin
  * 10 filters end
  * 11 filters digest    high 8 | low 8
  * 12 filters wanted
  * 13 over              count varint | ingress id ...
  * 14 remembered        count varint | ingress id ...
+ * 15 group publish     sessions 1 | groups | message with its publisher
+ * 16 passed on         filter sized | message with its publisher
+ *
+ * groups: count varint | [filter sized ...]
  * </pre>
  */
 final class RecordCodec {
+    private static final GroupState[] STATES = GroupState.values();
+
     private RecordCodec() {}
 
     static void write(ByteWriter to, StreamRecord record) {
@@ -41,9 +48,19 @@ final class RecordCodec {
                 to.u8(1);
                 MessageCodec.writeWithPublisher(to, publish.message());
             }
+            case StreamRecord.GroupPublish publish -> {
+                to.u8(15).u8(publish.sessions() ? 1 : 0);
+                filters(to, publish.groups());
+                MessageCodec.writeWithPublisher(to, publish.message());
+            }
+            case StreamRecord.PassedOn publish -> {
+                to.u8(16).sized(publish.group().bytes());
+                MessageCodec.writeWithPublisher(to, publish.message());
+            }
             case StreamRecord.RetainedPublish publish -> {
                 to.u8(2);
                 Ids.hybrid(to, publish.stamp());
+                filters(to, publish.groups());
                 MessageCodec.writeWithPublisher(to, publish.message());
             }
             case StreamRecord.RetainedCopy copy -> {
@@ -63,7 +80,7 @@ final class RecordCodec {
             case StreamRecord.FilterChanges changes -> {
                 to.u8(8).varint(changes.filters().length);
                 for (int i = 0; i < changes.filters().length; i++) {
-                    to.u8(changes.added()[i] ? 1 : 0).sized(changes.filters()[i].bytes());
+                    to.u8(changes.states()[i].ordinal()).sized(changes.filters()[i].bytes());
                 }
             }
             case StreamRecord.FiltersBegin any -> to.u8(9);
@@ -74,6 +91,21 @@ final class RecordCodec {
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
         }
+    }
+
+    private static void filters(ByteWriter to, TopicFilter[] filters) {
+        to.varint(filters.length);
+        for (TopicFilter each : filters) {
+            to.sized(each.bytes());
+        }
+    }
+
+    private static TopicFilter[] filters(ByteReader from) {
+        TopicFilter[] filters = new TopicFilter[from.size()];
+        for (int i = 0; i < filters.length; i++) {
+            filters[i] = new TopicFilter(from.sized());
+        }
+        return filters;
     }
 
     private static void ingressIds(ByteWriter to, IngressId[] ids) {
@@ -102,7 +134,9 @@ final class RecordCodec {
             case 1 -> new StreamRecord.Publish(MessageCodec.read(from, before));
             case 2 -> {
                 HybridId stamp = Ids.hybrid(from);
-                yield new StreamRecord.RetainedPublish(MessageCodec.read(from, before), stamp);
+                TopicFilter[] groups = filters(from);
+                yield new StreamRecord.RetainedPublish(
+                        MessageCodec.read(from, before), stamp, groups);
             }
             case 3 -> {
                 HybridId stamp = Ids.hybrid(from);
@@ -123,6 +157,16 @@ final class RecordCodec {
             case 12 -> new StreamRecord.FiltersWanted();
             case 13 -> new StreamRecord.Over(ingressIds(from));
             case 14 -> new StreamRecord.Remembered(ingressIds(from));
+            case 15 -> {
+                boolean sessions = from.u8() != 0;
+                TopicFilter[] groups = filters(from);
+                yield new StreamRecord.GroupPublish(
+                        MessageCodec.read(from, before), sessions, groups);
+            }
+            case 16 -> {
+                TopicFilter group = new TopicFilter(from.sized());
+                yield new StreamRecord.PassedOn(MessageCodec.read(from, before), group);
+            }
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }
@@ -130,12 +174,19 @@ final class RecordCodec {
     private static StreamRecord changes(ByteReader from) {
         int count = from.size();
         TopicFilter[] filters = new TopicFilter[count];
-        boolean[] added = new boolean[count];
+        GroupState[] states = new GroupState[count];
         for (int i = 0; i < count; i++) {
-            added[i] = from.u8() != 0;
+            states[i] = state(from.u8());
             filters[i] = new TopicFilter(from.sized());
         }
-        return new StreamRecord.FilterChanges(filters, added);
+        return new StreamRecord.FilterChanges(filters, states);
+    }
+
+    private static GroupState state(int code) {
+        if (code >= STATES.length) {
+            throw new IndexOutOfBoundsException("no state has code " + code);
+        }
+        return STATES[code];
     }
 
     /** The message in it, if any. */
@@ -143,6 +194,8 @@ final class RecordCodec {
         return switch (record) {
             case StreamRecord.Publish publish -> publish.message();
             case StreamRecord.RetainedPublish publish -> publish.message();
+            case StreamRecord.GroupPublish publish -> publish.message();
+            case StreamRecord.PassedOn publish -> publish.message();
             default -> before;
         };
     }

@@ -5,6 +5,7 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +15,46 @@ public sealed interface StreamRecord {
     /** About how many bytes it is when written. */
     int bytes();
 
-    /** Routed to sessions and groups of the node that gets it. */
+    /** Routed to the sessions of the node that gets it. */
     record Publish(Message message) implements StreamRecord {
         @Override
         public int bytes() {
             return message.accountedBytes();
         }
+    }
+
+    /**
+     * Routed to shared groups of the node that gets it.
+     *
+     * @param sessions whether it is for its sessions, too
+     * @param groups whole filters
+     */
+    record GroupPublish(Message message, boolean sessions, TopicFilter[] groups)
+            implements StreamRecord {
+        @Override
+        public int bytes() {
+            return message.accountedBytes() + 2 + filterBytes(groups);
+        }
+    }
+
+    /**
+     * Has come to the sender for a shared group, and is for its members at the node that gets it.
+     *
+     * @param group whole filter
+     */
+    record PassedOn(Message message, TopicFilter group) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return message.accountedBytes() + 3 + group.length();
+        }
+    }
+
+    private static int filterBytes(TopicFilter[] filters) {
+        int sum = 0;
+        for (TopicFilter filter : filters) {
+            sum += filter.length() + 3;
+        }
+        return sum;
     }
 
     /** These publishes of QoS 2 will not be sent again: nobody need remember them. */
@@ -38,11 +73,16 @@ public sealed interface StreamRecord {
         }
     }
 
-    /** Kept and routed, in one step. */
-    record RetainedPublish(Message message, HybridId stamp) implements StreamRecord {
+    /**
+     * Kept and routed to sessions, in one step.
+     *
+     * @param groups shared groups that it is for, too, by their whole filters
+     */
+    record RetainedPublish(Message message, HybridId stamp, TopicFilter[] groups)
+            implements StreamRecord {
         @Override
         public int bytes() {
-            return message.accountedBytes();
+            return message.accountedBytes() + filterBytes(groups);
         }
     }
 
@@ -86,16 +126,14 @@ public sealed interface StreamRecord {
     /**
      * Filters that somebody of the sender has from now on, or nobody any more, in order.
      *
-     * @param added for each filter whether it came or went
+     * @param filters of shared groups the whole filters
+     * @param states for each filter what there is of it; of those that are not of groups {@code
+     *     ONLINE} while a session has it
      */
-    record FilterChanges(TopicFilter[] filters, boolean[] added) implements StreamRecord {
+    record FilterChanges(TopicFilter[] filters, GroupState[] states) implements StreamRecord {
         @Override
         public int bytes() {
-            int sum = 8;
-            for (TopicFilter filter : filters) {
-                sum += filter.length() + 3;
-            }
-            return sum;
+            return 8 + filterBytes(filters);
         }
     }
 

@@ -14,5 +14,7 @@ public enum StreamRule {
     /** While a publisher's messages on a topic are not answered, none takes another way. */
     ONE_WAY_PER_TOPIC,
     /** When a link opens publishes follow what the shared stream held for the node. */
-    ROUTES_BEFORE_PUBLISHES
+    ROUTES_BEFORE_PUBLISHES,
+    /** Of the nodes that have members of a shared group one gets a message. */
+    GROUP_AT_ONE_NODE
 }

@@ -12,6 +12,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,10 @@ class RecordCodecTest {
                     3,
                     1L << 46 | 5);
 
+    private static final TopicFilter[] GROUPS = {
+        TopicFilter.of("$share/g/a/#"), TopicFilter.of("$share/h/+")
+    };
+
     private static StreamRecord again(StreamRecord record) {
         ByteWriter to = new ByteWriter(8);
         RecordCodec.write(to, record);
@@ -43,15 +48,23 @@ class RecordCodecTest {
         List<StreamRecord> all =
                 List.of(
                         new StreamRecord.Publish(MESSAGE),
-                        new StreamRecord.RetainedPublish(MESSAGE, stamp),
+                        new StreamRecord.GroupPublish(MESSAGE, true, GROUPS),
+                        new StreamRecord.GroupPublish(MESSAGE, false, GROUPS),
+                        new StreamRecord.PassedOn(MESSAGE, GROUPS[0]),
+                        new StreamRecord.RetainedPublish(MESSAGE, stamp, GROUPS),
+                        new StreamRecord.RetainedPublish(MESSAGE, stamp, new TopicFilter[0]),
                         new StreamRecord.RetainedCopy(MESSAGE.topic, stamp, MESSAGE),
                         new StreamRecord.RetainedCopy(MESSAGE.topic, stamp, null),
                         new StreamRecord.RetainedDigest(5, -6),
                         new StreamRecord.RetainedWanted(),
                         new StreamRecord.RetainedEnd(),
                         new StreamRecord.FilterChanges(
-                                new TopicFilter[] {TopicFilter.of("a/#"), TopicFilter.of("+")},
-                                new boolean[] {true, false}),
+                                new TopicFilter[] {
+                                    TopicFilter.of("a/#"), TopicFilter.of("+"), GROUPS[0]
+                                },
+                                new GroupState[] {
+                                    GroupState.ONLINE, GroupState.NONE, GroupState.WAITING
+                                }),
                         new StreamRecord.FiltersBegin(),
                         new StreamRecord.FiltersEnd(),
                         new StreamRecord.FiltersDigest(-1, 8),

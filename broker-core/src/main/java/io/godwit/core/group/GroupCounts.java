@@ -1,5 +1,7 @@
 package io.godwit.core.group;
 
+import io.godwit.core.routing.GroupState;
+
 /** How many members of a shared group are what, without asking each of them. */
 final class GroupCounts {
     /** Members that did not unsubscribe. */
@@ -32,6 +34,14 @@ final class GroupCounts {
         member.countedReady = isReady;
         member.countedDurable = isDurable;
         member.countedKeeping = isKeeping;
+    }
+
+    /** What other nodes are told. */
+    GroupState state() {
+        if (online > 0) {
+            return GroupState.ONLINE;
+        }
+        return keeping > 0 ? GroupState.WAITING : GroupState.NONE;
     }
 
     private static int difference(boolean before, boolean after) {

@@ -50,6 +50,12 @@ public interface GroupEffects {
     /** It may have work for later turns, or be over: told after each change. */
     void changed(SharedGroupRef group);
 
+    /** Other nodes may have members of it, too. */
+    OtherNodes otherNodes();
+
+    /** Its {@link SharedGroupRef#state} is another one now. */
+    void stateChanged(SharedGroupRef group);
+
     /** {@link SharedGroup#work} has something to do, though nobody has called the group. */
     void onPage(SharedGroupRef group);
 

@@ -58,7 +58,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         GroupAssignment assignment = GroupAssignment.of(strategy, random);
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
-        this.delivery = new GroupDelivery(assignment, queue, counts, effects, rules);
+        this.delivery = new GroupDelivery(filter, assignment, queue, counts, effects, rules);
         this.recovery = new GroupRecovery(this, queue, delivery, members);
     }
 
@@ -214,12 +214,37 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     public void work(long nowMs) {
         queue.keepSome();
         if (isInFlightRead()) {
-            needsDrain = isEmpty() ? delivery.giveUpWaiting() : delivery.drain(nowMs);
+            needsDrain = !passesOn(nowMs) && drain(nowMs);
             if (!isDurable() && !isEmpty()) {
                 queue.leaveStore();
             }
             endIfOver();
         }
+    }
+
+    private boolean drain(long nowMs) {
+        return isEmpty() ? delivery.giveUpWaiting() : delivery.drain(nowMs);
+    }
+
+    private boolean passesOn(long nowMs) {
+        boolean passes = delivery.passesOn();
+        if (passes) {
+            delivery.passOnWaiting(this::isThere, nowMs);
+        }
+        return passes;
+    }
+
+    /** Another node has an entry: more may follow. */
+    private void isThere(PartEntry entry) {
+        delivery.isThere(entry);
+        effects.onPage(this);
+    }
+
+    /**
+     * Whether {@link #work} may find something that waits for other nodes, of which nobody tells.
+     */
+    public boolean mayPassOn() {
+        return counts.online == 0 && !queue.isEmpty();
     }
 
     /** The owner has changed the group, and looks what follows from that. */
@@ -264,6 +289,10 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     /** A member has changed; with it the group may be durable from now on, or not any more. */
     private void settle(GroupMember member) {
         counts.settle(member);
+        if (counts.state() != state()) {
+            state(counts.state());
+            effects.stateChanged(this);
+        }
         boolean durable = counts.durable > 0;
         if (isDurable() != durable && !isEmpty()) {
             durable(durable);
@@ -286,12 +315,15 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         if (!isEmpty()) {
             return;
         }
+        boolean passesOn = delivery.passesOn();
         for (GroupMember member : members.all()) {
-            delivery.endQos1(member);
+            if (!passesOn) {
+                delivery.endQos1(member);
+            }
             forgetIfDone(member);
         }
         queue.putBackAllHeld();
-        if (inFlight() == 0 && isInFlightRead()) {
+        if (inFlight() == 0 && isInFlightRead() && !passesOn) {
             queue.drop();
         }
         endIfOver();

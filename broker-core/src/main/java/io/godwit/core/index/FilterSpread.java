@@ -2,6 +2,7 @@ package io.godwit.core.index;
 
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.FilterListener;
+import io.godwit.core.routing.GroupState;
 
 /** Tells other nodes of this node's filters. On the thread that owns the topic index. */
 public interface FilterSpread extends FilterListener {
@@ -13,6 +14,9 @@ public interface FilterSpread extends FilterListener {
 
                 @Override
                 public void onLast(TopicFilter filter) {}
+
+                @Override
+                public void onGroup(TopicFilter filter, GroupState state) {}
 
                 @Override
                 public void whenKnown(Runnable task) {

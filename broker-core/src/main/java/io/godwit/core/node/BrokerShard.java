@@ -122,7 +122,11 @@ public final class BrokerShard extends LoopShard {
                         indexOwner,
                         node.cluster().sender(this),
                         load,
-                        node.overload().sliceSteps());
+                        node.overload().sliceSteps(),
+                        node.mqtt().sharedStrategy());
+        if (node.cluster() != Cluster.NONE) {
+            groups.spread(node.index(), router.shared());
+        }
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,

@@ -85,7 +85,7 @@ final class FormerWay {
         @Override
         protected boolean handle(Shard former, int from) {
             Receipt here = RelayReceipt.at(former, receipt, from);
-            sender.publish(new NodeRef[] {node}, message, here);
+            sender.publish(new NodeRef[] {node}, GroupTargets.NONE, message, here);
             position = sender.position(node);
             added++;
             if (here != null && here != receipt) {

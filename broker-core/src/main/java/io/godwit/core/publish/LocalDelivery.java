@@ -69,11 +69,14 @@ final class LocalDelivery {
     private void tellGroups(
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         for (int i = from; i < to; i++) {
-            SharedGroupRef group = route.groups()[i];
-            tell(group, message, receipt);
-            if (group.isFull()) {
-                full = group;
-            }
+            tellGroup(route.groups()[i], message, receipt);
+        }
+    }
+
+    void tellGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        tell(group, message, receipt);
+        if (group.isFull()) {
+            full = group;
         }
     }
 

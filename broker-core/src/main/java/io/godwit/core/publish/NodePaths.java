@@ -200,7 +200,7 @@ public final class NodePaths {
         if (path != null) {
             NodeRef[] late = unanswered(path);
             if (late.length > 0) {
-                sender.publish(late, message, receipt);
+                sender.publish(late, GroupTargets.NONE, message, receipt);
                 sent(message.topic, late);
                 sent.addAll(Arrays.asList(late));
             }

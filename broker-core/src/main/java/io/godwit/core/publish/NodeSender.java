@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +29,28 @@ public interface NodeSender {
                 }
 
                 @Override
-                public void publish(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
+                public void publish(
+                        NodeRef[] to,
+                        GroupTargets groups,
+                        Message message,
+                        @Nullable Receipt receipt) {}
+
+                @Override
+                public boolean choosesOneNode() {
+                    return true;
+                }
+
+                @Override
+                public void passOn(
+                        NodeRef to,
+                        TopicFilter group,
+                        Message message,
+                        @Nullable Receipt receipt) {}
 
                 @Override
                 public void retained(
                         NodeRef[] to,
+                        GroupTargets groups,
                         NodeRef[] not,
                         Message message,
                         HybridId stamp,
@@ -93,23 +111,38 @@ public interface NodeSender {
     /**
      * Sends a message to other nodes.
      *
-     * @param to those with a filter that matches
+     * @param to those with a session whose filter matches
+     * @param groups shared groups that it goes to besides, of these nodes or others
      * @param receipt waits for each of them when the message is QoS 1/2, and at QoS 2 names them as
      *     those who remember it; told so here
      */
-    void publish(NodeRef[] to, Message message, @Nullable Receipt receipt);
+    void publish(NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt);
+
+    /** Whether a message goes to one node only of those that have a shared group. */
+    boolean choosesOneNode();
+
+    /**
+     * Sends a message on that came here for a shared group, to the members of another node.
+     *
+     * @param group whole filter
+     * @param receipt counts the node already; told when it has the message
+     */
+    void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt);
 
     /**
      * Sends a retained message, or a deletion, to every node, which keeps and routes it. Only on
      * the shard that owns the retained store.
      *
-     * @param to those with a filter that matches: they are waited for even while they are away
+     * @param to those with a session whose filter matches: they are waited for even while they are
+     *     away
+     * @param groups shared groups of other nodes that it goes to
      * @param not those that are, or were, away, and get it like any other message: these keep it
      *     and route nothing
      * @param stamp by which the later of two is told
      */
     void retained(
             NodeRef[] to,
+            GroupTargets groups,
             NodeRef[] not,
             Message message,
             HybridId stamp,

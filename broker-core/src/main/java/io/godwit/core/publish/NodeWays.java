@@ -104,6 +104,11 @@ final class NodeWays {
         if (!message.retain) {
             open.sent(message.topic, nodes);
         }
+        feeds(nodes);
+    }
+
+    /** Messages of this client go to these nodes: it waits while one of them has enough to do. */
+    void feeds(NodeRef[] nodes) {
         for (NodeRef node : nodes) {
             if (!waitsForRoom && !sender.hasRoom(node)) {
                 waitsForRoom = true;

@@ -344,11 +344,15 @@ public final class Publishing {
             shard.slice(this::nextTurn);
         }
         NodeRef[] nodes = router.wentTo();
-        if (nodes.length > 0) {
-            if (ways == null) {
-                ways = newWays();
-            }
+        NodeRef[] groupsAt = router.groupsWentTo();
+        if (ways == null && (nodes.length > 0 || groupsAt.length > 0)) {
+            ways = newWays();
+        }
+        if (ways != null && nodes.length > 0) {
             ways.wentTo(nodes, message);
+        }
+        if (ways != null && groupsAt.length > 0) {
+            ways.feeds(groupsAt); // In no order with what takes other ways.
         }
         if (message.retain && router.nodes() != NodeSender.ALONE) {
             retainedOut.add(message);

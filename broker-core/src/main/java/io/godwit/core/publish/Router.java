@@ -7,10 +7,12 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.SharedStrategy;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ public final class Router {
     private final @Nullable RetainedKeeper retained;
     private final NodeSender nodes;
     private final LocalDelivery local;
+    private final SharedRouting shared;
     private final TurnWork work;
     private final Routes routes;
     private Router[] peers = new Router[0];
@@ -40,10 +43,13 @@ public final class Router {
     /** Where the last message went that was published here. */
     private NodeRef[] wentTo = new NodeRef[0];
 
+    private GroupTargets groupsWentTo = GroupTargets.NONE;
+
     /**
      * @param retained on the shard that owns the retained store, null on the others
      * @param nodes the way to subscribers of other nodes
      * @param sliceMax targets told in one slice
+     * @param strategy of shared groups
      */
     public Router(
             Shard shard,
@@ -52,11 +58,13 @@ public final class Router {
             @Nullable RetainedKeeper retained,
             NodeSender nodes,
             ShardLoad load,
-            int sliceMax) {
+            int sliceMax,
+            SharedStrategy strategy) {
         this.shard = shard;
         this.retained = retained;
         this.nodes = nodes;
         this.local = new LocalDelivery(shard, groups, load);
+        this.shared = new SharedRouting(shard, index, nodes, local, strategy);
         this.work = new TurnWork(shard, sliceMax);
         this.routes = new Routes(index, load, work);
         this.sliceMax = sliceMax;
@@ -74,6 +82,11 @@ public final class Router {
     /** What this shard knows of topics. */
     Routes routes() {
         return routes;
+    }
+
+    /** The way to shared groups that several nodes have members of. */
+    public SharedRouting shared() {
+        return shared;
     }
 
     /** See {@link LocalDelivery#takeFull}. */
@@ -149,7 +162,7 @@ public final class Router {
         local.forgetFull();
         HybridId stamp = retain(message, receipt);
         Route route = routeOf(message, receipt);
-        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
+        toNodes(route, late, message, stamp, receipt);
         int targets = LocalDelivery.targets(route);
         boolean now = publishing == null || targets <= 1 || work.take(targets);
         if (now && targets <= sliceMax) {
@@ -157,7 +170,7 @@ public final class Router {
             tellOfFull(publishing);
             return true;
         }
-        FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
+        FanOut fanOut = new FanOut(route, 0, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
@@ -174,16 +187,22 @@ public final class Router {
      * @param stamp of a retained message: it goes to all nodes
      */
     private void toNodes(
-            NodeRef[] to,
+            Route route,
             NodeRef[] late,
             Message message,
             @Nullable HybridId stamp,
             @Nullable Receipt receipt) {
+        NodeRef[] to = without(route.nodes(), late);
+        GroupTargets groups =
+                route.spread().length == 0
+                        ? GroupTargets.NONE
+                        : shared.choose(route, message, receipt);
         wentTo = to;
+        groupsWentTo = groups;
         if (stamp != null) {
-            nodes.retained(to, late, message, stamp, receipt);
-        } else if (to.length > 0 && !message.topic.isSysTree()) {
-            nodes.publish(to, message, receipt);
+            nodes.retained(to, groups, late, message, stamp, receipt);
+        } else if ((to.length > 0 || groups != GroupTargets.NONE) && !message.topic.isSysTree()) {
+            nodes.publish(to, groups, message, receipt);
         }
     }
 
@@ -196,12 +215,17 @@ public final class Router {
         return left.toArray(NodePaths.NONE);
     }
 
-    /** Other nodes to which the last message went that was published here. */
+    /** Other nodes to whose sessions the last message went that was published here. */
     NodeRef[] wentTo() {
         return wentTo;
     }
 
-    /** Other nodes that messages of this topic go to. */
+    /** And those to whose shared groups it went. */
+    NodeRef[] groupsWentTo() {
+        return groupsWentTo.nodes();
+    }
+
+    /** Other nodes to whose sessions messages of this topic go. */
     NodeRef[] nodesOf(Topic topic) {
         return routes.of(topic).nodes();
     }
@@ -209,20 +233,29 @@ public final class Router {
     /**
      * A message of another node: to sessions and groups of this one alone.
      *
+     * @param sessions whether it is for sessions
+     * @param groups the shared groups that it is for, by their whole filters
      * @return to be run to its end before anything that came later; the receipt has then counted
      *     every target
      */
-    public Sliced arrived(Message message, @Nullable Receipt receipt) {
-        return new FanOut(routeOf(message, receipt), message, receipt, null, false);
+    public Sliced arrived(
+            Message message, boolean sessions, TopicFilter[] groups, @Nullable Receipt receipt) {
+        Route route = routeOf(message, receipt);
+        for (TopicFilter group : groups) {
+            shared.arrived(route, group, message, receipt);
+        }
+        int from = sessions ? route.groups().length : LocalDelivery.targets(route);
+        return new FanOut(route, from, message, receipt, null, false);
     }
 
     /** The same of a retained one, on the shard that keeps these. */
-    public Sliced arrivedRetained(Message message, HybridId stamp, @Nullable Receipt receipt) {
+    public Sliced arrivedRetained(
+            Message message, TopicFilter[] groups, HybridId stamp, @Nullable Receipt receipt) {
         if (retained == null) {
             throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
         }
         retained.retainArrived(message, stamp, receipt);
-        return arrived(message, receipt);
+        return arrived(message, true, groups, receipt);
     }
 
     private void tellOfFull(@Nullable Publishing publishing) {
@@ -237,8 +270,8 @@ public final class Router {
         local.forgetFull();
         HybridId stamp = retain(message, receipt);
         Route route = routeOf(message, receipt);
-        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
-        return new FanOut(route, message, receipt, null, false);
+        toNodes(route, late, message, stamp, receipt);
+        return new FanOut(route, 0, message, receipt, null, false);
     }
 
     private Route routeOf(Message message, @Nullable Receipt receipt) {
@@ -262,13 +295,18 @@ public final class Router {
         private final boolean tells;
         private int next;
 
+        /**
+         * @param from the first of the targets that it tells
+         */
         private FanOut(
                 Route route,
+                int from,
                 Message message,
                 @Nullable Receipt receipt,
                 @Nullable Publishing publishing,
                 boolean tells) {
             this.tells = tells;
+            this.next = from;
             this.route = route;
             this.targets = LocalDelivery.targets(route);
             this.message = message;
@@ -283,11 +321,14 @@ public final class Router {
         @Override
         public boolean slice() {
             int sliceEnd = Math.min(targets, next + sliceMax);
-            do {
+            while (next < sliceEnd) {
                 int end = Math.min(sliceEnd, next + STEP);
                 local.tell(route, next, end, message, receipt);
                 next = end;
-            } while (next < sliceEnd && !shard.hasMuchToFlush());
+                if (shard.hasMuchToFlush()) {
+                    break;
+                }
+            }
             if (next < targets) {
                 return false;
             }

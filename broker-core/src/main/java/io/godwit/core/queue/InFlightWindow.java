@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn,
  * so a slot is found by the low bits of its id, and an id whose slot is held by an older one is
- * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight, and is
- * halved when nothing is and little was since that was so before: a session that has little to do
- * costs little, and one that is busy keeps it.
+ * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight, and is halved
+ * when nothing is and little was since that was so before: a session that has little to do costs
+ * little, and one that is busy keeps it.
  */
 final class InFlightWindow {
     private static final int CAPACITY_FIRST = 8;

@@ -15,15 +15,21 @@ public interface FilterListener {
 
                 @Override
                 public void onLast(TopicFilter filter) {}
+
+                @Override
+                public void onGroup(TopicFilter filter, GroupState state) {}
             };
 
-    /**
-     * A filter has got its first subscriber, session or group.
-     *
-     * @param filter what topics are matched against: without {@code $share/group/}
-     */
+    /** A filter has got its first session; groups are not counted. */
     void onFirst(TopicFilter filter);
 
-    /** A filter has lost its last subscriber. */
+    /** A filter has lost its last session. */
     void onLast(TopicFilter filter);
+
+    /**
+     * What this node has of a shared-subscription group has changed.
+     *
+     * @param filter whole, {@code $share/group/filter}
+     */
+    void onGroup(TopicFilter filter, GroupState state);
 }

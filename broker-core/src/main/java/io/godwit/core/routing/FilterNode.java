@@ -73,6 +73,11 @@ final class FilterNode implements FilterEntry {
         return node.orNull();
     }
 
+    /** Whether a session has subscribed, not only groups. */
+    static boolean hasSession(@Nullable FilterEntry entry) {
+        return entry instanceof FilterNode node ? node.sessions != null : entry != null;
+    }
+
     static boolean hasGroup(@Nullable FilterEntry entry, SharedGroupRef group) {
         if (entry instanceof FilterNode node) {
             for (SharedGroupRef g : node.groups) {

@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Route {
     static final SharedGroupRef[] NO_GROUPS = new SharedGroupRef[0];
+    static final SpreadGroup[] NO_SPREAD = new SpreadGroup[0];
     static final NodeRef[] NO_NODES = new NodeRef[0];
     static final Subscription[] NO_SUBSCRIPTIONS = new Subscription[0];
 
@@ -32,15 +34,25 @@ public final class Route {
 
     private final @Nullable Subscription @Nullable [][] chunks;
     private final int count;
-    private final SharedGroupRef[] groups;
+    private final Groups groups;
     private final NodeRef[] nodes;
+
+    /**
+     * The groups of a route.
+     *
+     * @param here those that no other node has members of
+     * @param spread the others
+     */
+    record Groups(SharedGroupRef[] here, SpreadGroup[] spread) {
+        static final Groups NONE = new Groups(NO_GROUPS, NO_SPREAD);
+    }
 
     /** A route of the first {@code count} subscriptions. */
     Route(
             long version,
             @Nullable Subscription[] subscriptions,
             int count,
-            SharedGroupRef[] groups,
+            Groups groups,
             NodeRef[] nodes) {
         this.version = version;
         this.sharesIndex = false;
@@ -52,7 +64,7 @@ public final class Route {
     }
 
     /** A route of the first {@code count} subscriptions of a filter. */
-    Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups, NodeRef[] nodes) {
+    Route(long version, SubscriberSet set, int count, Groups groups, NodeRef[] nodes) {
         this.version = version;
         this.sharesIndex = true;
         this.subscriptions = set.chunks()[0];
@@ -96,13 +108,39 @@ public final class Route {
         return several == null ? subscriptions[i] : SubscriberSet.at(several, i);
     }
 
-    /** Shared-subscription groups whose filter matches; never changed by anyone. */
+    /**
+     * Shared-subscription groups whose filter matches and that no other node has members of; never
+     * changed by anyone.
+     */
     public SharedGroupRef[] groups() {
-        return groups;
+        return groups.here();
     }
 
     /**
-     * Other nodes that have somebody with a filter that matches, in the order of their server ids;
+     * Shared-subscription groups whose filter matches and that other nodes have members of; never
+     * changed by anyone.
+     */
+    public SpreadGroup[] spread() {
+        return groups.spread();
+    }
+
+    /** The group of this node with this filter; null when it is not among the targets. */
+    public @Nullable SharedGroupRef group(TopicFilter filter) {
+        for (SharedGroupRef group : groups.here()) {
+            if (group.filter().equals(filter)) {
+                return group;
+            }
+        }
+        for (SpreadGroup group : groups.spread()) {
+            if (group.elsewhere().filter().equals(filter)) {
+                return group.here();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Other nodes that have a session with a filter that matches, in the order of their server ids;
      * never changed by anyone.
      */
     public NodeRef[] nodes() {
@@ -110,6 +148,9 @@ public final class Route {
     }
 
     public boolean isEmpty() {
-        return count == 0 && groups.length == 0 && nodes.length == 0;
+        return count == 0
+                && groups.here().length == 0
+                && groups.spread().length == 0
+                && nodes.length == 0;
     }
 }

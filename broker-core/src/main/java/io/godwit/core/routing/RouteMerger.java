@@ -1,6 +1,8 @@
 package io.godwit.core.routing;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +43,15 @@ final class RouteMerger {
     /**
      * @param matched what stands at the filters that match; the first {@code matches} count
      * @param nodes other nodes that it goes to
+     * @param elsewhere groups that other nodes have members of
      */
-    Route route(long version, @Nullable Object[] matched, int matches, NodeRef[] nodes) {
-        SharedGroupRef[] groups = read(matched, matches);
+    Route route(
+            long version,
+            @Nullable Object[] matched,
+            int matches,
+            NodeRef[] nodes,
+            GroupElsewhere[] elsewhere) {
+        Route.Groups groups = groups(read(matched, matches), elsewhere);
         if (entries == 0) {
             return new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups, nodes);
         }
@@ -54,6 +62,25 @@ final class RouteMerger {
             return new Route(version, sets[0], sizes[0], groups, nodes);
         }
         return merged(version, groups, nodes);
+    }
+
+    private static Route.Groups groups(SharedGroupRef[] here, GroupElsewhere[] elsewhere) {
+        if (elsewhere.length == 0) {
+            return here.length == 0 ? Route.Groups.NONE : new Route.Groups(here, Route.NO_SPREAD);
+        }
+        List<SharedGroupRef> alone = new ArrayList<>(Arrays.asList(here));
+        SpreadGroup[] spread = new SpreadGroup[elsewhere.length];
+        for (int i = 0; i < spread.length; i++) {
+            SharedGroupRef found = null;
+            for (SharedGroupRef group : here) {
+                if (group.filter().equals(elsewhere[i].filter())) {
+                    found = group;
+                }
+            }
+            alone.remove(found);
+            spread[i] = new SpreadGroup(elsewhere[i], found);
+        }
+        return new Route.Groups(alone.toArray(Route.NO_GROUPS), spread);
     }
 
     /** How many subscriptions the last route was made of. */
@@ -90,7 +117,7 @@ final class RouteMerger {
         return groups;
     }
 
-    private Route merged(long version, SharedGroupRef[] groups, NodeRef[] nodes) {
+    private Route merged(long version, Route.Groups groups, NodeRef[] nodes) {
         Subscription[] merged = new Subscription[entries];
         clearTable();
         int n = 0;

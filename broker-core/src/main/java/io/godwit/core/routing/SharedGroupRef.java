@@ -12,6 +12,7 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private final int owner;
     private volatile boolean durable;
     private volatile boolean full;
+    private volatile GroupState state = GroupState.WAITING;
 
     /**
      * @param filter the whole filter, {@code $share/group/filter}
@@ -55,6 +56,15 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     /** Whether the group is durable: as long as any member is. */
     public final boolean isDurable() {
         return durable;
+    }
+
+    /** What there is of it; as the index had it from the beginning on, {@code WAITING}. */
+    public final GroupState state() {
+        return state;
+    }
+
+    protected final void state(GroupState is) {
+        this.state = is;
     }
 
     protected final void durable(boolean is) {

@@ -24,6 +24,7 @@ public final class TopicIndex {
 
     private final FilterIndex<FilterEntry> filters;
     private final NodeFilters nodes;
+    private final GroupFilters groupsElsewhere;
     private final FilterListener listener;
 
     private volatile long version;
@@ -37,6 +38,7 @@ public final class TopicIndex {
     public TopicIndex(KeyedHash hash, FilterListener listener) {
         this.filters = new FilterIndex<>(hash);
         this.nodes = new NodeFilters(hash);
+        this.groupsElsewhere = new GroupFilters(hash);
         this.listener = listener;
     }
 
@@ -55,7 +57,11 @@ public final class TopicIndex {
         if (replaced == null) {
             subscriptions++;
         }
+        boolean first = !FilterNode.hasSession(entry);
         replace(s.filter, entry, FilterNode.with(entry, s));
+        if (first) {
+            listener.onFirst(s.filter);
+        }
         return replaced;
     }
 
@@ -71,7 +77,11 @@ public final class TopicIndex {
             return null;
         }
         subscriptions--;
-        replace(filter, entry, FilterNode.without(entry, removed));
+        FilterEntry after = FilterNode.without(entry, removed);
+        replace(filter, entry, after);
+        if (!FilterNode.hasSession(after)) {
+            listener.onLast(filter);
+        }
         return removed;
     }
 
@@ -88,6 +98,7 @@ public final class TopicIndex {
         }
         groups++;
         replace(filter, entry, FilterNode.withGroup(entry, group));
+        listener.onGroup(group.filter(), GroupState.WAITING);
         return true;
     }
 
@@ -100,6 +111,7 @@ public final class TopicIndex {
         }
         groups--;
         replace(filter, entry, FilterNode.withoutGroup(entry, group));
+        listener.onGroup(group.filter(), GroupState.NONE);
         return true;
     }
 
@@ -126,6 +138,37 @@ public final class TopicIndex {
         return changed;
     }
 
+    /** A group of this node is something else now. Owner thread; nothing when it is not there. */
+    public void groupChanged(SharedGroupRef group, GroupState state) {
+        if (FilterNode.hasGroup(filters.find(group.filter().matchFilter()), group)) {
+            listener.onGroup(group.filter(), state);
+        }
+    }
+
+    /**
+     * What another node has of a shared-subscription group. Owner thread.
+     *
+     * @param filter whole
+     * @return false when that is known
+     */
+    public boolean putGroup(TopicFilter filter, NodeRef node, GroupState state) {
+        boolean changed = groupsElsewhere.put(filter, node, state);
+        if (changed) {
+            version++;
+        }
+        return changed;
+    }
+
+    /**
+     * A group as other nodes have it. Any thread.
+     *
+     * @param filter whole
+     * @return null when none has a member of it
+     */
+    public @Nullable GroupElsewhere groupElsewhere(TopicFilter filter) {
+        return groupsElsewhere.find(filter);
+    }
+
     /** The index's version: grows with each change, after it became visible. Any thread. */
     public long version() {
         return version;
@@ -141,7 +184,8 @@ public final class TopicIndex {
 
     /** A matcher for one reading thread. */
     public TopicMatcher matcher() {
-        return new TopicMatcher(this, filters.matcher(), nodes.matcher());
+        return new TopicMatcher(
+                this, filters.matcher(), nodes.matcher(), groupsElsewhere.matcher());
     }
 
     /** How many subscriptions there are, shared ones not counted. Any thread. */
@@ -172,14 +216,13 @@ public final class TopicIndex {
         return nodes;
     }
 
+    GroupFilters groupsElsewhere() {
+        return groupsElsewhere;
+    }
+
     private void replace(
             TopicFilter filter, @Nullable FilterEntry before, @Nullable FilterEntry after) {
         filters.replace(filter, before, after);
         version++;
-        if (before == null && after != null) {
-            listener.onFirst(filter);
-        } else if (before != null && after == null) {
-            listener.onLast(filter);
-        }
     }
 }

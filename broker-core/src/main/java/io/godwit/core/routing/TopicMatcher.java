@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.Topic;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -11,14 +12,19 @@ public final class TopicMatcher {
     private final TopicIndex index;
     private final FilterMatcher<FilterEntry> filters;
     private final FilterMatcher<NodeRef[]> nodes;
+    private final FilterMatcher<GroupElsewhere[]> groups;
     private final RouteMerger merger = new RouteMerger();
     private int work;
 
     TopicMatcher(
-            TopicIndex index, FilterMatcher<FilterEntry> filters, FilterMatcher<NodeRef[]> nodes) {
+            TopicIndex index,
+            FilterMatcher<FilterEntry> filters,
+            FilterMatcher<NodeRef[]> nodes,
+            FilterMatcher<GroupElsewhere[]> groups) {
         this.index = index;
         this.filters = filters;
         this.nodes = nodes;
+        this.groups = groups;
     }
 
     /**
@@ -28,7 +34,9 @@ public final class TopicMatcher {
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
         int matches = filters.match(topic);
-        Route route = merger.route(version, filters.matched(), matches, nodes(topic));
+        Route route =
+                merger.route(
+                        version, filters.matched(), matches, nodes(topic), groupsElsewhere(topic));
         work = matches + merger.entries();
         return route;
     }
@@ -39,6 +47,21 @@ public final class TopicMatcher {
      */
     public int work() {
         return work;
+    }
+
+    private GroupElsewhere[] groupsElsewhere(Topic topic) {
+        if (index.groupsElsewhere().isEmpty()) {
+            return GroupElsewhere.NONE;
+        }
+        int matches = groups.match(topic);
+        GroupElsewhere[] all = GroupElsewhere.NONE;
+        for (int i = 0; i < matches; i++) {
+            GroupElsewhere[] more = (GroupElsewhere[]) Objects.requireNonNull(groups.matched()[i]);
+            int before = all.length;
+            all = Arrays.copyOf(all, before + more.length);
+            System.arraycopy(more, 0, all, before, more.length);
+        }
+        return all;
     }
 
     private NodeRef[] nodes(Topic topic) {

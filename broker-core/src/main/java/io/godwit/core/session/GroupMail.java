@@ -8,8 +8,10 @@ import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Receiver;
@@ -265,6 +267,25 @@ final class GroupMail {
             if (!session.isEnded()) {
                 session.queue().sharedEnded();
             }
+            return true;
+        }
+    }
+
+    /** Tells the topic index what there is of a group, for other nodes. */
+    static final class Changed extends Mail {
+        private final TopicIndex index;
+        private final SharedGroupRef group;
+        private final GroupState state;
+
+        Changed(TopicIndex index, SharedGroupRef group, GroupState state) {
+            this.index = index;
+            this.group = group;
+            this.state = state;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            index.groupChanged(group, state);
             return true;
         }
     }

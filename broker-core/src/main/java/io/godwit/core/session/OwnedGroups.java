@@ -2,16 +2,19 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.group.GroupEffects;
+import io.godwit.core.group.OtherNodes;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.GroupedLine;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.SharedRouting;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
 import java.util.HashSet;
@@ -36,6 +39,11 @@ public final class OwnedGroups implements GroupEffects {
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
+    private OtherNodes otherNodes = OtherNodes.NONE;
+
+    /** Null where there is no other node. */
+    private @Nullable TopicIndex index;
+
     /** The groups that work in slices now. */
     private final Set<SharedGroup> working = new HashSet<>();
 
@@ -50,6 +58,30 @@ public final class OwnedGroups implements GroupEffects {
         this.queues = queues;
         this.mqtt = mqtt;
         this.random = random;
+    }
+
+    /** Called before anything else: other nodes may have members of the same groups. */
+    public void spread(TopicIndex of, SharedRouting routing) {
+        index = of;
+        otherNodes =
+                new OtherNodes() {
+                    @Override
+                    public boolean haveMembers(TopicFilter filter, boolean mayWait) {
+                        return routing.isElsewhere(filter, mayWait);
+                    }
+
+                    @Override
+                    public boolean passOn(
+                            TopicFilter filter, Message message, @Nullable Receipt receipt) {
+                        return routing.passOn(filter, message, receipt);
+                    }
+
+                    @Override
+                    public boolean passOnWaiting(
+                            TopicFilter filter, boolean mayWait, Message message, Receipt receipt) {
+                        return routing.passOnWaiting(filter, mayWait, message, receipt);
+                    }
+                };
     }
 
     /** Makes a group; called by the topic index's thread, so it touches nothing that changes. */
@@ -91,6 +123,12 @@ public final class OwnedGroups implements GroupEffects {
             group.expire();
             group.full(group.memoryBytes() > mayHold);
             bytes += group.waitingBytes();
+            if (index != null && group.mayPassOn()) {
+                shard.slice(() -> {
+                    onPage(group);
+                    return true;
+                });
+            }
         }
         return bytes;
     }
@@ -128,6 +166,20 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public void answer(Receipt waiting) {
         shard.afterCommit(waiting::targetDone);
+    }
+
+    @Override
+    public OtherNodes otherNodes() {
+        return otherNodes;
+    }
+
+    @Override
+    public void stateChanged(SharedGroupRef group) {
+        TopicIndex tells = index;
+        if (tells != null) {
+            GroupMail.Changed mail = new GroupMail.Changed(tells, group, group.state());
+            shard.run(() -> shard.send(TopicIndex.OWNER, mail)); // At start it is not inside.
+        }
     }
 
     @Override

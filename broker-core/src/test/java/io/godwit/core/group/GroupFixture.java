@@ -19,6 +19,7 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.queue.QueuePost;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
@@ -58,6 +59,12 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
 
     /** Whether parts get a queue when they are to be kept. */
     boolean keeps;
+
+    /** What other nodes have of it. */
+    OtherNodes others = OtherNodes.NONE;
+
+    /** What the group has said it is, one after the other. */
+    final List<GroupState> states = new ArrayList<>();
 
     GroupFixture(int waitingMax) {
         LimitSettings limits = Limits.with(l -> l.queueMessages = waitingMax);
@@ -165,6 +172,16 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     @Override
     public void changed(SharedGroupRef group) {
         throw new AssertionError("nobody sends mail");
+    }
+
+    @Override
+    public OtherNodes otherNodes() {
+        return others;
+    }
+
+    @Override
+    public void stateChanged(SharedGroupRef group) {
+        states.add(group.state());
     }
 
     @Override

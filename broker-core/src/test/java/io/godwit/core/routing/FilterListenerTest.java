@@ -23,8 +23,13 @@ class FilterListenerTest {
 
         @Override
         public void onLast(TopicFilter filter) {
-            assertThat(index.index().find(filter)).isNull();
+            assertThat(FilterNode.hasSession(index.index().find(filter))).isFalse();
             told.add("-" + filter + "@" + index.version());
+        }
+
+        @Override
+        public void onGroup(TopicFilter filter, GroupState state) {
+            told.add(state + " " + filter + "@" + index.version());
         }
     }
 
@@ -52,17 +57,28 @@ class FilterListenerTest {
     }
 
     @Test
-    void a_group_counts_as_a_subscriber_of_the_filter_behind_its_name() {
+    void groups_are_told_of_by_their_whole_filters_and_apart_from_sessions() {
         TestGroup first = new TestGroup("$share/g/a/+");
         TestGroup second = new TestGroup("$share/h/a/+");
         index.addGroup(first);
         index.addGroup(second);
         index.add(alice.to("a/+"));
-        assertThat(told).containsExactly("+a/+@1");
-        index.removeGroup(first);
-        index.removeGroup(second);
-        assertThat(told).hasSize(1);
+        assertThat(told)
+                .containsExactly("WAITING $share/g/a/+@1", "WAITING $share/h/a/+@2", "+a/+@3");
+        told.clear();
+
+        index.groupChanged(first, GroupState.ONLINE);
         index.remove(TopicFilter.of("a/+"), alice);
-        assertThat(told).containsExactly("+a/+@1", "-a/+@6");
+        index.removeGroup(first);
+        index.groupChanged(first, GroupState.ONLINE);
+        index.add(alice.to("a/+"));
+        index.removeGroup(second);
+        assertThat(told)
+                .containsExactly(
+                        "ONLINE $share/g/a/+@3",
+                        "-a/+@4",
+                        "NONE $share/g/a/+@5",
+                        "+a/+@6",
+                        "NONE $share/h/a/+@7");
     }
 }

@@ -39,6 +39,11 @@ class NodeRoutesTest {
         public void onLast(TopicFilter filter) {
             own.removeNode(filter, from);
         }
+
+        @Override
+        public void onGroup(TopicFilter filter, GroupState state) {
+            own.putGroup(filter, from, state);
+        }
     }
 
     /** Each target once: sessions and groups of this node, and other nodes. */
@@ -50,6 +55,13 @@ class NodeRoutesTest {
             targets.add(route.at(i).session);
         }
         targets.addAll(List.of(route.groups()));
+        for (SpreadGroup group : route.spread()) {
+            if (group.here() != null) {
+                targets.add(group.here());
+            }
+            targets.addAll(List.of(group.elsewhere().waiting()));
+            targets.addAll(List.of(group.elsewhere().online()));
+        }
         targets.addAll(List.of(route.nodes()));
         return targets.stream()
                 .map(target ->
@@ -82,7 +94,34 @@ class NodeRoutesTest {
         own.addGroup(new TestGroup("$share/g/a/b"));
         second.add(bob.to("a/b"));
         second.addGroup(new TestGroup("$share/h/+/b"));
-        assertThat(targets("a/b")).containsExactly("c1", "$share/g/a/b", "node 2");
+        assertThat(targets("a/b")).containsExactly("c1", "$share/g/a/b", "node 2", "node 2");
+        assertThat(own.route(Topic.of("a/b")).nodes()).containsExactly(new NodeRef(2));
+    }
+
+    @Test
+    void a_group_of_several_nodes_is_one_with_those_that_have_a_member_online_apart() {
+        TestGroup here = new TestGroup("$share/g/a/+");
+        TestGroup there = new TestGroup("$share/g/a/+");
+        own.addGroup(here);
+        second.addGroup(there);
+        third.addGroup(new TestGroup("$share/g/a/+"));
+        third.addGroup(new TestGroup("$share/g/a/b"));
+        second.groupChanged(there, GroupState.ONLINE);
+
+        Route route = own.route(Topic.of("a/c"));
+        assertThat(route.groups()).isEmpty();
+        assertThat(route.nodes()).isEmpty();
+        assertThat(route.spread()).hasSize(1);
+        SpreadGroup group = route.spread()[0];
+        assertThat(group.here()).isSameAs(here);
+        assertThat(group.elsewhere().online()).containsExactly(new NodeRef(2));
+        assertThat(group.elsewhere().waiting()).containsExactly(new NodeRef(3));
+        assertThat(own.route(Topic.of("a/b")).spread()).hasSize(2);
+
+        own.removeGroup(here);
+        second.removeGroup(there);
+        assertThat(own.groupElsewhere(there.filter()).waiting()).containsExactly(new NodeRef(3));
+        assertThat(own.route(Topic.of("a/c")).group(there.filter())).isNull();
     }
 
     @Test

@@ -26,10 +26,10 @@ final class Checker {
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
     /**
-     * By a message's number, the sessions that groups have delivered it to at QoS 2; one entry for
-     * each copy.
+     * By a message's number, the sessions that groups have delivered it to at QoS 2, or that was
+     * published at QoS 0; one entry for each copy.
      */
-    private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
+    private final Map<Integer, List<SessionView>> sharedOnce = new HashMap<>();
 
     /** By node, how many messages of groups nobody has got that a member of QoS 0 may have lost. */
     private final Map<SimulatedNode, Long> droppedAtQos0 = new LinkedHashMap<>();
@@ -127,7 +127,7 @@ final class Checker {
             if (to.add(view) && to.size() == 2) {
                 view.node.count(Happening.SHARED_REDISTRIBUTED);
             }
-            if (qos == 2 && !retain && !isRefusedAndNew(of)) {
+            if (!retain && !isRefusedAndNew(of) && (qos == 2 || of.qos == 0 && of.sends == 1)) {
                 checkSharedOnce(view, of);
             }
             return;
@@ -204,11 +204,12 @@ final class Checker {
     }
 
     /**
-     * QoS 2 comes once of each group, whoever gets it: what a member had in flight ends with its
-     * session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody remembers.
+     * QoS 2, and QoS 0, comes once of each group, whoever gets it: what a member had in flight ends
+     * with its session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody
+     * remembers.
      */
     private void checkSharedOnce(SessionView view, Published of) {
-        List<SessionView> to = sharedAtQos2.computeIfAbsent(of.number, key -> new ArrayList<>());
+        List<SessionView> to = sharedOnce.computeIfAbsent(of.number, key -> new ArrayList<>());
         to.add(view);
         Set<String> filters = new HashSet<>();
         int copies = 0;
@@ -372,6 +373,7 @@ final class Checker {
                                             .clientOf(view)
                                             .hasLostConnectionSince(of.sentMicros)
                             || view.hasReceived(of.number)
+                            || mayHaveDiedThere(view, of)
                             || view.ended
                                     && view.node
                                             .watch()
@@ -393,6 +395,16 @@ final class Checker {
         for (String filter : owed) {
             missing.add(of.node, of, "the group " + filter);
         }
+    }
+
+    /**
+     * What another node has given its transient members is gone when it dies: it keeps messages of
+     * a group for members of its own alone.
+     */
+    private static boolean mayHaveDiedThere(SessionView view, Published of) {
+        return !view.durable
+                && view.node.isOneOfCluster()
+                && view.node.startsSince(of.sentMicros) > 0;
     }
 
     /** The broker of a node has gone down: what is not durable is gone with it. */

@@ -75,6 +75,14 @@ public final class SimulatedNode {
         return run.cluster() != null;
     }
 
+    /**
+     * Whether this run is about groups with members at several nodes: one of four is, chosen without
+     * a draw.
+     */
+    boolean sharesOverNodes() {
+        return run.cluster() != null && Math.floorMod(run.seed(), 4) == 1;
+    }
+
     /** The number of this node's first client. */
     private int firstClient() {
         return run.cluster() == null ? 0 : number * CLIENTS;

@@ -235,6 +235,10 @@ public final class Simulation {
         return cluster;
     }
 
+    long seed() {
+        return seed;
+    }
+
     int nodeCount() {
         return nodeCount;
     }

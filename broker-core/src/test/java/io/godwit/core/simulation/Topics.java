@@ -26,6 +26,15 @@ final class Topics {
         return "s/" + random.nextInt(2);
     }
 
+    /** A topic that only members of one group, at several nodes, subscribe to. */
+    static String shared(RandomGenerator random) {
+        return "q/" + random.nextInt(2);
+    }
+
+    static boolean isShared(String filter) {
+        return filter.startsWith("$share/g0/q/");
+    }
+
     static boolean isContended(String topic) {
         return topic.startsWith("s/");
     }

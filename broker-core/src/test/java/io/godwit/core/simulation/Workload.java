@@ -111,6 +111,16 @@ final class Workload {
                 client.publishing.publish(Topics.contended(random), random.nextInt(3), true, 4, 0);
                 continue;
             }
+            if (node.sharesOverNodes() && random.nextInt(4) == 0) {
+                boolean retain = random.nextInt(8) == 0;
+                client.publishing.publish(
+                        Topics.shared(random),
+                        random.nextInt(3),
+                        retain,
+                        4,
+                        expirySeconds(client, retain));
+                continue;
+            }
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
@@ -135,6 +145,9 @@ final class Workload {
             String filter = Topics.filter(random, node::anyClient);
             if (random.nextInt(100) < profile.sharedPercent) {
                 filter = "$share/g" + random.nextInt(2) + "/" + filter;
+            }
+            if (node.sharesOverNodes() && random.nextInt(3) == 0) {
+                filter = "$share/g0/" + Topics.shared(random);
             }
             if (!filters.contains(filter)) {
                 filters.add(filter);

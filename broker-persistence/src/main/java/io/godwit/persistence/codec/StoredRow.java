@@ -78,7 +78,12 @@ public final class StoredRow {
     public @Nullable Message message;
 
     public void read(byte[] value) {
-        in.open(value);
+        read(value, value.length);
+    }
+
+    /** Reads a value from the front of an array, of which nothing is kept. */
+    public void read(byte[] value, int length) {
+        in.open(value, 0, length);
         int flags = in.u8();
         isMarker = (flags & MARKER) != 0;
         receiver = null;

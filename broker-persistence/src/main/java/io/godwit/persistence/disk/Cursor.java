@@ -16,6 +16,29 @@ public interface Cursor extends AutoCloseable {
     /** The value; a new array. */
     byte[] value();
 
+    /**
+     * Copies the key to the front of an array, for who reads many rows and keeps none of them.
+     *
+     * @param to as long as the longest key of the scan, at least
+     * @return bytes of it
+     */
+    default int key(byte[] to) {
+        byte[] key = key();
+        System.arraycopy(key, 0, to, 0, key.length);
+        return key.length;
+    }
+
+    /**
+     * Copies the value to the front of an array, as much of it as fits.
+     *
+     * @return bytes of the whole value
+     */
+    default int value(byte[] to) {
+        byte[] value = value();
+        System.arraycopy(value, 0, to, 0, Math.min(value.length, to.length));
+        return value.length;
+    }
+
     @Override
     void close();
 }

@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads pages of rows, on the read worker: one bounded scan each, never from a queue's start. */
 public final class PageReader {
+    /** Most rows are shorter. */
+    private static final int VALUE_BYTES = 4096;
+
+    /** What a longer one needed is not kept beyond its page. */
+    private static final int VALUE_BYTES_KEPT = 64 << 10;
+
     private final DiskView disk;
     private final Depths depths;
     private final RowRemovals removals;
@@ -33,6 +39,11 @@ public final class PageReader {
     private final StoreDamage damage;
     private final PayloadCache payloads;
     private final StoredRow row = new StoredRow();
+
+    /** The row that is read, used again for each: a page is hundreds of them. */
+    private final byte[] key = new byte[Keys.ROW_LENGTH];
+
+    private byte[] value = new byte[VALUE_BYTES];
     private boolean closed;
 
     public PageReader(
@@ -70,6 +81,9 @@ public final class PageReader {
                 damage.ofQueue(read.queueId, e);
             }
         }
+        if (value.length > VALUE_BYTES_KEPT) {
+            value = new byte[VALUE_BYTES];
+        }
         outcome.onRead(read, failure);
     }
 
@@ -104,7 +118,7 @@ public final class PageReader {
                     read.isLast = true;
                     break;
                 }
-                byte[] key = cursor.key();
+                cursor.key(key);
                 int order = -1;
                 while (marked != null && (order = compareIds(marked, key)) < 0) {
                     marked = next(markers);
@@ -114,7 +128,7 @@ public final class PageReader {
                                 read.queueId, Keys.rowClock(key), Keys.rowServer(key))) {
                     continue;
                 }
-                row.read(cursor.value());
+                row(cursor);
                 bytes += row.bytes;
                 messages += tell(read, key, RowNote.IDLE, 0, null) ? 1 : 0;
             }
@@ -135,8 +149,8 @@ public final class PageReader {
                     read.isLast = true;
                     break;
                 }
-                byte[] key = cursor.key();
-                row.read(cursor.value());
+                cursor.key(key);
+                row(cursor);
                 bytes += row.bytes;
                 messages++;
                 if (row.isMarker) {
@@ -149,6 +163,15 @@ public final class PageReader {
         }
     }
 
+    private void row(Cursor cursor) {
+        int length = cursor.value(value);
+        if (length > value.length) {
+            value = new byte[length];
+            cursor.value(value);
+        }
+        row.read(value, length);
+    }
+
     private void marker(RowRead read, byte[] at) throws DiskFailure {
         long id = Keys.rowClock(at);
         int packetId = row.packetId;
@@ -156,11 +179,11 @@ public final class PageReader {
         switch (row.kind) {
             case StoredRow.IDLE_ROW, StoredRow.TO_MEMBER -> {
                 Receiver receiver = row.receiver;
-                byte[] key = Keys.row(read.queueId, Keys.IDLE, id, Keys.rowServer(at));
-                byte[] value = disk.get(Family.QUEUES, key);
-                if (value != null) {
-                    row.read(value);
-                    tell(read, key, RowNote.MARKED, packetId, receiver);
+                byte[] idle = Keys.row(read.queueId, Keys.IDLE, id, Keys.rowServer(at));
+                byte[] message = disk.get(Family.QUEUES, idle);
+                if (message != null) {
+                    row.read(message);
+                    tell(read, idle, RowNote.MARKED, packetId, receiver);
                 }
             }
             case StoredRow.GOT -> read.marker(id, packetId);
@@ -176,17 +199,17 @@ public final class PageReader {
     }
 
     /** Says of which row the next call tells. */
-    private void announce(RowRead read, byte[] key) {
-        read.server = Keys.rowServer(key);
+    private void announce(RowRead read, byte[] at) {
+        read.server = Keys.rowServer(at);
         read.ingressServer = row.server;
         read.ingressCounter = row.counter;
     }
 
     /** Tells of a whole row; false when it went meanwhile. */
     private boolean tell(
-            RowRead read, byte[] key, byte place, int packetId, @Nullable Receiver receiver)
+            RowRead read, byte[] at, byte place, int packetId, @Nullable Receiver receiver)
             throws DiskFailure {
-        Message message = message(key);
+        Message message = message(at);
         if (message == null) {
             return false;
         }
@@ -196,20 +219,20 @@ public final class PageReader {
         note.placedPacketId = packetId;
         note.receiver = receiver;
         RowLookup.fill(note, row);
-        announce(read, key);
-        read.row(Keys.rowClock(key), row.qos, row.retain, row.ids, message, packetId, note);
+        announce(read, at);
+        read.row(Keys.rowClock(at), row.qos, row.retain, row.ids, message, packetId, note);
         return true;
     }
 
-    private @Nullable Message message(byte[] key) throws DiskFailure {
+    private @Nullable Message message(byte[] at) throws DiskFailure {
         if (row.message != null) {
             return row.message;
         }
         Message message = payloads.get(row.server, row.counter);
-        if (message == null && disk.get(Family.QUEUES, key) != null) {
+        if (message == null && disk.get(Family.QUEUES, at) != null) {
             throw new StoreDamaged(
                     "queue "
-                            + Long.toUnsignedString(Keys.rowQueue(key))
+                            + Long.toUnsignedString(Keys.rowQueue(at))
                             + " refers to payload "
                             + row.server
                             + ":"

@@ -25,6 +25,10 @@ final class RocksCursor implements Cursor {
     private final Gate gate;
     private byte[] at;
     private boolean started;
+
+    /** It stands on a key: asking the native iterator once for each is enough. */
+    private boolean stands;
+
     private boolean closed;
 
     /**
@@ -48,14 +52,15 @@ final class RocksCursor implements Cursor {
     @Override
     public boolean next() throws DiskFailure {
         if (started) {
-            if (iterator.isValid()) {
+            if (stands) {
                 iterator.next();
             }
         } else {
             iterator.seek(at);
             started = true;
         }
-        if (iterator.isValid()) {
+        stands = iterator.isValid();
+        if (stands) {
             return true;
         }
         try {
@@ -75,6 +80,21 @@ final class RocksCursor implements Cursor {
     @Override
     public byte[] value() {
         return iterator.value();
+    }
+
+    @Override
+    public int key(byte[] to) {
+        int length = iterator.key(to);
+        if (length > to.length) {
+            throw new IllegalArgumentException(length + " bytes of key for " + to.length);
+        }
+        at = to;
+        return length;
+    }
+
+    @Override
+    public int value(byte[] to) {
+        return iterator.value(to);
     }
 
     @Override

@@ -6,9 +6,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** Lines of {@code key=value}; exit code 1 when the node is in no cluster. */
-@Command(
-        name = "status",
-        description = "Members, links and refusals, as the node sees them.")
+@Command(name = "status", description = "Members, links and refusals, as the node sees them.")
 final class ClusterStatusCommand extends AdminCommand {
     @Override
     String path() {

@@ -15,9 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code godwit cluster demo}: ends when every node has ended, or when it is told to. */
-@Command(
-        name = "demo",
-        description = "Runs three nodes on this machine, to try; Ctrl-C ends them.")
+@Command(name = "demo", description = "Runs three nodes on this machine, to try; Ctrl-C ends them.")
 final class DemoCommand extends AnsweringCommand {
     /** The launcher's path; a node is one more call of it. */
     private static final String LAUNCHER = "godwit.launcher";

@@ -83,9 +83,7 @@ final class BackupCommands {
         }
     }
 
-    @Command(
-            name = "restore",
-            description = "Puts a backup into a data folder that has no store.")
+    @Command(name = "restore", description = "Puts a backup into a data folder that has no store.")
     static final class Restore extends StoreCommand.Each {
         @Parameters(paramLabel = "FOLDER", description = "the backup; it stays as it is")
         private Path from = Path.of("");

@@ -30,9 +30,7 @@ import picocli.CommandLine.Parameters;
 final class ExchangeCommands {
     private ExchangeCommands() {}
 
-    @Command(
-            name = "export",
-            description = "Writes everything as JSON lines, payloads in base64.")
+    @Command(name = "export", description = "Writes everything as JSON lines, payloads in base64.")
     static final class Export extends LookCommands.Look {
         @Parameters(paramLabel = "FILE", description = "a new file; - is standard output")
         private String file = "";
@@ -68,9 +66,7 @@ final class ExchangeCommands {
         }
     }
 
-    @Command(
-            name = "import",
-            description = "Makes a store of an export, where there is none.")
+    @Command(name = "import", description = "Makes a store of an export, where there is none.")
     static final class Import extends StoreCommand.Each {
         @Parameters(paramLabel = "FILE", description = "what export has written")
         private Path file = Path.of("");

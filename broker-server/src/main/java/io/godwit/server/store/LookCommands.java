@@ -48,9 +48,7 @@ final class LookCommands {
         }
     }
 
-    @Command(
-            name = "info",
-            description = "What the store holds, in numbers.")
+    @Command(name = "info", description = "What the store holds, in numbers.")
     static final class Info extends Look {
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {

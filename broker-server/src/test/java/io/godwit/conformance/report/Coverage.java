@@ -13,10 +13,12 @@ public final class Coverage {
     private final SpecTables tables;
     private final Map<String, List<Outcome>> testsByStatement = new TreeMap<>();
     private final Map<String, String> notApplicable;
+    private final Map<String, String> remarks;
 
     public Coverage(SpecTables tables, List<Outcome> results) throws IOException {
         this.tables = tables;
         this.notApplicable = tables.notApplicable();
+        this.remarks = tables.remarks();
         for (Outcome result : results) {
             for (String statement : result.statements()) {
                 testsByStatement.computeIfAbsent(statement, s -> new ArrayList<>()).add(result);
@@ -39,6 +41,7 @@ public final class Coverage {
         }
         var unknown = new TreeSet<>(testsByStatement.keySet());
         unknown.addAll(notApplicable.keySet());
+        unknown.addAll(remarks.keySet());
         unknown.removeAll(known);
         unknown.forEach(key -> problems.add(key + " is named but is in no table"));
         return problems;
@@ -70,7 +73,8 @@ public final class Coverage {
                 tables in [spec](spec/README.md), with the tests that prove it on the wire. None of these
                 tests passes against a server that always closes, nor against one that accepts everything.
                 Statements that can't concern this broker stand in
-                [not-applicable.tsv](spec/not-applicable.tsv) with a reason each.
+                [not-applicable.tsv](spec/not-applicable.tsv) with a reason each. A remark says what a
+                passed row does not prove, or where the rest of it is tested.
 
                 | Table | Statements | Passed | Not applicable | Failed | Missing |
                 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -94,12 +98,13 @@ public final class Coverage {
 
     private void section(StringBuilder out, String title, List<Row> rows) {
         out.append("\n## ").append(title).append("\n\n");
-        out.append("| Statement | Binds | Summary | Tests | Result |\n");
-        out.append("| --- | --- | --- | --- | --- |\n");
+        out.append("| Statement | Binds | Summary | Tests | Result | Remark |\n");
+        out.append("| --- | --- | --- | --- | --- | --- |\n");
         for (Row row : rows) {
             out.append("| ").append(row.id()).append(" | ").append(row.binds()).append(" | ");
             out.append(cell(row.summary())).append(" | ").append(tests(row)).append(" | ");
-            out.append(result(row)).append(" |\n");
+            out.append(result(row)).append(" | ");
+            out.append(cell(remarks.getOrDefault(row.key(), ""))).append(" |\n");
         }
     }
 

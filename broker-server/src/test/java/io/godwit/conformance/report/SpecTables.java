@@ -46,11 +46,20 @@ public final class SpecTables {
 
     /** Reasons by key. */
     public Map<String, String> notApplicable() throws IOException {
-        var reasons = new LinkedHashMap<String, String>();
-        for (String[] cells : cells("not-applicable.tsv", 3)) {
-            reasons.put(cells[0] + ":" + cells[1], cells[2]);
+        return byKey("not-applicable.tsv");
+    }
+
+    /** What a row that passes does not prove, or where the rest is tested; by key. */
+    public Map<String, String> remarks() throws IOException {
+        return byKey("remarks.tsv");
+    }
+
+    private Map<String, String> byKey(String file) throws IOException {
+        var texts = new LinkedHashMap<String, String>();
+        for (String[] cells : cells(file, 3)) {
+            texts.put(cells[0] + ":" + cells[1], cells[2]);
         }
-        return reasons;
+        return texts;
     }
 
     private List<Row> rows(String file, String version) throws IOException {

@@ -12,6 +12,8 @@ import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** PUBACK, PUBREC, PUBREL and PUBCOMP: layout and reason codes (3.4 to 3.7). */
 class AcknowledgementConformance extends Conformance5 {
@@ -20,6 +22,7 @@ class AcknowledgementConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.4.2-1", "MQTT-3.3.4-1"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void puback_says_whether_anyone_got_the_message() {
         String topic = topic("a");
         var client = client();
@@ -32,6 +35,7 @@ class AcknowledgementConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.5.2-1", "MQTT-3.3.4-1"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void pubrec_says_whether_anyone_got_the_message() {
         String topic = topic("a");
         var client = client();

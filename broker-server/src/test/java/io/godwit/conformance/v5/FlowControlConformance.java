@@ -5,6 +5,8 @@ import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.Props;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Receive Maximum both ways (3.3.4, 4.9). */
 class FlowControlConformance extends Conformance5 {
@@ -64,6 +66,7 @@ class FlowControlConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.3.4-10", "MQTT-4.9.0-3"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void a_full_window_of_the_client_does_not_hold_back_other_packets() {
         String topic = topic("a");
         var subscriber = client(connect().properties(Props.receiveMaximum(1)));

@@ -9,6 +9,8 @@ import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.Props;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Maximum Packet Size both ways, and what is left out to keep to it. */
 class PacketSizeConformance extends Conformance5 {
@@ -77,6 +79,7 @@ class PacketSizeConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.4.2-2", "MQTT-3.4.2-3", "MQTT-3.4.2-1"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void puback_keeps_to_the_clients_maximum() {
         var client = client(connect().properties(Props.maximumPacketSize(SMALL)));
         String topic = topic("nobody");
@@ -91,6 +94,7 @@ class PacketSizeConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.5.2-2", "MQTT-3.5.2-3", "MQTT-3.5.2-1"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void pubrec_keeps_to_the_clients_maximum() {
         var client = client(connect().properties(Props.maximumPacketSize(SMALL)));
         String topic = topic("nobody");
@@ -157,6 +161,7 @@ class PacketSizeConformance extends Conformance5 {
 
     @Test
     @Mqtt5("MQTT-3.1.2-29")
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void without_problem_information_acknowledgements_have_no_reason_string() {
         var client = client(connect().properties(Props.requestProblemInformation(0)));
         client.send(publish(topic("nobody")).qos(1, 1));

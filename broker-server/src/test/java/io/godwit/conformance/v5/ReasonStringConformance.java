@@ -6,6 +6,8 @@ import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What is refused, or reaches nobody, says why in words, where the client takes them: without these
@@ -16,6 +18,7 @@ class ReasonStringConformance extends Conformance5 {
 
     @Test
     @Mqtt5({"MQTT-3.4.2-2", "MQTT-3.5.2-2"})
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void puback_and_pubrec_say_why_as_far_as_the_client_has_room() {
         String topic = topic("nobody");
         var client = client();
@@ -63,6 +66,7 @@ class ReasonStringConformance extends Conformance5 {
 
     @Test
     @Mqtt5("MQTT-3.1.2-29")
+    @ResourceLock(value = EVERY_TOPIC, mode = ResourceAccessMode.READ)
     void a_client_that_wants_no_problem_information_gets_none() {
         var client = client(connect().properties(Props.requestProblemInformation(0)));
         String topic = topic("nobody");

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -151,6 +153,44 @@ class PublishClusterIT {
                 assertSilent(heard);
             }
         }
+    }
+
+    @Test
+    void a_shared_group_with_members_at_two_nodes_gets_each_message_once() throws Exception {
+        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        Mqtt5BlockingClient[] members = {client(1, "member-1"), client(2, "member-2")};
+        int[] counts = new int[members.length];
+        for (int i = 0; i < members.length; i++) {
+            int at = i;
+            members[i]
+                    .toAsync()
+                    .publishes(
+                            MqttGlobalPublishFilter.ALL,
+                            publish -> heard.add(
+                                    at + new String(publish.getPayloadAsBytes(), UTF_8)));
+            subscribe(members[i], "$share/workers/jobs/#", MqttQos.EXACTLY_ONCE);
+        }
+        Mqtt5BlockingClient publisher = client(3, "shared-publisher");
+        List<String> said = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            said.add(" job " + i);
+            publish(publisher, "jobs/" + i, MqttQos.fromCode(i % 3), said.getLast());
+        }
+        List<String> done = new ArrayList<>();
+        while (done.size() < said.size()) {
+            String next = heard.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(next).as("after %s %s", done, CLUSTER.story()).isNotNull();
+            counts[next.charAt(0) - '0']++;
+            done.add(next.substring(1));
+        }
+        assertThat(done).containsExactlyInAnyOrderElementsOf(said);
+        assertThat(counts[0]).isPositive();
+        assertThat(counts[1]).isPositive();
+
+        members[0].disconnect();
+        publish(publisher, "jobs/last", MqttQos.EXACTLY_ONCE, " last");
+        assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("1 last");
+        assertThat(heard).isEmpty();
     }
 
     @Test

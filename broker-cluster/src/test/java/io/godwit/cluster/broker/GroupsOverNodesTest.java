@@ -1,0 +1,227 @@
+package io.godwit.cluster.broker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Topic;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Members of a shared group at several nodes are one group. */
+class GroupsOverNodesTest {
+    private static final String GROUP = "$share/g/jobs/+";
+
+    private LoopNodes nodes;
+    private int packetIds;
+
+    /** By client, packets that it has acknowledged. */
+    private final Map<TestClient, Integer> taken = new HashMap<>();
+
+    @BeforeEach
+    void threeNodes() {
+        nodes = new LoopNodes(3, new SplittableRandom(1));
+        nodes.nodes.forEach(each -> each.store.pageMessages(3));
+    }
+
+    private TestClient member(int node, String id, int qos, long expirySeconds) {
+        TestClient client = nodes.node(node).connect(id, false, expirySeconds);
+        nodes.settle();
+        client.subscribe(1, qos, GROUP);
+        nodes.settle();
+        return client;
+    }
+
+    private TestClient publisher(int node) {
+        TestClient client = nodes.node(node).connect("publisher" + node, true, 0);
+        nodes.settle();
+        return client;
+    }
+
+    private List<String> publish(TestClient by, int qos, int count) {
+        List<String> said = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String text = qos + "-" + ++packetIds;
+            by.publish("jobs/" + i % 3, qos, qos == 0 ? 0 : packetIds, text);
+            said.add(text);
+        }
+        nodes.settle();
+        if (qos == 2) {
+            acks(by, PacketType.PUBREC).forEach(id -> by.ack(PacketType.PUBREL, id));
+            nodes.settle();
+        }
+        return said;
+    }
+
+    /** Acknowledges what has come at QoS 1 and 2, and says what has come at all. */
+    private List<String> take(TestClient member) {
+        List<Packet> packets = List.copyOf(member.packets());
+        int from = taken.getOrDefault(member, 0);
+        taken.put(member, packets.size());
+        for (Packet packet : packets.subList(from, packets.size())) {
+            if (packet instanceof Packet.Publish publish && publish.qos() > 0) {
+                member.ack(
+                        publish.qos() == 1 ? PacketType.PUBACK : PacketType.PUBREC,
+                        publish.packetId());
+            }
+        }
+        nodes.settle();
+        return member.payloads();
+    }
+
+    private static List<Integer> acks(TestClient client, PacketType type) {
+        List<Integer> ids = new ArrayList<>();
+        for (Packet packet : client.packets()) {
+            if (packet instanceof Packet.Ack ack && ack.type() == type) {
+                ids.add(ack.packetId());
+            }
+        }
+        return ids;
+    }
+
+    private static List<String> all(List<String> some, List<String> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    @Test
+    void a_message_of_a_node_without_members_goes_to_one_of_another() {
+        TestClient first = member(1, "first", 2, 0);
+        TestClient second = member(2, "second", 2, 0);
+        TestClient publisher = publisher(3);
+        for (int qos = 0; qos < 3; qos++) {
+            List<String> said = publish(publisher, qos, 20);
+            assertThat(all(take(first), take(second)))
+                    .filteredOn(said::contains)
+                    .containsExactlyInAnyOrderElementsOf(said);
+        }
+        assertThat(first.payloads()).hasSizeGreaterThan(10);
+        assertThat(second.payloads()).hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void a_member_of_the_publishers_node_comes_before_others() {
+        TestClient here = member(1, "here", 1, 0);
+        TestClient there = member(2, "there", 1, 0);
+        assertThat(publish(publisher(1), 1, 10)).isEqualTo(take(here));
+        assertThat(there.payloads()).isEmpty();
+    }
+
+    @Test
+    void a_session_of_the_same_node_gets_it_besides() {
+        TestClient member = member(1, "member", 1, 0);
+        TestClient other = member(2, "other", 1, 0);
+        TestClient alone = nodes.node(1).connect("alone", true, 0);
+        nodes.settle();
+        alone.subscribe(1, 1, "jobs/#");
+        nodes.settle();
+        List<String> said = publish(publisher(3), 1, 10);
+        assertThat(take(alone)).isEqualTo(said);
+        assertThat(all(take(member), take(other))).containsExactlyInAnyOrderElementsOf(said);
+    }
+
+    @Test
+    void what_is_retained_is_published_to_one_member_too() {
+        TestClient first = member(1, "first", 1, 0);
+        TestClient second = member(2, "second", 1, 0);
+        TestClient publisher = publisher(3);
+        publisher.send(
+                new Packet.Publish(
+                        Topic.of("jobs/1"),
+                        1,
+                        false,
+                        true,
+                        7,
+                        Properties.NONE,
+                        "kept".getBytes(UTF_8)));
+        nodes.settle();
+        assertThat(all(take(first), take(second))).containsExactly("kept");
+        assertThat(acks(publisher, PacketType.PUBACK)).containsExactly(7);
+    }
+
+    @Test
+    void while_nobody_is_online_messages_wait_at_the_publishers_node_if_a_member_was_there() {
+        TestClient here = member(1, "here", 1, 1_000);
+        TestClient there = member(2, "there", 1, 1_000);
+        here.cut();
+        there.cut();
+        nodes.settle();
+        TestClient publisher = publisher(1);
+        List<String> said = publish(publisher, 1, 10);
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+        TestClient back = nodes.node(1).connect("here", false, 1_000);
+        nodes.settle();
+        assertThat(take(back)).isEqualTo(said);
+    }
+
+    @Test
+    void what_waits_goes_to_the_node_where_a_member_is_online() {
+        TestClient here = member(1, "here", 1, 1_000);
+        here.cut();
+        nodes.settle();
+        List<String> said = publish(publisher(1), 1, 300);
+        TestClient there = member(2, "there", 1, 1_000);
+        List<String> come = new ArrayList<>();
+        int seen = 0;
+        for (int i = 0; i < 20 && come.size() < said.size(); i++) {
+            nodes.pass(1_000);
+            List<String> now = take(there);
+            come.addAll(now.subList(seen, now.size()));
+            seen = now.size();
+        }
+        assertThat(come).isEqualTo(said);
+        nodes.pass(1_000);
+        TestClient back = nodes.node(1).connect("here", false, 1_000);
+        nodes.settle();
+        assertThat(back.payloads()).isEmpty();
+    }
+
+    @Test
+    void what_the_last_member_of_a_node_has_not_acknowledged_goes_to_another() {
+        TestClient here = member(1, "here", 1, 0);
+        List<String> said = publish(publisher(1), 1, 5);
+        assertThat(here.payloads()).isEqualTo(said);
+        TestClient there = member(2, "there", 1, 0);
+        here.cut();
+        nodes.settle();
+        assertThat(take(there)).isEqualTo(said);
+    }
+
+    @Test
+    void what_is_on_its_way_to_a_node_whose_members_leave_goes_on() {
+        TestClient here = member(1, "here", 1, 0);
+        TestClient there = member(2, "there", 1, 0);
+        TestClient publisher = publisher(3);
+        for (int i = 1; i <= 10; i++) {
+            publisher.publish("jobs/1", 1, i, "text " + i);
+        }
+        nodes.node(3).settle();
+        here.cut();
+        nodes.node(1).settle();
+        nodes.settle();
+        assertThat(here.payloads()).isEmpty();
+        assertThat(take(there)).hasSize(10).doesNotHaveDuplicates();
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+    }
+
+    @Test
+    void a_node_that_is_away_is_passed_over() {
+        TestClient first = member(1, "first", 1, 0);
+        TestClient second = member(2, "second", 1, 0);
+        TestClient publisher = publisher(3);
+        nodes.cut(nodes.node(1), nodes.node(3));
+        nodes.pass(2_000);
+        List<String> said = publish(publisher, 1, 10);
+        assertThat(take(second)).isEqualTo(said);
+        assertThat(first.payloads()).isEmpty();
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+    }
+}

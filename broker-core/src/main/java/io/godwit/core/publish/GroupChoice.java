@@ -1,0 +1,106 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupElsewhere;
+import io.godwit.core.routing.GroupState;
+import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.settings.SharedStrategy;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the node whose members of a shared group get a message: this one if a member is online
+ * here; else one with members that are online; else one where the message can wait, this one first.
+ * A node that nothing is heard of is chosen when there is no other.
+ *
+ * <p>Among several it is the highest mix of node and message (rendezvous hashing), so a node that
+ * comes or goes changes nothing between others: of the client id or the topic for these strategies,
+ * else of the ingress id. {@code sticky} stays with one node.
+ */
+final class GroupChoice {
+    private final SharedStrategy strategy;
+    private final Predicate<NodeRef> isAway;
+
+    /**
+     * @param isAway whether nothing is heard of a node
+     */
+    GroupChoice(SharedStrategy strategy, Predicate<NodeRef> isAway) {
+        this.strategy = strategy;
+        this.isAway = isAway;
+    }
+
+    /**
+     * @param here the group of this node, or null
+     * @return null when it is this node
+     */
+    @Nullable NodeRef choose(
+            GroupElsewhere elsewhere, @Nullable SharedGroupRef here, Message message) {
+        if (here != null && here.state() == GroupState.ONLINE) {
+            return null;
+        }
+        NodeRef online = heard(elsewhere, true, message);
+        if (online != null || here != null && here.state() == GroupState.WAITING) {
+            return online;
+        }
+        NodeRef waiting = heard(elsewhere, false, message);
+        if (waiting != null) {
+            return waiting;
+        }
+        NodeRef[] away = elsewhere.online().length > 0 ? elsewhere.online() : elsewhere.waiting();
+        return highest(away, hash(elsewhere.filter(), message), true);
+    }
+
+    /**
+     * One of the nodes that have members, and that something is heard of.
+     *
+     * @param online whose members are online; else those where messages wait
+     */
+    @Nullable NodeRef heard(GroupElsewhere of, boolean online, Message message) {
+        NodeRef sticky = of.sticky();
+        if (online && strategy == SharedStrategy.STICKY && sticky != null && isHeard(sticky)) {
+            return sticky;
+        }
+        return highest(online ? of.online() : of.waiting(), hash(of.filter(), message), false);
+    }
+
+    private @Nullable NodeRef highest(NodeRef[] of, long hash, boolean awayToo) {
+        NodeRef chosen = null;
+        long best = 0;
+        for (NodeRef node : of) {
+            long mixed = mix(hash ^ mix(node.server()));
+            if ((chosen == null || mixed > best) && (awayToo || isHeard(node))) {
+                chosen = node;
+                best = mixed;
+            }
+        }
+        return chosen;
+    }
+
+    private boolean isHeard(NodeRef node) {
+        return !isAway.test(node);
+    }
+
+    private long hash(TopicFilter filter, Message message) {
+        return switch (strategy) {
+            case HASH_CLIENT -> hash(message.publisher);
+            case HASH_TOPIC -> message.topic.hashCode();
+            case STICKY -> filter.hashCode();
+            case ROUND_ROBIN, RANDOM, LEAST_IN_FLIGHT ->
+                    message.ingressCounter * 31 + message.ingressServer;
+        };
+    }
+
+    private static long hash(@Nullable ClientId publisher) {
+        return publisher == null ? 0 : publisher.hashCode();
+    }
+
+    /** Well mixed bits of any number: the finalizer of SplitMix64. */
+    private static long mix(long number) {
+        long z = (number ^ number >>> 30) * 0xBF58_476D_1CE4_E5B9L;
+        z = (z ^ z >>> 27) * 0x94D0_49BB_1331_11EBL;
+        return z ^ z >>> 31;
+    }
+}

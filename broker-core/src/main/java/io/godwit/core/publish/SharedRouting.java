@@ -1,0 +1,133 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupElsewhere;
+import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.SpreadGroup;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a message to shared groups that several nodes have members of: to one node for each
+ * group, and on to another when nobody there can get it.
+ */
+public final class SharedRouting {
+    private final Shard shard;
+    private final TopicIndex index;
+    private final NodeSender nodes;
+    private final LocalDelivery local;
+    private final GroupChoice choice;
+
+    SharedRouting(
+            Shard shard,
+            TopicIndex index,
+            NodeSender nodes,
+            LocalDelivery local,
+            SharedStrategy strategy) {
+        this.shard = shard;
+        this.index = index;
+        this.nodes = nodes;
+        this.local = local;
+        this.choice = new GroupChoice(strategy, nodes::isAway);
+    }
+
+    /**
+     * Tells those groups of this node that are chosen.
+     *
+     * @return the groups of other nodes that are
+     */
+    GroupTargets choose(Route route, Message message, @Nullable Receipt receipt) {
+        GroupTargets elsewhere = GroupTargets.NONE;
+        for (SpreadGroup group : route.spread()) {
+            SharedGroupRef here = group.here();
+            boolean all = !nodes.choosesOneNode();
+            boolean onlyHere = message.topic.isSysTree(); // Each node has its own.
+            NodeRef node = onlyHere ? null : choice.choose(group.elsewhere(), here, message);
+            if (here != null && (node == null || all)) {
+                local.tellGroup(here, message, receipt);
+            }
+            for (NodeRef each : all && !onlyHere ? group.elsewhere().online() : NodePaths.NONE) {
+                elsewhere = each.equals(node) ? elsewhere : elsewhere.with(each, filter(group));
+            }
+            elsewhere = node == null ? elsewhere : elsewhere.with(node, filter(group));
+        }
+        return elsewhere;
+    }
+
+    private static TopicFilter filter(SpreadGroup group) {
+        return group.elsewhere().filter();
+    }
+
+    /**
+     * A message of another node for a group of this one.
+     *
+     * @param group whole filter
+     */
+    void arrived(Route route, TopicFilter group, Message message, @Nullable Receipt receipt) {
+        SharedGroupRef here = route.group(group);
+        if (here != null) {
+            local.tellGroup(here, message, receipt);
+            return;
+        }
+        if (receipt != null) {
+            receipt.await();
+        }
+        if (!passOn(group, message, receipt)) {
+            shard.counters().increment(Metric.DROPPED_SESSION_GONE);
+            Receipt.done(receipt);
+        }
+    }
+
+    /** Whether another node has members of a group. */
+    public boolean isElsewhere(TopicFilter group, boolean mayWait) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        return elsewhere != null && (mayWait || elsewhere.online().length > 0);
+    }
+
+    /**
+     * Sends a message that has just come, and that nobody here can get, to another node that has
+     * members of its group.
+     *
+     * @param receipt counts it already, and is told when it is there
+     * @return false when none has
+     */
+    public boolean passOn(TopicFilter group, Message message, @Nullable Receipt receipt) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        NodeRef to = elsewhere == null ? null : choice.choose(elsewhere, null, message);
+        if (to != null) {
+            nodes.passOn(to, group, message, receipt);
+        }
+        return to != null;
+    }
+
+    /**
+     * Sends a message that waits here to another node that has members of its group.
+     *
+     * @param mayWait whether it may go to a node where it has to wait
+     * @param receipt counts it already, and is told when it is there
+     * @return false when it cannot go now
+     */
+    public boolean passOnWaiting(
+            TopicFilter group, boolean mayWait, Message message, Receipt receipt) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        if (elsewhere == null) {
+            return false;
+        }
+        NodeRef to = choice.heard(elsewhere, true, message);
+        if (to == null && mayWait) {
+            to = choice.heard(elsewhere, false, message);
+        }
+        if (to == null || !nodes.hasRoom(to)) {
+            return false;
+        }
+        nodes.passOn(to, group, message, receipt);
+        return true;
+    }
+}

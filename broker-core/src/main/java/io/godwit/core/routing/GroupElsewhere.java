@@ -1,0 +1,59 @@
+package io.godwit.core.routing;
+
+import io.godwit.core.packet.TopicFilter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shared-subscription group as other nodes have it: which of them have a member of it that is
+ * online, and which only members that are not. Immutable.
+ *
+ * @param filter whole, {@code $share/group/filter}
+ * @param online nodes with a member that is online, in the order of their server ids
+ * @param waiting nodes with members of which none is online, in the same order
+ * @param sticky one of {@code online}, the same for as long as it is among them; null when there is
+ *     none
+ */
+public record GroupElsewhere(
+        TopicFilter filter, NodeRef[] online, NodeRef[] waiting, @Nullable NodeRef sticky) {
+    static final GroupElsewhere[] NONE = new GroupElsewhere[0];
+
+    static GroupElsewhere nowhere(TopicFilter filter) {
+        return new GroupElsewhere(filter, Route.NO_NODES, Route.NO_NODES, null);
+    }
+
+    boolean isNowhere() {
+        return online.length == 0 && waiting.length == 0;
+    }
+
+    /** What it is when a node says what it has of the group. */
+    GroupElsewhere with(NodeRef node, GroupState state) {
+        NodeRef[] nowOnline = with(online, node, state == GroupState.ONLINE);
+        NodeRef[] nowWaiting = with(waiting, node, state == GroupState.WAITING);
+        return nowOnline == online && nowWaiting == waiting
+                ? this
+                : new GroupElsewhere(filter, nowOnline, nowWaiting, stickyOf(nowOnline));
+    }
+
+    private @Nullable NodeRef stickyOf(NodeRef[] nodes) {
+        if (nodes.length == 0 || sticky != null && Arrays.asList(nodes).contains(sticky)) {
+            return nodes.length == 0 ? null : sticky;
+        }
+        // Groups differ in it, so that not all of them stay with the same node.
+        return nodes[Math.floorMod(filter.hashCode(), nodes.length)];
+    }
+
+    private static NodeRef[] with(NodeRef[] nodes, NodeRef node, boolean has) {
+        List<NodeRef> now = new ArrayList<>(Arrays.asList(nodes));
+        if (has == now.contains(node)) {
+            return nodes;
+        }
+        if (has) {
+            return NodeFilters.union(nodes, new NodeRef[] {node});
+        }
+        now.remove(node);
+        return now.toArray(Route.NO_NODES);
+    }
+}
