@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,15 @@ import org.jspecify.annotations.Nullable;
  * publishers may have unacknowledged.
  */
 final class Forwards {
-    private final BiPredicate<Integer, Forward> out;
+    /** The ways to other nodes. */
+    interface Ways {
+        /**
+         * @return false when there is a link, and no room on it
+         */
+        boolean offer(int server, Forward forward);
+    }
+
+    private final Ways out;
 
     private final Map<Grant, SessionForwards> sessions = new LinkedHashMap<>(0);
 
@@ -35,10 +42,7 @@ final class Forwards {
     /** What a session was given for. */
     record Grant(ClientId clientId, long changes) {}
 
-    /**
-     * @param out offers to a node; false when there is a link, and no room on it
-     */
-    Forwards(BiPredicate<Integer, Forward> out) {
+    Forwards(Ways out) {
         this.out = out;
     }
 
@@ -56,7 +60,7 @@ final class Forwards {
             @Nullable Consumer<Boolean> whenTaken) {
         if (whenTaken == null) {
             if (!stalled.contains(server)) {
-                boolean unused = out.test(server, new Forward(0, changes, mayComeAgain, what));
+                out.offer(server, new Forward(0, changes, mayComeAgain, what));
             }
             return;
         }

@@ -13,9 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -400,11 +398,15 @@ final class Residents {
         if (resident == null || resident.state != State.LEAVING) {
             return List.of();
         }
-        List<ClaimId> refused =
-                Stream.of(resident.to, resident.next)
-                        .filter(Objects::nonNull)
-                        .map(Take::claim)
-                        .toList();
+        List<ClaimId> refused = new ArrayList<>(2);
+        Take to = resident.to;
+        Take next = resident.next;
+        if (to != null) {
+            refused.add(to.claim());
+        }
+        if (next != null) {
+            refused.add(next.claim());
+        }
         resident.state = State.HOME;
         resident.to = null;
         resident.next = null;

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,15 +49,14 @@ final class SessionForwards {
     /**
      * Lets go what may be under way.
      *
-     * @param out offers to a node; false when there is no room on its link
      * @return false when it was out of room
      */
-    boolean offer(BiPredicate<Integer, Forward> out) {
+    boolean offer(Forwards.Ways out) {
         while (!held.isEmpty()
                 && underWay.size() < Forwarded.UNANSWERED_MAX
                 && bytes < Forwarded.UNANSWERED_BYTES_MAX) {
             Waiting next = held.element();
-            if (!out.test(server, next.forward)) {
+            if (!out.offer(server, next.forward)) {
                 return false;
             }
             held.remove();
