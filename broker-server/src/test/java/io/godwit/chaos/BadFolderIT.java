@@ -65,12 +65,13 @@ class BadFolderIT {
     void folders_that_allow_no_programs() throws Exception {
         try (Mount noexec = Mount.tmpfs(folder, "size=200m,noexec")) {
             Path temporary = Files.createDirectory(noexec.folder().resolve("tmp"));
-            List<String> flags = List.of("-Xmx128m", "-Djava.io.tmpdir=" + temporary);
+            String unpacked = "-Djava.library.path=" + noexec.folder(); // Not there: it unpacks.
+            List<String> flags = List.of("-Xmx128m", unpacked, "-Djava.io.tmpdir=" + temporary);
             try (BrokerProcess broker = setup().jvmFlags(flags).start()) {
                 assertThat(refused(broker))
                         .contains("RocksDB", "java.io.tmpdir", temporary.toString(), "noexec");
             }
-            flags = List.of("-Xmx128m"); // the usual one allows them, which is enough
+            flags = List.of("-Xmx128m", unpacked); // the usual one allows them, which is enough
             try (BrokerProcess broker = setup().jvmFlags(flags).start()) {
                 assertThat(broker.readyLine()).contains("ready");
             }

@@ -30,6 +30,13 @@ final class DiskEndings {
      * any moment.
      */
     static Endings.Ending powerCut(DiskFault disk) {
+        return powerCut(disk, PowerCut.Survivors.values());
+    }
+
+    /**
+     * @param survivors what may become of what was not synced
+     */
+    static Endings.Ending powerCut(DiskFault disk, PowerCut.Survivors... survivors) {
         return stage -> {
             switch (stage.scene().history().round() % 3) {
                 case 0 -> awaitNew(stage, SEGMENT_LIMIT_MS, () -> segmentList(disk.folder()));
@@ -38,7 +45,8 @@ final class DiskEndings {
             }
             Endings.kill(stage);
             stage.scene().tally().count(Happening.POWER_CUTS);
-            PowerCut.of(disk.folder(), disk.record(), stage.random(), stage.scene().tally());
+            PowerCut.of(
+                    disk.folder(), disk.record(), survivors, stage.random(), stage.scene().tally());
         };
     }
 

@@ -38,7 +38,7 @@ final class PowerCut {
     private static final int SECTOR = 512;
 
     /** What survives of a file's unsynced writes. */
-    private enum Survivors {
+    enum Survivors {
         NONE,
         ALL,
         FIRST,
@@ -46,11 +46,14 @@ final class PowerCut {
     }
 
     private final WriteRecord record;
+    private final Survivors[] survivors;
     private final SplittableRandom random;
     private final Tally tally;
 
-    private PowerCut(WriteRecord record, SplittableRandom random, Tally tally) {
+    private PowerCut(
+            WriteRecord record, Survivors[] survivors, SplittableRandom random, Tally tally) {
         this.record = record;
+        this.survivors = survivors;
         this.random = random;
         this.tally = tally;
     }
@@ -58,10 +61,12 @@ final class PowerCut {
     /**
      * @param folder that nobody uses now
      * @param record of {@link DiskFault}; empty afterwards, since all that is left is on the disk
+     * @param survivors what chance may choose from for a file
      */
-    static void of(Path folder, Path record, SplittableRandom random, Tally tally) {
+    static void of(
+            Path folder, Path record, Survivors[] survivors, SplittableRandom random, Tally tally) {
         try (Stream<Path> files = Files.walk(folder)) {
-            PowerCut cut = new PowerCut(WriteRecord.read(record), random, tally);
+            PowerCut cut = new PowerCut(WriteRecord.read(record), survivors, random, tally);
             List<Path> regular = files.filter(Files::isRegularFile).sorted().toList();
             cut.count(regular);
             for (Path file : regular) {
@@ -124,7 +129,7 @@ final class PowerCut {
                 sectors.computeIfAbsent(i, s -> new ArrayList<>()).add(extent);
             }
         }
-        Survivors survivors = Survivors.values()[random.nextInt(4)];
+        Survivors chosen = survivors[random.nextInt(survivors.length)];
         // Small files must meet it as well as large ones.
         int boundary = random.nextInt(sectors.size());
         boolean tearing = random.nextBoolean();
@@ -132,7 +137,7 @@ final class PowerCut {
         for (Map.Entry<Long, List<Extent>> each : sectors.entrySet()) {
             List<Extent> writes = each.getValue();
             int kept =
-                    switch (survivors) {
+                    switch (chosen) {
                         case NONE -> 0;
                         case ALL -> writes.size();
                         case FIRST ->
@@ -144,7 +149,7 @@ final class PowerCut {
             boolean torn =
                     tearing
                             && index == boundary
-                            && (survivors == Survivors.FIRST || survivors == Survivors.ANY);
+                            && (chosen == Survivors.FIRST || chosen == Survivors.ANY);
             sector(file, length, each.getKey() * SECTOR, writes, kept, torn);
             if (journal) {
                 tally.add(
@@ -157,7 +162,7 @@ final class PowerCut {
             index++;
         }
         if (certain < length) {
-            truncate(file, survivors, certain, length);
+            truncate(file, chosen, certain, length);
         }
     }
 

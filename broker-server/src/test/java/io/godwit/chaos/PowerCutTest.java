@@ -61,7 +61,12 @@ class PowerCutTest {
         Path link = Files.createLink(scratch.resolve("link"), file); // keeps the inode
         Set<String> left = new HashSet<>();
         for (int seed = 0; seed < CUTS; seed++) {
-            PowerCut.of(folder, disk.record(), new SplittableRandom(seed), tally);
+            PowerCut.of(
+                    folder,
+                    disk.record(),
+                    PowerCut.Survivors.values(),
+                    new SplittableRandom(seed),
+                    tally);
             assertThat(disk.record()).isEmptyFile();
             if (Files.exists(file)) {
                 left.add(Files.readString(file, StandardCharsets.ISO_8859_1));
