@@ -15,6 +15,7 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
@@ -37,8 +38,6 @@ public final class ShardStreams implements TurnEnd {
     public interface SharedHandler {
         void onShared(NodeStart from, StreamRecord record);
     }
-
-    private static final TopicFilter[] NO_GROUPS = new TopicFilter[0];
 
     private final BrokerShard shard;
     private final SharedHandler sharedHandler;
@@ -243,7 +242,9 @@ public final class ShardStreams implements TurnEnd {
                         message,
                         again,
                         arrival,
-                        () -> shard.router().arrived(message, true, NO_GROUPS, arrival));
+                        () ->
+                                shard.router()
+                                        .arrived(message, true, GroupTargets.NO_FILTERS, arrival));
             }
             case StreamRecord.GroupPublish publish -> {
                 Message message = publish.message();

@@ -197,7 +197,7 @@ final class StreamSender implements NodeSender {
             HybridId stamp,
             @Nullable Receipt receipt) {
         StreamRecord everywhere =
-                new StreamRecord.RetainedPublish(message, stamp, groups.of(new NodeRef(-1)));
+                new StreamRecord.RetainedPublish(message, stamp, GroupTargets.NO_FILTERS);
         Receipt waits = waits(message, receipt);
         for (PeerStreams peer : peers.all()) {
             OutStream stream = peer.shared;

@@ -9,7 +9,8 @@ public final class GroupTargets {
     /** None does. */
     public static final GroupTargets NONE = new GroupTargets(NodePaths.NONE, new TopicFilter[0][]);
 
-    private static final TopicFilter[] NO_FILTERS = new TopicFilter[0];
+    /** No group. */
+    public static final TopicFilter[] NO_FILTERS = new TopicFilter[0];
 
     private final NodeRef[] nodes;
     private final TopicFilter[][] filters;
