@@ -40,8 +40,11 @@ record ChildProcess(int exit, String output) {
         process.getOutputStream().close();
         // One that never ends is a finding, not a build that hangs.
         process.onExit()
-                .completeOnTimeout(process, SECONDS_MAX, TimeUnit.SECONDS)
-                .thenRun(process::destroyForcibly);
+                .orTimeout(SECONDS_MAX, TimeUnit.SECONDS)
+                .exceptionally(tooLate -> {
+                    process.toHandle().destroyForcibly(); // Process's own would close its output.
+                    return process;
+                });
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new ChildProcess(process.waitFor(), output);
     }
