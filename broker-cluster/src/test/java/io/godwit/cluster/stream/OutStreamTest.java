@@ -15,11 +15,8 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
-import io.godwit.core.settings.Rules;
-import io.godwit.core.shard.LoopShard;
-import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
-import io.godwit.core.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -269,7 +266,7 @@ class OutStreamTest {
                 new InStream(
                         PEER,
                         StreamName.ofShard(0),
-                        new Alone(),
+                        new LoneShard(new MemoryStore()),
                         (from, record, again, arrival) -> {
                             topics.add(((StreamRecord.Publish) record).message().topic.toString());
                             return null;
@@ -281,47 +278,6 @@ class OutStreamTest {
         StreamMessage takes(Wire wire) {
             wire.sent.forEach(message -> stream.on(message, wire, 0));
             return stream.answers();
-        }
-    }
-
-    private static final class Alone extends LoopShard {
-        Alone() {
-            super(
-                    0,
-                    new ShardLoop() {
-                        @Override
-                        public void gatherFor(int ms) {}
-
-                        @Override
-                        public void wakeup() {}
-
-                        @Override
-                        public void endTurnSoon() {}
-
-                        @Override
-                        public boolean isInside() {
-                            return true;
-                        }
-                    },
-                    new TimeSource() {
-                        @Override
-                        public long nanos() {
-                            return 0;
-                        }
-
-                        @Override
-                        public long monotonicMs() {
-                            return 0;
-                        }
-
-                        @Override
-                        public long wallMs() {
-                            return 0;
-                        }
-                    },
-                    new MemoryStore(),
-                    100,
-                    Rules.ALL);
         }
     }
 }

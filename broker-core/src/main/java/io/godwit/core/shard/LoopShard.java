@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * One event loop and everything that it owns: mail, timers, the open commit, and what is handed on
  * at the end of a turn. Only its thread touches the fields, but for the mailbox.
  *
- * <p>A turn: bytes, mail and ticks are handled; at its end outgoing mail is posted, the open commit
- * closed, and every connection that has something to say is flushed, once.
+ * <p>A turn: bytes, mail and ticks are handled; at its end the open commit is closed, outgoing mail
+ * posted, and every connection that has something to say is flushed, once.
  */
 public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final int index;
@@ -322,18 +322,22 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     /**
-     * Ends the turn: commit, bytes, mail. The order matters: what the commit completes may still
-     * send bytes and mail.
+     * Ends the turn: commit, mail, bytes. The order matters: mail stands in its mailbox before a
+     * client can read an answer that leans on it, and have another shard send mail in its turn.
+     * What is flushed may make room for more, which goes through all three again.
      */
     public final void onTurnEnd() {
-        int ends = 0;
+        commits.close();
+        outgoing.post(this);
         if (gathered.onTurnEnd(nowMs, loop)) {
             mailbox.wakeUp();
         }
-        do {
+        int ends = turnEnds.run();
+        while (store.isDirty()) {
             commits.close();
+            outgoing.post(this);
             ends += turnEnds.run();
-        } while (store.isDirty());
+        }
         outgoing.post(this);
         onTurnEnded();
         endRequested = false;

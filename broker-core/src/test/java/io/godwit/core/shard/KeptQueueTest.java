@@ -3,11 +3,9 @@ package io.godwit.core.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.QueueHandle;
-import io.godwit.core.settings.Rules;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
-import io.godwit.core.time.TimeSource;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,48 +18,7 @@ class KeptQueueTest {
 
     private final List<String> told = new ArrayList<>();
     private final long[] lastCommit = {0, 0};
-    private final LoopShard shard = new Alone(store());
-
-    private static final class Alone extends LoopShard {
-        Alone(Store store) {
-            super(
-                    0,
-                    new ShardLoop() {
-                        @Override
-                        public void gatherFor(int ms) {}
-
-                        @Override
-                        public void wakeup() {}
-
-                        @Override
-                        public void endTurnSoon() {}
-
-                        @Override
-                        public boolean isInside() {
-                            return true;
-                        }
-                    },
-                    new TimeSource() {
-                        @Override
-                        public long nanos() {
-                            return 0;
-                        }
-
-                        @Override
-                        public long monotonicMs() {
-                            return 0;
-                        }
-
-                        @Override
-                        public long wallMs() {
-                            return 0;
-                        }
-                    },
-                    store,
-                    100,
-                    Rules.ALL);
-        }
-    }
+    private final LoopShard shard = new LoneShard(store());
 
     /** Queue A is of set 0, B of set 1; commits 1 and 2 are closed and not kept yet. */
     private Store store() {
