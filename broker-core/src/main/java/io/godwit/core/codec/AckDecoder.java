@@ -1,7 +1,7 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.PacketType;
-import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 
 /** PUBACK, PUBREC, PUBREL and PUBCOMP (MQTT 5.0, 3.4 to 3.7). */
 final class AckDecoder {
@@ -13,7 +13,7 @@ final class AckDecoder {
      */
     static void decode(
             PacketType type,
-            ByteBuf in,
+            ByteBuffer in,
             int index,
             int end,
             boolean isV5,
@@ -23,13 +23,13 @@ final class AckDecoder {
         if (length < 2 || (length > 2 && !isV5)) {
             throw ProtocolViolation.malformed(type + " of " + length + " bytes");
         }
-        int packetId = in.getUnsignedShort(index);
+        int packetId = in.getShort(index) & 0xFFFF;
         if (packetId == 0) {
             throw ProtocolViolation.protocolError(type + " with Packet Identifier 0");
         }
         int code = 0;
         if (length > 2) {
-            code = in.getUnsignedByte(index + 2);
+            code = in.get(index + 2) & 0xFF;
             LegalReasons.check(LegalReasons.ofAck(type), code, type);
         }
         if (length > 3) {

@@ -6,6 +6,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -85,18 +86,21 @@ public final class PacketDecoder {
      * @throws NoMemoryForPacket the same
      */
     public void decode(ByteBuf in, InboundState state, PacketSink sink) {
-        int index = in.readerIndex();
-        int limit = in.writerIndex();
+        // By its NIO view, since a ByteBuf looks at its references with each access.
+        ByteBuffer view = view(in, in.readerIndex(), in.readableBytes());
+        int index = view.position();
+        int limit = view.limit();
+        int shift = in.readerIndex() - index;
         try {
             while (index < limit && sink.wantsMore()) {
-                int length = frameLength(in, index, limit - index, state);
+                int length = frameLength(view, index, limit - index, state);
                 if (length == INCOMPLETE || length > limit - index) {
                     return;
                 }
                 int end = index + length;
-                in.readerIndex(end);
-                if (!decodeOne(in, index + headerLength, end, state, sink)) {
-                    in.readerIndex(index);
+                in.readerIndex(shift + end);
+                if (!decodeOne(view, index + headerLength, end, state, sink)) {
+                    in.readerIndex(shift + index);
                     return;
                 }
                 index = end;
@@ -105,6 +109,13 @@ public final class PacketDecoder {
             publishDecoder.release();
             reader.close();
         }
+    }
+
+    /** These bytes, from the position to the limit; valid until the buffer is used otherwise. */
+    private static ByteBuffer view(ByteBuf in, int index, int length) {
+        return in.nioBufferCount() == 1
+                ? in.internalNioBuffer(index, length)
+                : in.nioBuffer(index, length);
     }
 
     /**
@@ -116,15 +127,20 @@ public final class PacketDecoder {
      *     the first byte alone shows to be wrong
      */
     public int frameLength(ByteBuf in, int index, int available, InboundState state) {
+        ByteBuffer view = view(in, index, available);
+        return frameLength(view, view.position(), available, state);
+    }
+
+    private int frameLength(ByteBuffer in, int index, int available, InboundState state) {
         if (available < 1) {
             return INCOMPLETE;
         }
-        int first = in.getUnsignedByte(index);
+        int first = in.get(index) & 0xFF;
         firstByte.check(first, state.version);
         lastFirst = first;
         int remaining = 0;
         for (int i = 1; i < available; i++) {
-            int b = in.getByte(index + i);
+            int b = in.get(index + i);
             remaining |= (b & 0x7F) << 7 * (i - 1);
             if (b >= 0) {
                 if (b == 0 && i > 1 && state.version == ProtocolVersion.MQTT_5) {
@@ -169,7 +185,8 @@ public final class PacketDecoder {
     /**
      * @return whether it was decoded whole
      */
-    private boolean decodeOne(ByteBuf in, int body, int end, InboundState state, PacketSink sink) {
+    private boolean decodeOne(
+            ByteBuffer in, int body, int end, InboundState state, PacketSink sink) {
         int first = lastFirst;
         PacketType type = PacketType.of(first >> 4);
         ProtocolVersion version = state.version;
@@ -217,7 +234,12 @@ public final class PacketDecoder {
     }
 
     private PublishFrame publish(
-            int first, ByteBuf in, int body, int end, InboundState state, ProtocolVersion version) {
+            int first,
+            ByteBuffer in,
+            int body,
+            int end,
+            InboundState state,
+            ProtocolVersion version) {
         try {
             return publishDecoder.decode(first, in, body, end, state, version);
         } catch (OutOfMemoryError e) {
@@ -225,7 +247,7 @@ public final class PacketDecoder {
         }
     }
 
-    private Packet connect(ByteBuf in, int body, int end, InboundState state) {
+    private Packet connect(ByteBuffer in, int body, int end, InboundState state) {
         reader.open(in, body, end);
         Packet.Connect connect;
         try {
@@ -234,7 +256,7 @@ public final class PacketDecoder {
             throw NoMemoryForPacket.INSTANCE;
         }
         // Only now it is known whether [MQTT-1.5.5-1] binds the length of this packet.
-        if (connect.version().isV5() && in.getByte(body - 1) == 0) {
+        if (connect.version().isV5() && in.get(body - 1) == 0) {
             throw notShortest();
         }
         return connect;

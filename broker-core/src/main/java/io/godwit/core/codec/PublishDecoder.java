@@ -4,8 +4,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -39,19 +38,19 @@ final class PublishDecoder {
      */
     PublishFrame decode(
             int first,
-            ByteBuf in,
+            ByteBuffer in,
             int index,
             int end,
             InboundState state,
             ProtocolVersion version) {
         int qos = first >> 1 & 3;
         int topicAt = index + 2;
-        int topicLength = topicAt > end ? 0 : in.getUnsignedShort(index);
+        int topicLength = topicAt > end ? 0 : in.getShort(index) & 0xFFFF;
         int at = topicAt + topicLength;
         int packetId = 0;
         if (qos != 0) {
             at += 2;
-            packetId = at > end ? 0 : in.getUnsignedShort(at - 2);
+            packetId = at > end ? 0 : in.getShort(at - 2) & 0xFFFF;
         }
         if (at > end) {
             throw ProtocolViolation.malformed("PUBLISH ends before its payload");
@@ -72,7 +71,7 @@ final class PublishDecoder {
         into.subscriptionIds = null;
         into.buffer = in;
         if (version.isV5()) {
-            if (at < end && in.getByte(at) == 0) {
+            if (at < end && in.get(at) == 0) {
                 at++;
             } else {
                 at = properties(in, at, end);
@@ -88,10 +87,10 @@ final class PublishDecoder {
 
     /** Lets go of the buffer. */
     void release() {
-        frame.buffer = Unpooled.EMPTY_BUFFER;
+        frame.buffer = PacketReader.NO_BUFFER;
     }
 
-    private Topic topic(ByteBuf in, int index, int length, InboundState state) {
+    private Topic topic(ByteBuffer in, int index, int length, InboundState state) {
         Topic last = state.lastTopic;
         if (last != null && TopicCache.matches(last, in, index, length)) {
             return last;
@@ -104,7 +103,7 @@ final class PublishDecoder {
     }
 
     /** Returns the index behind the properties. */
-    private int properties(ByteBuf in, int from, int end) {
+    private int properties(ByteBuffer in, int from, int end) {
         PacketReader properties = reader;
         properties.open(in, from, end);
         int length = properties.varInt();
@@ -159,10 +158,10 @@ final class PublishDecoder {
     }
 
     /** Copies what goes to subscribers, in its order; the rest stands between. */
-    private byte[] copyForwarded(ByteBuf in, int start, int length, int bytes) {
+    private byte[] copyForwarded(ByteBuffer in, int start, int length, int bytes) {
         byte[] copy = new byte[bytes];
         if (bytes == length) {
-            in.getBytes(start, copy);
+            in.get(start, copy);
             return copy;
         }
         PacketReader properties = reader;
@@ -174,7 +173,7 @@ final class PublishDecoder {
             PropertiesDecoder.skipValue(properties, property);
             if ((FORWARDED & PropertyScope.bit(property)) != 0) {
                 int size = properties.index() - at;
-                in.getBytes(at, copy, filled, size);
+                in.get(at, copy, filled, size);
                 filled += size;
             }
         }

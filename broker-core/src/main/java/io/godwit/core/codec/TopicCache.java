@@ -1,9 +1,9 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.Topic;
-import io.netty.buffer.ByteBuf;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ final class TopicCache {
      *
      * @throws ProtocolViolation MALFORMED_PACKET when they are not a Topic Name
      */
-    Topic intern(ByteBuf in, int index, int length) {
+    Topic intern(ByteBuffer in, int index, int length) {
         if (length > TOPIC_BYTES_MAX) {
             return create(in, index, length);
         }
@@ -55,7 +55,7 @@ final class TopicCache {
     }
 
     /** Whether the topic has exactly these bytes. */
-    static boolean matches(Topic topic, ByteBuf in, int index, int length) {
+    static boolean matches(Topic topic, ByteBuffer in, int index, int length) {
         byte[] bytes = topic.bytes();
         if (bytes.length != length) {
             return false;
@@ -63,7 +63,7 @@ final class TopicCache {
         int last = length - WORD;
         if (last < 0) {
             for (int i = 0; i < length; i++) {
-                if (bytes[i] != in.getByte(index + i)) {
+                if (bytes[i] != in.get(index + i)) {
                     return false;
                 }
             }
@@ -78,21 +78,21 @@ final class TopicCache {
         return (long) LONG.get(bytes, last) == in.getLong(index + last);
     }
 
-    private static Topic create(ByteBuf in, int index, int length) {
+    private static Topic create(ByteBuffer in, int index, int length) {
         byte[] bytes = new byte[length];
-        in.getBytes(index, bytes);
+        in.get(index, bytes);
         if (!TopicCheck.isTopicName(bytes)) {
             throw ProtocolViolation.malformed("Topic Name is not UTF-8 or has a wildcard");
         }
         return new Topic(bytes);
     }
 
-    private static long mix(ByteBuf in, int index, int length) {
+    private static long mix(ByteBuffer in, int index, int length) {
         long hash = length;
         int last = length - WORD;
         if (last < 0) {
             for (int i = 0; i < length; i++) {
-                hash = hash << 8 | in.getByte(index + i) & 0xFF;
+                hash = hash << 8 | in.get(index + i) & 0xFF;
             }
             return hash * MIX;
         }

@@ -46,7 +46,7 @@ class PacketFuzzTest {
                 new PacketReader() {
                     @Override
                     byte[] binary() {
-                        byte[] room = new byte[buffer().getUnsignedShort(index())];
+                        byte[] room = new byte[buffer().getShort(index()) & 0xFFFF];
                         byte[] bytes = super.binary();
                         System.arraycopy(bytes, 0, room, 0, bytes.length);
                         return room;
