@@ -18,9 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sessions that this node has, or has given up and still keeps.
- */
+/** The sessions that this node has, or has given up and still keeps. */
 final class Residents {
     private final Anchors anchors;
     private final LocalSessions sessions;

@@ -11,9 +11,9 @@ import java.util.ArrayDeque;
  * publish behind a retained one that the index shard routes). Bounded by what the mailboxes'
  * high-water marks let in.
  *
- * <p>The same where a session is back at a node while an earlier copy of it here has passed messages
- * on that have not come round: they are given to the session itself, and what has come for it
- * directly is held back until it has them. What brings them, and what the session hears besides,
+ * <p>The same where a session is back at a node while an earlier copy of it here has passed
+ * messages on that have not come round: they are given to the session itself, and what has come for
+ * it directly is held back until it has them. What brings them, and what the session hears besides,
  * does not wait.
  *
  * <p>After the last marker it is delivered in slices, and what comes meanwhile is held behind it.

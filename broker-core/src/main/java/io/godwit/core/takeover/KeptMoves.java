@@ -7,7 +7,9 @@ import io.godwit.core.session.SessionHeader;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
 
-/** What a shard's part in moves takes up at start: sessions that came, and what is left of others. */
+/**
+ * What a shard's part in moves takes up at start: sessions that came, and what is left of others.
+ */
 public final class KeptMoves {
     private final Shard shard;
     private final Errands<?> errands;
@@ -27,7 +29,8 @@ public final class KeptMoves {
         errands.homes().recovered(session.clientId(), session.life().homeChanges());
         if (!moves.former().isEmpty()) {
             moved.add(session, session.life().homeChanges());
-            errands.homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
+            errands.homes()
+                    .recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
             session.comesTwice();
         }
         if (moves.filling() != null) {

@@ -14,7 +14,10 @@ final class LateMessages {
     private final EarlyMessages early;
 
     LateMessages(
-            Errands<?> errands, SessionsByGrant arrived, SessionsByGrant copies, EarlyMessages early) {
+            Errands<?> errands,
+            SessionsByGrant arrived,
+            SessionsByGrant copies,
+            EarlyMessages early) {
         this.errands = errands;
         this.arrived = arrived;
         this.copies = copies;
@@ -59,10 +62,7 @@ final class LateMessages {
 
     /** The session of that grant has come. */
     void arrived(Session session, long changes) {
-        early.take(
-                session.clientId(),
-                changes,
-                (what, receipt) -> deliver(session, what, receipt));
+        early.take(session.clientId(), changes, (what, receipt) -> deliver(session, what, receipt));
     }
 
     private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {

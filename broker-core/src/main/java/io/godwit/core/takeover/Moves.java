@@ -129,7 +129,11 @@ public final class Moves implements Answers {
         Session[] made = new Session[1];
         Session session =
                 SessionArrival.make(
-                        sessions, header, from, changes, () -> arrived(made[0], token, former, changes));
+                        sessions,
+                        header,
+                        from,
+                        changes,
+                        () -> arrived(made[0], token, former, changes));
         if (session == null) {
             // Queue ids are being reserved: soon there are some.
             shard.afterCommit(durable -> arrive(clientId, token, from, changes, bytes));
@@ -255,7 +259,8 @@ public final class Moves implements Answers {
                 session -> {
                     session.takeBack(claim.changes());
                     returns.takeBack(session, given, claim);
-                    errands.ofOwner(session).atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
+                    errands.ofOwner(session)
+                            .atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
                 });
     }
 

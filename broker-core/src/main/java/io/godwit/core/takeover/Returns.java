@@ -47,11 +47,7 @@ final class Returns {
      * @param copies of client ids whose registrar is here
      * @param whenOver called on the owner's thread when a session has what it has waited for
      */
-    Returns(
-            Shard shard,
-            Errands<?> errands,
-            SessionsByGrant copies,
-            Consumer<Session> whenOver) {
+    Returns(Shard shard, Errands<?> errands, SessionsByGrant copies, Consumer<Session> whenOver) {
         this.shard = shard;
         this.errands = errands;
         this.copies = copies;

@@ -165,17 +165,7 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
-        this(
-                shardCount,
-                mqtt,
-                limits,
-                queues,
-                overload,
-                store,
-                time,
-                serverId,
-                cluster,
-                Rules.ALL);
+        this(shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster, Rules.ALL);
     }
 
     private TestNode(
