@@ -39,7 +39,7 @@ class AdminSlowIT {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), broker.adminPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }
