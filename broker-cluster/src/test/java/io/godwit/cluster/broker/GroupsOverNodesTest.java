@@ -107,6 +107,50 @@ class GroupsOverNodesTest {
         assertThat(second.payloads()).hasSizeGreaterThan(10);
     }
 
+    /** Settles in steps of one message from node to node, until the SUBACK is there. */
+    private void subscribeAlone(TestClient client, int packetId, int qos, String filter) {
+        client.subscribe(packetId, qos, filter);
+        for (int steps = 0; !hasSubAck(client, packetId) && steps < 100; steps++) {
+            nodes.nodes.forEach(each -> each.deliver(1));
+            nodes.node(1).settle();
+            nodes.node(2).settle();
+            nodes.node(3).settle();
+        }
+        assertThat(hasSubAck(client, packetId)).isTrue();
+    }
+
+    private static boolean hasSubAck(TestClient client, int packetId) {
+        return client.packets().stream()
+                .anyMatch(
+                        packet ->
+                                packet instanceof Packet.SubAck subAck
+                                        && subAck.packetId() == packetId);
+    }
+
+    /** Also where the group was there before, with nobody whom messages are kept for. */
+    @Test
+    void who_publishes_at_another_node_right_behind_the_suback_reaches_the_member() {
+        for (int i = 1; i <= 6; i++) {
+            String group = "$share/g" + i + "/jobs/+";
+            TestClient keepsNothing = nodes.node(1).connect("keeps nothing " + i, false, 1_000);
+            nodes.settle();
+            keepsNothing.subscribe(1, 0, group);
+            nodes.settle();
+            keepsNothing.cut();
+            nodes.settle();
+            TestClient member = nodes.node(1).connect("member" + i, true, 0);
+            TestClient publisher = publisher(3);
+            subscribeAlone(member, 1, i % 3, group);
+            publisher.publish("jobs/1", 1, 1, "text");
+            nodes.node(3).settle();
+            nodes.settle();
+            assertThat(take(member)).containsExactly("text");
+            member.cut();
+            publisher.cut();
+            nodes.settle();
+        }
+    }
+
     @Test
     void a_member_of_the_publishers_node_comes_before_others() {
         TestClient here = member(1, "here", 1, 0);

@@ -209,7 +209,11 @@ public final class Subscriptions {
             }
             former.add(before);
         }
-        online(group);
+        if (session.inFlightMax() > 0) {
+            online(group);
+        } else { // The connection that it had when it asked has ended since.
+            session.subscribing().groups().offline(group, session);
+        }
     }
 
     /** Leaves the groups, which go on without a session that goes to another node. */
