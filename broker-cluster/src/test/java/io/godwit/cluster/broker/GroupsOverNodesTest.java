@@ -3,10 +3,12 @@ package io.godwit.cluster.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -267,5 +269,30 @@ class GroupsOverNodesTest {
         assertThat(take(second)).isEqualTo(said);
         assertThat(first.payloads()).isEmpty();
         assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+    }
+
+    @Test
+    void who_may_be_refused_is_refused_when_all_nodes_with_members_are_away() {
+        nodes = new LoopNodes(3, new SplittableRandom(1), HomeAway.REFUSE);
+        member(1, "first", 1, 1_000);
+        TestClient second = member(2, "second", 1, 1_000);
+        TestClient publisher = publisher(3);
+        nodes.cut(nodes.node(1), nodes.node(3));
+        nodes.pass(2_000);
+        List<String> said = publish(publisher, 1, 2);
+        assertThat(take(second)).isEqualTo(said);
+        nodes.cut(nodes.node(2), nodes.node(3));
+        nodes.pass(2_000);
+        publish(publisher, 1, 1);
+        assertThat(reasons(publisher))
+                .containsExactly(
+                        ReasonCode.SUCCESS, ReasonCode.SUCCESS, ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    private static List<ReasonCode> reasons(TestClient publisher) {
+        return publisher.packets().stream()
+                .filter(packet -> packet instanceof Packet.Ack)
+                .map(packet -> ((Packet.Ack) packet).reason())
+                .toList();
     }
 }

@@ -54,6 +54,26 @@ final class GroupChoice {
     }
 
     /**
+     * Whether only nodes that nothing is heard of have members.
+     *
+     * @param here the group of this node, or null
+     */
+    boolean isAway(GroupElsewhere elsewhere, @Nullable SharedGroupRef here) {
+        return (here == null || here.state() == GroupState.NONE)
+                && noneIsHeard(elsewhere.online())
+                && noneIsHeard(elsewhere.waiting());
+    }
+
+    private boolean noneIsHeard(NodeRef[] of) {
+        for (NodeRef node : of) {
+            if (isHeard(node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * One of the nodes that have members, and that something is heard of.
      *
      * @param online whose members are online; else those where messages wait
