@@ -6,6 +6,7 @@ import io.godwit.core.connection.ConnectionProbe;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.ArrayList;
@@ -105,7 +106,7 @@ class LargePayloadTest {
             publisher.publish("t", 1, i, false, new byte[10_000]);
         }
         node.settle();
-        TestClient back = node.open(1, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient back = node.open(1, ProtocolVersion.MQTT_5);
         back.connect("s", false, 3600, 60_000);
         long most = 0;
         boolean busy = true;

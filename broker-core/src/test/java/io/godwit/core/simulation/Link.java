@@ -7,6 +7,7 @@ import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.random.RandomGenerator;
 
 /**
@@ -161,7 +162,7 @@ final class Link implements Wire {
         inside();
         byte[] bytes = unflushed.take(Integer.MAX_VALUE);
         if (bytes.length > 0) {
-            out.add(io.netty.buffer.Unpooled.wrappedBuffer(bytes));
+            out.add(Unpooled.wrappedBuffer(bytes));
         }
         pumpOutSoon();
     }
