@@ -1,10 +1,14 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.shard.Shard;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishRefusals {
     private final PublisherLink connection;
-    private final PublishContext context;
     private final PublisherSession session;
+    private final Shard shard;
+    private final LimitSettings limits;
+    private final AccessControl accessControl;
+    private final int receiveMaximum;
     private final AckOrder acks;
     private final HeldPublishes held;
     private final PublisherBrake brake;
+    private final Predicate<Topic> isRefusedForNodes;
 
     /**
      * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
@@ -27,19 +35,32 @@ final class PublishRefusals {
      */
     private boolean untold;
 
+    /**
+     * @param receiveMaximum PUBLISHes of QoS 1 and 2 that the client may have unacknowledged
+     * @param isRefusedForNodes whether a message of this topic would wait for another node, and may
+     *     not
+     */
     PublishRefusals(
             PublisherLink connection,
-            PublishContext context,
             PublisherSession session,
+            Shard shard,
+            LimitSettings limits,
+            AccessControl accessControl,
+            int receiveMaximum,
             AckOrder acks,
             HeldPublishes held,
-            PublisherBrake brake) {
+            PublisherBrake brake,
+            Predicate<Topic> isRefusedForNodes) {
         this.connection = connection;
-        this.context = context;
         this.session = session;
+        this.shard = shard;
+        this.limits = limits;
+        this.accessControl = accessControl;
+        this.receiveMaximum = receiveMaximum;
         this.acks = acks;
         this.held = held;
         this.brake = brake;
+        this.isRefusedForNodes = isRefusedForNodes;
     }
 
     boolean isUntold() {
@@ -52,13 +73,12 @@ final class PublishRefusals {
                 || brake.mustStayRead()
                         && (held.isFull()
                                 || !connection.version().isV5()
-                                        && acks.waiting() >= context.mqtt().receiveMaximum());
+                                        && acks.waiting() >= receiveMaximum);
     }
 
     /** What the checks say of a PUBLISH; null when it may go on. */
     @Nullable ReasonCode ofChecks(PublishFrame frame, Topic topic) {
-        return PublishChecks.refusal(
-                context.limits(), context.accessControl(), session.clientId(), frame, topic);
+        return PublishChecks.refusal(limits, accessControl, session.clientId(), frame, topic);
     }
 
     /**
@@ -69,7 +89,7 @@ final class PublishRefusals {
     boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
         ReasonCode refusal;
         if (mustRefuse()) {
-            context.shard().counters().increment(Metric.REFUSED_ALARM, connection.version());
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
             if (!connection.version().isV5()) {
                 untold = true;
                 connection.watch();
@@ -78,8 +98,8 @@ final class PublishRefusals {
             refusal = ReasonCode.QUOTA_EXCEEDED;
         } else {
             refusal = ofChecks(frame, topic);
-            if (refusal == null && isForNodesThatAreAway(topic)) {
-                context.shard().counters().increment(Metric.REFUSED_NODE_AWAY);
+            if (refusal == null && connection.version().isV5() && isRefusedForNodes.test(topic)) {
+                shard.counters().increment(Metric.REFUSED_NODE_AWAY);
                 refusal = ReasonCode.QUOTA_EXCEEDED;
             }
         }
@@ -87,12 +107,6 @@ final class PublishRefusals {
             answer(frame, refusal, isAgain);
         }
         return refusal != null;
-    }
-
-    private boolean isForNodesThatAreAway(Topic topic) {
-        return context.router().nodes().refusesForAway()
-                && connection.version().isV5()
-                && context.router().awaitsNodes(topic);
     }
 
     private void answer(PublishFrame frame, ReasonCode refusal, boolean isAgain) {

@@ -51,7 +51,18 @@ public final class Publishing {
         this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
         this.brake = new PublisherBrake(context.load(), session);
-        this.refusals = new PublishRefusals(connection, context, session, acks, held, brake);
+        this.refusals =
+                new PublishRefusals(
+                        connection,
+                        session,
+                        shard,
+                        context.limits(),
+                        context.accessControl(),
+                        context.mqtt().receiveMaximum(),
+                        acks,
+                        held,
+                        brake,
+                        context.router()::refusesForNodes);
         if (session.nodePaths() != null) {
             this.ways = newWays();
         }

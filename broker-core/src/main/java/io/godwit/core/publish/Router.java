@@ -225,8 +225,11 @@ public final class Router {
         return groupsWentTo.nodes();
     }
 
-    /** Whether a message of this topic would wait for another node that is away. */
-    boolean awaitsNodes(Topic topic) {
+    /** Whether a message of this topic would wait for another node that is away, and may not. */
+    boolean refusesForNodes(Topic topic) {
+        if (!nodes.refusesForAway()) {
+            return false;
+        }
         Route route = routes.of(topic);
         for (NodeRef node : route.nodes()) {
             if (nodes.isAway(node)) {
