@@ -109,14 +109,16 @@ class GroupsOverNodesTest {
         assertThat(second.payloads()).hasSizeGreaterThan(10);
     }
 
+    private void step() {
+        nodes.nodes.forEach(each -> each.deliver(1));
+        nodes.nodes.forEach(LoopNodes.One::settle);
+    }
+
     /** Settles in steps of one message from node to node, until the SUBACK is there. */
     private void subscribeAlone(TestClient client, int packetId, int qos, String filter) {
         client.subscribe(packetId, qos, filter);
         for (int steps = 0; !hasSubAck(client, packetId) && steps < 100; steps++) {
-            nodes.nodes.forEach(each -> each.deliver(1));
-            nodes.node(1).settle();
-            nodes.node(2).settle();
-            nodes.node(3).settle();
+            step();
         }
         assertThat(hasSubAck(client, packetId)).isTrue();
     }
@@ -269,6 +271,26 @@ class GroupsOverNodesTest {
         assertThat(take(second)).isEqualTo(said);
         assertThat(first.payloads()).isEmpty();
         assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+    }
+
+    @Test
+    void what_is_published_while_the_only_member_moves_to_another_node_comes_to_it() {
+        TestClient here = member(1, "member", 1, 1_000);
+        TestClient publisher = publisher(3);
+        TestClient there = nodes.node(2).connect("member", false, 1_000);
+        List<String> said = new ArrayList<>();
+        for (int i = 1; i <= 60; i++) {
+            nodes.node(2).settle();
+            step();
+            publisher.publish("jobs/1", 1, i, "text " + i);
+            said.add("text " + i);
+            nodes.node(3).settle();
+        }
+        nodes.settle();
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(60);
+        nodes.pass(10_000);
+        assertThat(all(here.payloads(), take(there))).containsAll(said);
+        assertThat(there.payloads()).doesNotHaveDuplicates();
     }
 
     @Test
