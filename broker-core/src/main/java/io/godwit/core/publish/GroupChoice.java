@@ -59,9 +59,16 @@ final class GroupChoice {
      * @param here the group of this node, or null
      */
     boolean isAway(GroupElsewhere elsewhere, @Nullable SharedGroupRef here) {
-        return (here == null || here.state() == GroupState.NONE)
-                && noneIsHeard(elsewhere.online())
-                && noneIsHeard(elsewhere.waiting());
+        return (here == null || here.state() == GroupState.NONE) && !isHeard(elsewhere, true);
+    }
+
+    /**
+     * Whether something is heard of a node that has members.
+     *
+     * @param mayWait whether members count that are not online
+     */
+    boolean isHeard(GroupElsewhere of, boolean mayWait) {
+        return !noneIsHeard(of.online()) || mayWait && !noneIsHeard(of.waiting());
     }
 
     private boolean noneIsHeard(NodeRef[] of) {

@@ -101,6 +101,12 @@ public final class SharedRouting {
         return elsewhere != null && (mayWait || elsewhere.online().length > 0);
     }
 
+    /** Whether something is heard of such a node. */
+    public boolean isHeardElsewhere(TopicFilter group, boolean mayWait) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        return elsewhere != null && choice.isHeard(elsewhere, mayWait);
+    }
+
     /**
      * Sends a message that has just come, and that nobody here can get, to another node that has
      * members of its group.
