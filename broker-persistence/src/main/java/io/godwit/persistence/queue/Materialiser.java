@@ -85,7 +85,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
         markers = new MarkerRun(lookup, depths);
-        purge = new Purge(disk, depths, payloads, homes, damage);
+        purge = new Purge(disk, depths, payloads, homes, records, damage);
     }
 
     /** The position up to which the journal has become rows. */

@@ -27,6 +27,7 @@ public final class Purge {
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
+    private final QueueRecords records;
     private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
@@ -35,8 +36,15 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
+    Purge(
+            DiskView disk,
+            Depths depths,
+            Payloads payloads,
+            Homes homes,
+            QueueRecords records,
+            StoreDamage damage) {
         this.damage = damage;
+        this.records = records;
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;
@@ -104,7 +112,7 @@ public final class Purge {
         return rows;
     }
 
-    private void end(Batch batch, long queueId, @Nullable Depth depth) {
+    private void end(Batch batch, long queueId, @Nullable Depth depth) throws DiskFailure {
         if (depth != null) {
             depths.touch(queueId).isGone = true;
         }
@@ -114,6 +122,14 @@ public final class Purge {
         due.remove();
         known.remove(queueId);
         resume = null;
+        if (!hasRecord('S', queueId) && !hasRecord('G', queueId)) {
+            records.ended(queueId);
+        }
+    }
+
+    /** One under the queue's id again: of a session that owes a will, or has become durable. */
+    private boolean hasRecord(char kind, long queueId) throws DiskFailure {
+        return disk.get(Family.META, Keys.meta(kind, queueId)) != null;
     }
 
     private int rows(Batch batch, Depth depth, int budget) throws DiskFailure {
