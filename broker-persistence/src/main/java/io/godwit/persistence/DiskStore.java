@@ -153,6 +153,10 @@ public final class DiskStore implements Store {
         StartedStore store = started();
         store.window()
                 .run(() -> {
+                    store.state().removals.tryAgain();
+                    if (store.state().materialiser.purge().tryAgain()) {
+                        store.window().purge();
+                    }
                     boolean more = store.sweep().page();
                     more |=
                             store.state()

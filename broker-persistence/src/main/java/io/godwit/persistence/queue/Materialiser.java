@@ -135,6 +135,7 @@ public final class Materialiser {
      * @param from where they arrived
      */
     public void write(List<JournalEntry> entries, Arrivals from) throws DiskFailure {
+        removals.again(run::remove);
         for (JournalEntry entry : entries) {
             for (OpList list : entry.lists) {
                 for (int i = 0; i < list.size(); i++) {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Purge {
     private static final int SLICE = 1000;
 
+    /** Queues that could not be read and are tried again at once. */
+    private static final int AGAIN = 16;
+
     private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
@@ -30,6 +33,10 @@ public final class Purge {
     private final QueueRecords records;
     private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
+
+    /** What could not be read. */
+    private final Queue<Long> damaged = new ArrayDeque<>();
+
     private final Set<Long> known = new HashSet<>();
     private final StoredRow row = new StoredRow();
 
@@ -78,6 +85,18 @@ public final class Purge {
         prefix(batch, Keys.meta('I', queueId), Integer.MAX_VALUE);
     }
 
+    /**
+     * Has some of what could not be read tried again.
+     *
+     * @return whether there is any
+     */
+    public boolean tryAgain() {
+        for (int i = 0; i < AGAIN && !damaged.isEmpty(); i++) {
+            due.add(damaged.remove());
+        }
+        return !due.isEmpty();
+    }
+
     boolean isDue() {
         return !due.isEmpty();
     }
@@ -97,7 +116,7 @@ public final class Purge {
                 deleted = depth == null ? 0 : rows(batch, depth, budget);
             } catch (Unreadable e) {
                 damage.ofQueue(queueId, e);
-                due.remove(); // The next start tries again, or set-aside has ended it.
+                damaged.add(due.remove()); // Tried again now and then; set-aside ends it.
                 resume = null;
                 continue;
             }
