@@ -13,6 +13,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -52,7 +53,7 @@ class LeavingNodeTest {
                         Topic.of("wills/" + id),
                         1,
                         false,
-                        id.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                        id.getBytes(StandardCharsets.UTF_8),
                         delaySeconds,
                         Properties.NONE);
         Properties expiry =

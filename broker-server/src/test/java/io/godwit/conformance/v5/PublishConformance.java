@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Bytes;
+import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Props;
+import io.godwit.conformance.wire.WireClient;
+import java.util.HashMap;
 import org.junit.jupiter.api.Test;
 
 /** PUBLISH: flags, topic, properties and what a subscriber gets of them (3.3). */
@@ -94,7 +97,7 @@ class PublishConformance extends Conformance5 {
                                 Props.contentType("text/ü"))
                         .payload("ä");
         client().send(publish).pubAck(77);
-        for (var subscriber : new io.godwit.conformance.wire.WireClient[] {first, second}) {
+        for (var subscriber : new WireClient[] {first, second}) {
             var received = subscriber.publish("ä");
             assertThat(received.dup()).isFalse();
             assertThat(received.properties().number(0x01)).isEqualTo(1);
@@ -253,7 +256,7 @@ class PublishConformance extends Conformance5 {
         var subscriber = client(connect().properties(Props.topicAliasMaximum(2)));
         subscriber.subscribe(topic("#"), QOS_0);
         var publisher = client();
-        var mappings = new java.util.HashMap<Long, String>();
+        var mappings = new HashMap<Long, String>();
         for (int round = 0; round < 3; round++) {
             for (String name : new String[] {"a", "b", "c", "d"}) {
                 var publish =
@@ -275,7 +278,7 @@ class PublishConformance extends Conformance5 {
     @Mqtt5("MQTT-3.1.2-27")
     void a_client_without_topic_alias_maximum_gets_no_alias() {
         for (var connect :
-                new io.godwit.conformance.wire.ConnectBytes[] {
+                new ConnectBytes[] {
                     connect(), connect().properties(Props.topicAliasMaximum(0))
                 }) {
             String topic = topic("a");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -186,7 +187,7 @@ class QosConformance extends Conformance5 {
         subscriber.quiet();
         subscriber.close();
         var again = client(resuming(id));
-        var frames = new java.util.ArrayList<String>();
+        var frames = new ArrayList<String>();
         for (int i = 0; i < 3; i++) {
             var frame = again.next();
             frames.add(

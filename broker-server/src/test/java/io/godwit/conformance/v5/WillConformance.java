@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** When a Will is published, and how (3.1.2.5 to 3.1.2.7, 3.1.3.2, 3.14). */
@@ -71,7 +72,7 @@ class WillConformance extends Conformance5 {
         client(connect).close();
         long start = System.nanoTime();
         subscriber.quiet();
-        var will = subscriber.next(java.time.Duration.ofSeconds(8)).publish();
+        var will = subscriber.next(Duration.ofSeconds(8)).publish();
         assertThat(will.text()).isEqualTo("late");
         assertThat(System.nanoTime() - start).isGreaterThan(900_000_000L);
     }
@@ -87,7 +88,7 @@ class WillConformance extends Conformance5 {
         var short1 = connect(id()).properties(Props.sessionExpiry(1)).will(topic, "expired");
         client(short1.willProperties(Props.willDelay(60))).close();
         subscriber.quiet();
-        subscriber.next(java.time.Duration.ofSeconds(8)).publish();
+        subscriber.next(Duration.ofSeconds(8)).publish();
     }
 
     @Test
