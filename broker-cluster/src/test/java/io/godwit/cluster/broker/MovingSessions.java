@@ -1,10 +1,12 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.Rules;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -405,7 +407,7 @@ final class MovingSessions {
         private void onPublish(TestClient from, Packet.Publish publish) {
             int number =
                     Integer.parseInt(
-                            new String(publish.payload(), java.nio.charset.StandardCharsets.UTF_8));
+                            new String(publish.payload(), StandardCharsets.UTF_8));
             note(
                     "%s gets %s under %s%s",
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
@@ -436,7 +438,7 @@ final class MovingSessions {
             int homes = 0;
             for (LoopNodes.One each : nodes.nodes) {
                 homes +=
-                        each.store.state().session(io.godwit.core.packet.ClientId.of(id)) == null
+                        each.store.state().session(ClientId.of(id)) == null
                                 ? 0
                                 : 1;
             }
