@@ -279,7 +279,7 @@ final class StoreUnderTest implements AutoCloseable {
         }
 
         @Override
-        public void retained(Message message, io.godwit.core.id.HybridId stamp) {
+        public void retained(Message message, HybridId stamp) {
             throw new IllegalStateException("an empty store");
         }
     }

@@ -7,6 +7,7 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Part;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -89,7 +90,7 @@ class CopiesTest {
         home.connect(0, 1);
         home.append(0, queue(1), home.message("a"));
         home.shard(0)
-                .removeSession(io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+                .removeSession(ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
 
         StoreFixture copy = copy();

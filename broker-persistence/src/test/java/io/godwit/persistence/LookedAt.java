@@ -12,6 +12,7 @@ import io.godwit.persistence.inspect.StoreVerify;
 import io.godwit.persistence.inspect.StoreView;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class LookedAt {
                                                         ? "-"
                                                         : new String(
                                                                 message.payload,
-                                                                java.nio.charset.StandardCharsets
+                                                                StandardCharsets
                                                                         .UTF_8)));
                             });
         }

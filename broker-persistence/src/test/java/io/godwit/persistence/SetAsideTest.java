@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +72,7 @@ class SetAsideTest {
                 made.session(queue);
                 for (int i = 0; i < 20; i++) {
                     byte[] noise = new byte[200];
-                    new java.util.Random(queue * 100 + i).nextBytes(noise);
+                    new Random(queue * 100 + i).nextBytes(noise);
                     made.append(queue, made.message(i + Arrays.toString(noise)));
                 }
             }

@@ -13,6 +13,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Disk;
@@ -165,7 +166,7 @@ final class SmallStore implements AutoCloseable {
     List<String> textsOf(long queueId) {
         StoreFixture.Page page =
                 new StoreFixture.Page(
-                        queueId, io.godwit.core.store.RowRead.Section.IDLE, HybridId.NONE, 1000);
+                        queueId, RowRead.Section.IDLE, HybridId.NONE, 1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {

@@ -23,6 +23,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.settings.Durability;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +153,7 @@ final class StoreFixture {
     Message message(String text, int qos, long expiresAtMs) {
         return new Message(
                 Topic.of("t"),
-                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                text.getBytes(StandardCharsets.UTF_8),
                 PublishFrame.NO_PROPERTIES,
                 qos,
                 false,
@@ -273,7 +274,7 @@ final class StoreFixture {
             Message there = message;
             return there == null
                     ? "-"
-                    : new String(there.payload, java.nio.charset.StandardCharsets.UTF_8);
+                    : new String(there.payload, StandardCharsets.UTF_8);
         }
     }
 

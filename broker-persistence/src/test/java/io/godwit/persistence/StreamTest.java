@@ -13,6 +13,7 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.PartEncoder;
 import io.godwit.core.operation.Subject;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.StoreMetric;
@@ -261,7 +262,7 @@ class StreamTest {
         home.commit();
         home.append(0, queue(1), home.message("a"));
         home.shard(0)
-                .removeSession(io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+                .removeSession(ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
         ship(stream.size());
         copy.materialise();

@@ -20,6 +20,7 @@ import io.godwit.persistence.inspect.OpenedStore;
 import io.godwit.persistence.rocks.RocksDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,7 @@ class VerifyTest {
         }
         List<String> problems = verify(store);
         try (Stream<Path> all = Files.walk(store)) {
-            for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
             }
         }

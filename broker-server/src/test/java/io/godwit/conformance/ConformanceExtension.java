@@ -2,6 +2,7 @@ package io.godwit.conformance;
 
 import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.target.Target;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -37,7 +38,7 @@ public final class ConformanceExtension implements BeforeEachCallback {
     }
 
     /** The statements as {@code 5.0:MQTT-...} and {@code 3.1.1:MQTT-...}. */
-    public static List<String> statements(java.lang.reflect.Method test) {
+    public static List<String> statements(Method test) {
         var out = new ArrayList<String>();
         var mqtt5 = test.getAnnotation(Mqtt5.class);
         for (String id : mqtt5 == null ? new String[0] : mqtt5.value()) {

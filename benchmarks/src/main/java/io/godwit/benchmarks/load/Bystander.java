@@ -1,6 +1,7 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /** A client that subscribes to ever new filters, on which nobody publishes. */
@@ -31,5 +32,5 @@ final class Bystander extends Link {
     }
 
     @Override
-    void onPacket(int first, java.nio.ByteBuffer in, int from, int to) {}
+    void onPacket(int first, ByteBuffer in, int from, int to) {}
 }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -206,7 +207,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
     }
 
     /** Waits, at most for a while. */
-    static void await(String what, Duration most, java.util.function.BooleanSupplier until) {
+    static void await(String what, Duration most, BooleanSupplier until) {
         long end = System.nanoTime() + most.toNanos();
         while (!until.getAsBoolean()) {
             if (System.nanoTime() > end) {

@@ -1,6 +1,7 @@
 package io.godwit.core.group;
 
 import io.godwit.core.queue.PartQueue;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,6 @@ final class GroupParts {
     }
 
     void clear() {
-        java.util.Arrays.fill(parts, null);
+        Arrays.fill(parts, null);
     }
 }

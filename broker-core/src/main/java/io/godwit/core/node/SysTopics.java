@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@code $SYS} topics that Mosquitto's users know, as retained messages; a topic is published
@@ -92,7 +94,7 @@ final class SysTopics {
     }
 
     private void counter(
-            String topic, @org.jspecify.annotations.Nullable String average, Metric metric) {
+            String topic, @Nullable String average, Metric metric) {
         values.put(topic, () -> total(metric));
         if (average != null) {
             averages.put(average, new LoadAverage(() -> total(metric)));
@@ -148,7 +150,7 @@ final class SysTopics {
                         null);
     }
 
-    private long load(java.util.function.ToLongFunction<ShardLoad> gauge) {
+    private long load(ToLongFunction<ShardLoad> gauge) {
         long sum = 0;
         for (BrokerShard each : shards) {
             sum += gauge.applyAsLong(each.load());

@@ -1,5 +1,7 @@
 package io.godwit.core.operation;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An operation; in brackets what stands for it in memory. The codes are given once and for all: a
  * reader skips those that it does not know.
@@ -85,7 +87,7 @@ public enum Op {
     }
 
     /** The operation with this code, or null. */
-    static @org.jspecify.annotations.Nullable Op of(int code) {
+    static @Nullable Op of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }
 }

@@ -1,5 +1,8 @@
 package io.godwit.core.packet;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
 /**
  * A Topic Filter as a SUBSCRIBE or UNSUBSCRIBE names it, whole: {@code $share/group/filter} keeps
  * its prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and
@@ -40,7 +43,7 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
         }
         int end = shareNameEnd();
         return new String(
-                bytes(), SHARE.length, end - SHARE.length, java.nio.charset.StandardCharsets.UTF_8);
+                bytes(), SHARE.length, end - SHARE.length, StandardCharsets.UTF_8);
     }
 
     /** The filter that topics are matched against: this one, or what follows the ShareName. */
@@ -53,7 +56,7 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
         return new TopicFilter(
                 from >= bytes.length
                         ? new byte[0]
-                        : java.util.Arrays.copyOfRange(bytes, from, bytes.length));
+                        : Arrays.copyOfRange(bytes, from, bytes.length));
     }
 
     public boolean hasWildcard() {

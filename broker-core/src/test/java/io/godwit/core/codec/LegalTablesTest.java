@@ -7,6 +7,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ class LegalTablesTest {
             String name, Role role, String packet, String legal) {
         // Those that are legal only beside another one bring it along.
         for (int id = 0; id < 0x80; id++) {
-            String hex = HEX.toHexDigits((byte) id).toUpperCase(java.util.Locale.ROOT);
+            String hex = HEX.toHexDigits((byte) id).toUpperCase(Locale.ROOT);
             boolean isLegal = Set.of(legal.split(" ")).contains(hex);
             String value = value(Property.of(id));
             boolean needsMethod = name.equals("AUTH") || (name.equals("CONNECT") && id == 0x16);
@@ -80,7 +81,7 @@ class LegalTablesTest {
             String name, Role role, String packet, String legal) {
         Set<String> taken = new TreeSet<>();
         for (int code = 0; code < 256; code++) {
-            String hex = HEX.toHexDigits((byte) code).toUpperCase(java.util.Locale.ROOT);
+            String hex = HEX.toHexDigits((byte) code).toUpperCase(Locale.ROOT);
             ReasonCode reason = decode(role, packet.replace("R", hex), "");
             assertThat(reason).isIn(null, ReasonCode.PROTOCOL_ERROR);
             if (reason == null) {

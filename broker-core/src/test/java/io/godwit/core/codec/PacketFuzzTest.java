@@ -2,6 +2,7 @@ package io.godwit.core.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.packet.Property;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class PacketFuzzTest {
         A_PROPERTY_MAY_STAND_TWICE(() ->
                 new PacketReader() {
                     @Override
-                    io.godwit.core.packet.Property property(PropertyScope scope, int seen) {
+                    Property property(PropertyScope scope, int seen) {
                         return super.property(scope, 0);
                     }
                 }),

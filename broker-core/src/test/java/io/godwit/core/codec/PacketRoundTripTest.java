@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -215,7 +216,7 @@ class PacketRoundTripTest {
     }
 
     private static String hex(String text) {
-        return text.replace(" ", "").toLowerCase(java.util.Locale.ROOT);
+        return text.replace(" ", "").toLowerCase(Locale.ROOT);
     }
 
     private static void decodeInTwo(

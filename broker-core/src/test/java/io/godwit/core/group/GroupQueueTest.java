@@ -2,6 +2,7 @@ package io.godwit.core.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -160,7 +161,7 @@ class GroupQueueTest extends GroupOfThree {
             List<Boolean> told = new ArrayList<>();
             large.publish(
                     TestMessage.of("t", "late", 1, Message.NEVER, null, 7),
-                    new io.godwit.core.ack.Receipt(null, 1, 1) {
+                    new Receipt(null, 1, 1) {
                         @Override
                         protected void onTaken() {
                             told.add(true);

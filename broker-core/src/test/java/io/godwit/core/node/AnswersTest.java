@@ -6,8 +6,11 @@ import io.godwit.core.connection.ConnectionProbe;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.MqttSettings;
@@ -15,6 +18,10 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.MemoryStore;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Clients that do not read what answers them, connect too fast, or leave with much unsaid. */
@@ -89,20 +96,20 @@ class AnswersTest {
     void subscribesUnderWayAreBoundedAndAllAnswered() {
         TestNode node = new TestNode(2, LimitSettings.DEFAULTS, SMALL);
         TestClient client = node.client(1, "s");
-        io.netty.buffer.ByteBuf all = io.netty.buffer.Unpooled.buffer();
+        ByteBuf all = Unpooled.buffer();
         for (int i = 1; i <= 1_000; i++) {
             all.writeBytes(
                     client.encode(
                             new Packet.Subscribe(
                                     i,
-                                    java.util.List.of(
+                                    List.of(
                                             new Packet.Subscription(
-                                                    io.godwit.core.packet.TopicFilter.of("t/" + i),
+                                                    TopicFilter.of("t/" + i),
                                                     0,
                                                     false,
                                                     false,
                                                     0)),
-                                    io.godwit.core.packet.Properties.NONE)));
+                                    Properties.NONE)));
         }
         client.bytes(all);
         node.loops[1].endTurn();
@@ -118,7 +125,7 @@ class AnswersTest {
         TestNode node = new TestNode(1, limits, SMALL);
         int[] codes5 = connects(node, ProtocolVersion.MQTT_5, 25);
         assertThat(codes5).startsWith(new int[20]);
-        assertThat(java.util.Arrays.copyOfRange(codes5, 20, 25))
+        assertThat(Arrays.copyOfRange(codes5, 20, 25))
                 .containsOnly(ReasonCode.CONNECTION_RATE_EXCEEDED.code());
         assertThat(node.count(Metric.REFUSED_CONNECT_RATE)).isEqualTo(5);
         assertThat(node.count(Metric.CONNECTS_REFUSED)).isEqualTo(5);
@@ -195,23 +202,23 @@ class AnswersTest {
         TestNode node = new TestNode(2, LimitSettings.DEFAULTS, SMALL);
         TestClient subscriber = node.subscriber(1, "s", 0, "#");
         TestClient publisher = node.client(1, "p");
-        io.netty.buffer.ByteBuf all = io.netty.buffer.Unpooled.buffer();
+        ByteBuf all = Unpooled.buffer();
         for (int i = 0; i < 3_000; i++) {
             all.writeBytes(
                     publisher.encode(
                             new Packet.Publish(
-                                    io.godwit.core.packet.Topic.of("t/" + i % 10),
+                                    Topic.of("t/" + i % 10),
                                     0,
                                     false,
                                     i % 5 != 0,
                                     0,
-                                    io.godwit.core.packet.Properties.NONE,
+                                    Properties.NONE,
                                     "%04d".formatted(i).getBytes())));
         }
         all.writeBytes(
                 publisher.encode(
                         new Packet.Disconnect(
-                                ReasonCode.SUCCESS, io.godwit.core.packet.Properties.NONE)));
+                                ReasonCode.SUCCESS, Properties.NONE)));
         publisher.bytes(all);
         publisher.cut();
         node.settle();

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
@@ -73,7 +74,7 @@ class ClosesAtOnceTest {
         assertThat(RestartFixture.isPresent(back)).isTrue();
         assertThat(online()).isEqualTo(2);
         assertThat(node.shards[0].load().connections()).isEqualTo(2);
-        back.send(io.godwit.core.packet.Packet.PingReq.INSTANCE);
+        back.send(Packet.PingReq.INSTANCE);
         node.settle();
         assertThat(back.count(PacketType.PINGRESP)).isEqualTo(1);
         assertThat(back.wire.isClosed()).isFalse();

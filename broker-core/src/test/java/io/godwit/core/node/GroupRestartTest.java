@@ -9,6 +9,9 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.ExpiredRow;
 import java.util.List;
@@ -105,7 +108,7 @@ class GroupRestartTest {
 
         @Test
         void is_kept_from_the_moment_on_at_which_a_durable_member_joins() {
-            TestClient first = f.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+            TestClient first = f.node.open(0, ProtocolVersion.MQTT_5);
             first.connect("t", true, 0, 1);
             f.node.settle();
             subscribe(first, 1, SHARED);
@@ -142,13 +145,13 @@ class GroupRestartTest {
             TestClient publisher = f.node.client(0, "p");
             publisher.send(
                     new Packet.Publish(
-                            io.godwit.core.packet.Topic.of("a"),
+                            Topic.of("a"),
                             1,
                             false,
                             false,
                             1,
-                            io.godwit.core.packet.Properties.builder()
-                                    .add(io.godwit.core.packet.Property.MESSAGE_EXPIRY_INTERVAL, 10)
+                            Properties.builder()
+                                    .add(Property.MESSAGE_EXPIRY_INTERVAL, 10)
                                     .build(),
                             new byte[] {1}));
             f.node.settle();
@@ -258,13 +261,13 @@ class GroupRestartTest {
                             1,
                             List.of(
                                     new Packet.Subscription(
-                                            io.godwit.core.packet.TopicFilter.of(SHARED),
+                                            TopicFilter.of(SHARED),
                                             2,
                                             false,
                                             true,
                                             0)),
-                            io.godwit.core.packet.Properties.builder()
-                                    .add(io.godwit.core.packet.Property.SUBSCRIPTION_IDENTIFIER, 7)
+                            Properties.builder()
+                                    .add(Property.SUBSCRIPTION_IDENTIFIER, 7)
                                     .build()));
             f.node.settle();
             TestClient publisher = f.node.client(0, "p");
@@ -348,9 +351,9 @@ class GroupRestartTest {
             assertThat(first.payloads()).hasSize(1);
             first.send(
                     new Packet.Disconnect(
-                            io.godwit.core.packet.ReasonCode.SUCCESS,
-                            io.godwit.core.packet.Properties.builder()
-                                    .add(io.godwit.core.packet.Property.SESSION_EXPIRY_INTERVAL, 10)
+                            ReasonCode.SUCCESS,
+                            Properties.builder()
+                                    .add(Property.SESSION_EXPIRY_INTERVAL, 10)
                                     .build()));
             f.node.settle();
             f.crash(10_000);

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -97,7 +98,7 @@ class IdleSessionsTest {
         idle(IDLE, "#");
         publish("t", 2 * OF_ONE);
         for (int i = 0; i < IDLE; i++) {
-            TestClient client = node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+            TestClient client = node.open(0, ProtocolVersion.MQTT_5);
             client.connect("#" + i, true, 0, 0);
             node.settle();
         }

@@ -6,6 +6,7 @@ import io.godwit.core.connection.ConnectionProbe;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.ArrayList;
@@ -78,6 +79,27 @@ class LargePayloadTest {
     }
 
     @Test
+    void everyWireIsGivenTheSameArray() {
+        List<TestClient> subscribers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            subscribers.add(node.subscriber(1, "s" + i, i % 3, "t"));
+        }
+        TestClient publisher = node.client(0, "p");
+        for (int i = 1; i <= 3; i++) {
+            publisher.publish("t", 1, i, false, new byte[20_000]);
+        }
+        node.settle();
+        TestWire first = subscribers.getFirst().wire;
+        assertThat(first.shared()).hasSize(3);
+        for (TestClient subscriber : subscribers) {
+            assertThat(subscriber.payloads()).hasSize(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(subscriber.wire.shared().get(i)).isSameAs(first.shared().get(i));
+            }
+        }
+    }
+
+    @Test
     void aConnectionThatEndsInTheMiddleLeavesNothing() {
         TestClient subscriber = node.subscriber(1, "s", 1, "t");
         subscriber.wire.block();
@@ -105,7 +127,7 @@ class LargePayloadTest {
             publisher.publish("t", 1, i, false, new byte[10_000]);
         }
         node.settle();
-        TestClient back = node.open(1, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient back = node.open(1, ProtocolVersion.MQTT_5);
         back.connect("s", false, 3600, 60_000);
         long most = 0;
         boolean busy = true;

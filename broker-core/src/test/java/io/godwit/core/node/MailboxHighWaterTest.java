@@ -3,6 +3,9 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
@@ -69,13 +72,13 @@ class MailboxHighWaterTest {
         for (int i = 0; i < 500; i++) {
             one.writeBytes(
                     publisher.encode(
-                            new io.godwit.core.packet.Packet.Publish(
-                                    io.godwit.core.packet.Topic.of("t"),
+                            new Packet.Publish(
+                                    Topic.of("t"),
                                     0,
                                     false,
                                     false,
                                     0,
-                                    io.godwit.core.packet.Properties.NONE,
+                                    Properties.NONE,
                                     new byte[] {'x'})));
         }
         publisher.bytes(one);
@@ -103,13 +106,13 @@ class MailboxHighWaterTest {
             for (int i = 0; i < 100; i++) {
                 read.writeBytes(
                         publisher.encode(
-                                new io.godwit.core.packet.Packet.Publish(
-                                        io.godwit.core.packet.Topic.of("t"),
+                                new Packet.Publish(
+                                        Topic.of("t"),
                                         0,
                                         false,
                                         false,
                                         0,
-                                        io.godwit.core.packet.Properties.NONE,
+                                        Properties.NONE,
                                         new byte[] {'y'})));
             }
             publisher.bytes(read);

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -37,12 +40,12 @@ class MemoryAlarmTest {
                 publisher
                         .encode(
                                 new Packet.Publish(
-                                        io.godwit.core.packet.Topic.of("t"),
+                                        Topic.of("t"),
                                         0,
                                         false,
                                         false,
                                         0,
-                                        io.godwit.core.packet.Properties.NONE,
+                                        Properties.NONE,
                                         new byte[5_000]))
                         .slice(0, 4_000));
         node.transportBytes = 7;
@@ -105,7 +108,7 @@ class MemoryAlarmTest {
 
     @Test
     void subscribersThatAcknowledgeNothingAreDisconnectedAndTheAlarmEnds() {
-        List<TestClient> stuck = new java.util.ArrayList<>();
+        List<TestClient> stuck = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             stuck.add(node.subscriber(i % 2, "stuck" + i, 1, "t"));
         }
@@ -133,7 +136,7 @@ class MemoryAlarmTest {
             assertThat(each.wire.isClosed()).isTrue();
             assertThat(each.packets().getLast())
                     .isInstanceOfSatisfying(
-                            io.godwit.core.packet.Packet.Disconnect.class,
+                            Packet.Disconnect.class,
                             end -> assertThat(end.reason()).isEqualTo(ReasonCode.QUOTA_EXCEEDED));
         }
         assertThat(node.count(Metric.CLOSED_STUCK)).isEqualTo(5);

@@ -9,6 +9,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -203,7 +204,7 @@ class ParkedPublishTest {
     @Test
     void beyondTheNodesShareEachParksOnlyOne() {
         TestClient publisher = node.client(0, "p");
-        List<TestClient> all = new java.util.ArrayList<>();
+        List<TestClient> all = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             TestClient both = node.client(1, "both" + i, 0, 1);
             both.subscribe(1, 1, "to/" + i);

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
@@ -147,7 +148,7 @@ class PartialPacketsTest {
                 late.encode(
                         new Packet.Connect(
                                 ProtocolVersion.MQTT_5,
-                                io.godwit.core.packet.ClientId.of("c".repeat(1_000)),
+                                ClientId.of("c".repeat(1_000)),
                                 true,
                                 0,
                                 null,

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -213,7 +214,7 @@ class Qos0SoftLimitTest {
         subscriber.wire.block();
         publish(node, publisher, 0, 20);
         for (int i = 0; i < 5; i++) {
-            subscriber.send(io.godwit.core.packet.Packet.PingReq.INSTANCE);
+            subscriber.send(Packet.PingReq.INSTANCE);
             node.tick(50_000);
         }
         assertThat(publisher.wire.isClosed()).isFalse();

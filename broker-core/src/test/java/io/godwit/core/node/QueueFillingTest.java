@@ -7,6 +7,7 @@ import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.Filling;
 import io.godwit.core.session.Session;
@@ -230,7 +231,7 @@ class QueueFillingTest extends QueueFixture {
         Session session = filling(0);
         publish(1);
         idle(session, 1, 4, false);
-        TestClient other = node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient other = node.open(0, ProtocolVersion.MQTT_5);
         other.connect("s", true, 0, 0);
         node.settle();
         // Till then a former home could be taken for the session.

@@ -13,6 +13,7 @@ import io.godwit.core.store.KeptState;
 import io.godwit.core.store.KeptStore;
 import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +133,7 @@ final class RestartFixture {
     List<String> rows(List<Long> queueIds) {
         return queueIds.stream()
                 .flatMap(id -> state().rows(id).stream())
-                .sorted(java.util.Comparator.comparing(row -> row.id))
+                .sorted(Comparator.comparing(row -> row.id))
                 .map(row ->
                         row.message == null
                                 ? "released"

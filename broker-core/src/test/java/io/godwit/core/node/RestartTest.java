@@ -11,9 +11,11 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Registrar;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +134,7 @@ class RestartTest {
                     new Packet.Disconnect(
                             ReasonCode.SUCCESS,
                             Properties.builder()
-                                    .add(io.godwit.core.packet.Property.SESSION_EXPIRY_INTERVAL, 10)
+                                    .add(Property.SESSION_EXPIRY_INTERVAL, 10)
                                     .build()));
             f.node.settle();
             f.crash(9_000);
@@ -167,7 +169,7 @@ class RestartTest {
             f.node.settle();
         }
 
-        private java.util.List<Packet.Publish> publishes(TestClient client) {
+        private List<Packet.Publish> publishes(TestClient client) {
             return client.packets().stream()
                     .filter(Packet.Publish.class::isInstance)
                     .map(Packet.Publish.class::cast)
@@ -193,7 +195,7 @@ class RestartTest {
         void in_flight_is_sent_again_under_the_same_packet_ids(int qos) {
             TestClient first = subscribed(qos);
             publish(qos, "1", "2", "3");
-            java.util.List<Integer> ids =
+            List<Integer> ids =
                     publishes(first).stream().map(Packet.Publish::packetId).toList();
             assertThat(ids).hasSize(3);
             f.crash(0);

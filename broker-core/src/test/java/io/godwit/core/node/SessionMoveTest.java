@@ -2,8 +2,10 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.session.Session;
 import java.util.ArrayList;
@@ -83,7 +85,7 @@ class SessionMoveTest {
 
     /** Nothing of the session is left at its former home. */
     private void assertGoneFrom(SomeNodes.Side side) {
-        assertThat(side.store.state().session(io.godwit.core.packet.ClientId.of("s"))).isNull();
+        assertThat(side.store.state().session(ClientId.of("s"))).isNull();
         assertThat(side.node.queuedMessages()).isZero();
         assertThat(side.node.keptMessages()).isZero();
     }
@@ -138,7 +140,7 @@ class SessionMoveTest {
     void the_client_is_served_before_the_last_page_and_live_messages_come_behind_it() {
         offlineWith(8, 1);
         nodes.isHeld = true;
-        TestClient client = second.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient client = second.node.open(0, ProtocolVersion.MQTT_5);
         client.connect("s", false, 3600, 0);
         nodes.step(2);
         assertThat(RestartFixture.isPresent(client)).isTrue();
@@ -194,7 +196,7 @@ class SessionMoveTest {
         offlineWith(2, 1);
         int before = acknowledged();
         nodes.isHeld = true;
-        TestClient client = second.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient client = second.node.open(0, ProtocolVersion.MQTT_5);
         client.connect("s", false, 3600, 0);
         nodes.step(1);
         publish(2, 1);
@@ -228,10 +230,10 @@ class SessionMoveTest {
     void it_goes_on_only_when_all_of_it_is_there() {
         offlineWith(7, 1);
         nodes.isHeld = true;
-        TestClient client = second.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient client = second.node.open(0, ProtocolVersion.MQTT_5);
         client.connect("s", false, 3600, 0);
         nodes.step(3);
-        TestClient back = first.node.open(1, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient back = first.node.open(1, ProtocolVersion.MQTT_5);
         back.connect("s", false, 3600, 0);
         nodes.isHeld = false;
         nodes.settle();
@@ -249,7 +251,7 @@ class SessionMoveTest {
             published = 0;
             offlineWith(8, 2);
             nodes.isHeld = true;
-            TestClient client = second.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+            TestClient client = second.node.open(0, ProtocolVersion.MQTT_5);
             client.connect("s", false, 3600, 0);
             nodes.step(step);
             second.crash();
@@ -270,7 +272,7 @@ class SessionMoveTest {
             published = 0;
             offlineWith(8, 1);
             nodes.isHeld = true;
-            TestClient client = second.node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+            TestClient client = second.node.open(0, ProtocolVersion.MQTT_5);
             client.connect("s", false, 3600, 0);
             nodes.step(step);
             first.crash();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.message.IngressMemory;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class TakersAccountTest {
         assertThat(bytes(0))
                 .isEqualTo(2 * LIST_BYTES + 2L * SUBSCRIBERS * IngressMemory.ENTRY_BYTES);
         again.cut();
-        TestClient other = node.open(1, io.godwit.core.packet.ProtocolVersion.MQTT_5);
+        TestClient other = node.open(1, ProtocolVersion.MQTT_5);
         other.connect("p", true, 0, 0);
         node.settle();
         assertThat(bytes(0)).isZero();

@@ -7,6 +7,7 @@ import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -38,7 +39,7 @@ abstract class PartFixture {
     static Message message(String text, int qos, @Nullable ClientId publisher) {
         return new Message(
                 Topic.of("t"),
-                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                text.getBytes(StandardCharsets.UTF_8),
                 new byte[0],
                 qos,
                 false,

@@ -15,6 +15,7 @@ import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -167,7 +168,7 @@ final class Facts {
                                 + " "
                                 + s.retainAsPublished()
                                 + " "
-                                + java.util.Arrays.toString(s.ids()));
+                                + Arrays.toString(s.ids()));
     }
 
     void removeSubscription(long queueId, TopicFilter filter) {

@@ -7,6 +7,7 @@ import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.random.RandomGenerator;
 
 /**
@@ -157,11 +158,16 @@ final class Link implements Wire {
     }
 
     @Override
+    public void write(byte[] bytes, int from, int length) {
+        write(Unpooled.wrappedBuffer(bytes, from, length));
+    }
+
+    @Override
     public void flush() {
         inside();
         byte[] bytes = unflushed.take(Integer.MAX_VALUE);
         if (bytes.length > 0) {
-            out.add(io.netty.buffer.Unpooled.wrappedBuffer(bytes));
+            out.add(Unpooled.wrappedBuffer(bytes));
         }
         pumpOutSoon();
     }

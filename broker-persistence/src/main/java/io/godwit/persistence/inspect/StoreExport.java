@@ -29,7 +29,9 @@ import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes everything out of a store, item by item, in an order in which it can be brought back:
@@ -106,7 +108,7 @@ public final class StoreExport {
     private void scan(
             Family family,
             byte[] from,
-            byte @org.jspecify.annotations.Nullable [] to,
+            byte @Nullable [] to,
             Record record)
             throws IOException, DiskFailure {
         try (Cursor cursor = disk.scan(family, from, to)) {
@@ -119,7 +121,7 @@ public final class StoreExport {
                             "a record of "
                                     + family.columnFamily()
                                     + " can't be understood: key "
-                                    + java.util.HexFormat.of().formatHex(key),
+                                    + HexFormat.of().formatHex(key),
                             e);
                 }
             }

@@ -18,6 +18,7 @@ import io.godwit.persistence.queue.IngressRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -138,7 +139,7 @@ public final class StoreVerify {
                             "a record of "
                                     + family.columnFamily()
                                     + " can't be understood: key "
-                                    + java.util.HexFormat.of().formatHex(key));
+                                    + HexFormat.of().formatHex(key));
                 }
             }
         } catch (DiskFailure e) {

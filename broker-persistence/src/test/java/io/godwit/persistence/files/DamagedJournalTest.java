@@ -8,6 +8,7 @@ import io.godwit.persistence.disk.Journal;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -175,7 +176,7 @@ class DamagedJournalTest extends JournalFiles {
         Files.copy(
                 theirs,
                 ours.resolve(theirs.getFileName()),
-                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+                StandardCopyOption.REPLACE_EXISTING);
         folder = ours;
         refused("belongs to another store");
     }

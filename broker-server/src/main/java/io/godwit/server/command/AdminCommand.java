@@ -1,9 +1,12 @@
 package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ConnectException;
+import java.net.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +18,7 @@ abstract class AdminCommand extends AnsweringCommand {
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
-            description = "of the broker, instead of admin.bind")
+            description = "of the broker, instead of admin.bind; gets admin.token, if one is set")
     private @Nullable String admin;
 
     /** The page, such as {@code /memory}. */
@@ -29,8 +32,17 @@ abstract class AdminCommand extends AnsweringCommand {
     @Override
     protected final int answer(PrintStream out)
             throws StartFailed, IOException, InterruptedException {
-        String address = admin == null ? AdminAddress.of(configuration.config()) : admin;
-        JsonNode page = AdminPage.get(address, path());
-        return page == null ? 1 : print(page, out);
+        AdminPort port = AdminPort.of(configuration.config(), admin);
+        HttpResponse<String> answer;
+        try {
+            answer = port.get(path());
+        } catch (ConnectException e) {
+            throw new StartFailed("no broker answers at its admin port " + port.address(), e);
+        }
+        if (answer.statusCode() != 200) {
+            System.err.print(answer.body());
+            return 1;
+        }
+        return print(JsonMapper.builder().build().readTree(answer.body()), out);
     }
 }

@@ -3,16 +3,12 @@ package io.godwit.server.store;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.server.StartFailed;
-import io.godwit.server.command.AdminAddress;
-import io.godwit.server.config.Secret;
+import io.godwit.server.command.AdminPort;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,32 +45,22 @@ final class BackupCommands {
         @Option(
                 names = "--admin",
                 paramLabel = "HOST:PORT",
-                description = "of the broker, instead of admin.bind")
+                description = "of the broker, instead of admin.bind; gets admin.token, if one is set")
         private @Nullable String admin;
 
         @Override
         int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
-            String address = admin == null ? AdminAddress.of(folder.config()) : admin;
+            AdminPort port = AdminPort.of(folder.config(), admin);
             String query = URLEncoder.encode(to, StandardCharsets.UTF_8);
-            Secret token = folder.config().admin().token();
-            URI uri = URI.create("http://" + address + "/store/backup?to=" + query);
-            try (HttpClient http = HttpClient.newHttpClient()) {
-                HttpRequest.Builder request =
-                        HttpRequest.newBuilder(uri)
-                                .header("Godwit-Command", "backup")
-                                .POST(HttpRequest.BodyPublishers.noBody());
-                if (token != null) {
-                    request.header("Authorization", "Bearer " + token.text());
-                }
-                HttpResponse<String> answer =
-                        http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            try {
+                HttpResponse<String> answer = port.post("/store/backup?to=" + query, "backup");
                 boolean isDone = answer.statusCode() == 200;
                 (isDone ? out : System.err).print(answer.body());
                 return isDone ? 0 : 1;
             } catch (ConnectException e) {
                 throw new StartFailed(
                         "no broker answers at its admin port "
-                                + address
+                                + port.address()
                                 + ". Of a stopped broker copy the folder "
                                 + folder.store()
                                 + " itself.",

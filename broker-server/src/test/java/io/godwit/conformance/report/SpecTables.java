@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The tables of {@code docs/spec}: every statement, and why some can't concern this broker. */
 public final class SpecTables {
@@ -27,7 +28,7 @@ public final class SpecTables {
     public static Path root() {
         Path at = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(at.resolve("docs/spec"))) {
-            at = java.util.Objects.requireNonNull(at.getParent(), "no docs/spec above");
+            at = Objects.requireNonNull(at.getParent(), "no docs/spec above");
         }
         return at;
     }

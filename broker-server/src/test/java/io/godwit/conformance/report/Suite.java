@@ -3,9 +3,11 @@ package io.godwit.conformance.report;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
 
 import io.godwit.conformance.ConformanceExtension;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.discovery.ClassNameFilter;
@@ -68,7 +70,7 @@ public final class Suite {
         }
 
         private void add(
-                TestIdentifier test, @org.jspecify.annotations.Nullable Throwable failure) {
+                TestIdentifier test, @Nullable Throwable failure) {
             if (test.getSource().orElse(null) instanceof MethodSource method) {
                 String name =
                         method.getClassName().substring(TESTS.length())
@@ -85,7 +87,7 @@ public final class Suite {
 
         private List<Outcome> sorted() {
             return byName.values().stream()
-                    .sorted(java.util.Comparator.comparing(Outcome::name))
+                    .sorted(Comparator.comparing(Outcome::name))
                     .toList();
         }
     }

@@ -1,5 +1,6 @@
 package io.godwit.conformance.target;
 
+import io.godwit.conformance.wire.Bytes;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -135,7 +136,7 @@ final class AcceptEverythingDouble extends DoubleServer {
     }
 
     private static byte[] packet(int first, byte[] body) {
-        return io.godwit.conformance.wire.Bytes.packet(first, body);
+        return Bytes.packet(first, body);
     }
 
     private static int remainingLength(DataInputStream in) throws IOException {

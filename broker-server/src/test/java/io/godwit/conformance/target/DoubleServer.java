@@ -1,6 +1,7 @@
 package io.godwit.conformance.target;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -18,7 +19,7 @@ abstract class DoubleServer implements Target {
         try {
             server = new ServerSocket(0, 1_000, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
         Thread.ofPlatform().daemon().name("double-accept").start(this::accept);
     }
@@ -72,7 +73,7 @@ abstract class DoubleServer implements Target {
                 socket.close();
             }
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

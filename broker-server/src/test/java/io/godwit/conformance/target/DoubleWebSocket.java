@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Locale;
 
 /** The server side of a WebSocket that says yes to any request and takes any frame for data. */
 final class DoubleWebSocket {
@@ -23,7 +24,7 @@ final class DoubleWebSocket {
         String key = "";
         String protocol = "";
         for (String line = line(); !line.isEmpty(); line = line()) {
-            String lower = line.toLowerCase(java.util.Locale.ROOT);
+            String lower = line.toLowerCase(Locale.ROOT);
             String value = line.substring(line.indexOf(':') + 1).trim();
             if (lower.startsWith("sec-websocket-key:")) {
                 key = value;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.conformance.Mqtt311;
 import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
 /** The layout of CONNECT and the answers to it (3.1, 3.2). */
@@ -185,7 +186,7 @@ class Connect311 extends Conformance311 {
         var connAck = client.next();
         assertThat(connAck.firstByte()).isEqualTo(0x20);
         assertThat(connAck.body()).isEqualTo(hex("01 00"));
-        var types = new java.util.ArrayList<Integer>();
+        var types = new ArrayList<Integer>();
         for (int i = 0; i < 3; i++) {
             types.add(client.next().type());
         }

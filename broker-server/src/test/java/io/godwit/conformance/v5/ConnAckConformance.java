@@ -8,6 +8,7 @@ import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.PropertyList;
 import io.godwit.conformance.wire.Props;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 
 /** What CONNACK announces, and that the server then holds clients to it (3.2.2.3). */
@@ -50,7 +51,7 @@ class ConnAckConformance extends Conformance5 {
         publisher.send(publish(topic).qos(2, 10)).disconnected(0x9B);
     }
 
-    private static org.assertj.core.api.ThrowingConsumer<Integer> granted() {
+    private static ThrowingConsumer<Integer> granted() {
         return code -> assertThat(code).isIn(1, 2);
     }
 

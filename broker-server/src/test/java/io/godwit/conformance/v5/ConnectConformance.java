@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
 /** The layout of CONNECT and the answers to it (3.1, 3.2). */
@@ -212,7 +213,7 @@ class ConnectConformance extends Conformance5 {
         var client = open();
         client.send(resuming(id).bytes(), subscribe(1, topic, QOS_1), hex("c0 00"));
         assertThat(client.accepted().sessionPresent()).isTrue();
-        var types = new java.util.ArrayList<Integer>();
+        var types = new ArrayList<Integer>();
         for (int i = 0; i < 3; i++) {
             types.add(client.next().type());
         }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
 /** Strings and integers (1.5), fixed header, packet identifiers, property length (2). */
@@ -163,7 +164,7 @@ class DataTypesConformance extends Conformance5 {
                 publisher.sendAck(PUBREL, 9).pubComp(9);
             }
         }
-        var ids = new java.util.HashSet<Integer>();
+        var ids = new HashSet<Integer>();
         for (int i = 0; i < 5; i++) {
             ids.add(subscriber.publish().packetId());
         }

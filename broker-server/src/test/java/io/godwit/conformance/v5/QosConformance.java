@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -85,12 +86,12 @@ class QosConformance extends Conformance5 {
         String topic = topic("a");
         var subscriber = client(resuming(id)).subscribe(topic, QOS_2);
         var publisher = client();
-        publisher.send(publish(topic).qos(2, 1).properties(Props.messageExpiry(1)).payload("x"));
+        publisher.send(publish(topic).qos(2, 1).properties(Props.messageExpiry(5)).payload("x"));
         publisher.pubRec(1);
         publisher.sendAck(PUBREL, 1).pubComp(1);
         int packetId = subscriber.publish("x").packetId();
         subscriber.close();
-        elapse(2_200);
+        elapse(6_200);
         var again = client(resuming(id));
         var resent = again.publish("x");
         assertThat(resent.packetId()).isEqualTo(packetId);
@@ -186,7 +187,7 @@ class QosConformance extends Conformance5 {
         subscriber.quiet();
         subscriber.close();
         var again = client(resuming(id));
-        var frames = new java.util.ArrayList<String>();
+        var frames = new ArrayList<String>();
         for (int i = 0; i < 3; i++) {
             var frame = again.next();
             frames.add(

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
 /** SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK (3.8 to 3.11). */
@@ -120,7 +121,7 @@ class SubscribeConformance extends Conformance5 {
         subscriber.sendAck(PUBACK, second.packetId());
         subscriber.send(subscribe(7, topic, QOS_1));
         publishes(publisher, topic, "third");
-        var got = new java.util.ArrayList<String>();
+        var got = new ArrayList<String>();
         for (int i = 0; i < 3; i++) {
             var frame = subscriber.next();
             got.add(frame.type() == 9 ? "suback" : frame.publish().text());

@@ -1,6 +1,8 @@
 package io.godwit.conformance.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,7 +25,7 @@ public record Frame(int firstByte, byte[] body, boolean v5) {
             PropertyList properties,
             byte[] payload) {
         public String text() {
-            return new String(payload, java.nio.charset.StandardCharsets.UTF_8);
+            return new String(payload, StandardCharsets.UTF_8);
         }
     }
 
@@ -138,7 +140,7 @@ public record Frame(int firstByte, byte[] body, boolean v5) {
 
     @Override
     public String toString() {
-        byte[] head = body.length > 64 ? java.util.Arrays.copyOf(body, 64) : body;
+        byte[] head = body.length > 64 ? Arrays.copyOf(body, 64) : body;
         return "%02x (%d) %s%s"
                 .formatted(firstByte, body.length, Bytes.hex(head), body.length > 64 ? " ..." : "");
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -132,7 +133,7 @@ public final class WireClient implements AutoCloseable {
             return new Frame.Reason(reasons[0], PropertyList.NONE);
         }
         var disconnect = must(frame).disconnect();
-        if (java.util.Arrays.stream(reasons).noneMatch(r -> r == disconnect.reason())) {
+        if (Arrays.stream(reasons).noneMatch(r -> r == disconnect.reason())) {
             throw new AssertionError("DISCONNECT 0x%02x".formatted(disconnect.reason()));
         }
         closed();
@@ -323,7 +324,7 @@ public final class WireClient implements AutoCloseable {
         var ack = next().ack(type);
         expect(packetId, ack.packetId(), "Packet Identifier");
         boolean any = reasons.length == 0 && ack.reason() < 0x80;
-        if (!any && java.util.Arrays.stream(reasons).noneMatch(r -> r == ack.reason())) {
+        if (!any && Arrays.stream(reasons).noneMatch(r -> r == ack.reason())) {
             throw new AssertionError("reason code 0x%02x".formatted(ack.reason()));
         }
         return ack;

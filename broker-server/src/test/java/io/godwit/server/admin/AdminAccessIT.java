@@ -3,10 +3,12 @@ package io.godwit.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.server.BrokerFixture;
+import io.godwit.server.Main;
 import io.godwit.server.RawHttp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,5 +151,22 @@ class AdminAccessIT {
         assertThat(status("GET /clients", "Host: proxy.example")).isEqualTo(403);
         assertThat(status("GET /clients", "Host: proxy.example", "Authorization: Bearer " + TOKEN))
                 .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "cluster status"})
+    void commands_that_read_send_the_token_that_is_configured(String command) throws IOException {
+        restart("admin.token=" + TOKEN);
+        String[] words = (command + " --admin 127.0.0.1:" + broker.adminPort()).split(" ");
+        int answered = Main.execute(words);
+
+        assertThat(Main.execute(with(words, "--set", "admin.token=" + TOKEN))).isEqualTo(answered);
+        assertThat(refused("token")).isZero();
+        assertThat(Main.execute(with(words, "--set", "admin.token=" + TOKEN + "2"))).isEqualTo(1);
+        assertThat(refused("token")).as("another token was sent").isEqualTo(1);
+    }
+
+    private static String[] with(String[] words, String... more) {
+        return Stream.of(words, more).flatMap(Stream::of).toArray(String[]::new);
     }
 }
