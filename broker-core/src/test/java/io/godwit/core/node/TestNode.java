@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.metrics.Metric;
@@ -159,6 +160,37 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
+        this(
+                shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster,
+                Map.of());
+    }
+
+    /** A node that knows an authentication method. */
+    TestNode(EnhancedAuthenticator method) {
+        this(
+                1,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                1,
+                Cluster.NONE,
+                Map.of(method.method(), method));
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store,
+            SettableTime time,
+            int serverId,
+            Cluster cluster,
+            Map<String, EnhancedAuthenticator> methods) {
         this.time = time;
         this.overload = overload;
         context =
@@ -173,7 +205,7 @@ public final class TestNode {
                         time,
                         new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                         AccessControl.OPEN,
-                        Map.of(),
+                        methods,
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL,
