@@ -42,8 +42,8 @@ final class AuthExchange {
     private @Nullable ConnectHandler connecting;
 
     /**
-     * @param connect is not kept: its will and properties may be large, and this lives as long as the
-     *     connection
+     * @param connect is not kept: its will and properties may be large, and this lives as long as
+     *     the connection
      */
     AuthExchange(
             ConnectionLife connection,

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
     /**
-     * Payloads of so many bytes are not copied for each connection: those of a shard share one copy.
-     * Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
+     * Payloads of so many bytes are not copied for each connection: those of a shard share one
+     * copy. Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
      */
     private static final int SHARED = 8 * 1024;
 

@@ -160,9 +160,7 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
-        this(
-                shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster,
-                Map.of());
+        this(shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster, Map.of());
     }
 
     /** A node that knows an authentication method. */
