@@ -54,12 +54,9 @@ public final class PassingOn {
         return counts.online == 0 && !queue.isEmpty();
     }
 
-    /**
-     * Messages that other nodes are to have and do not, as far as one is heard that takes them.
-     */
+    /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
     public long left() {
-        return counts.online == 0
-                        && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
+        return counts.online == 0 && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
                 ? queue.messages() + underWay
                 : underWay;
     }
