@@ -45,7 +45,8 @@ final class BackupCommands {
         @Option(
                 names = "--admin",
                 paramLabel = "HOST:PORT",
-                description = "of the broker, instead of admin.bind; gets admin.token, if one is set")
+                description =
+                        "of the broker, instead of admin.bind; gets admin.token, if one is set")
         private @Nullable String admin;
 
         @Override
