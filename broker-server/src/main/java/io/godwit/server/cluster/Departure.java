@@ -61,7 +61,7 @@ final class Departure {
         } catch (TimeoutException e) {
             LOG.warn(
                     "Not all durable sessions could go to other nodes within stop.timeout: {} stay"
-                            + " here, or the others have not said that all of them is there",
+                            + " here, or the other nodes have not confirmed what they got",
                     cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain());
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // It is only ever completed.

@@ -62,7 +62,7 @@ final class BackupCommands {
                 throw new StartFailed(
                         "no broker answers at its admin port "
                                 + port.address()
-                                + ". Of a stopped broker copy the folder "
+                                + ". If the broker is stopped, copy the folder "
                                 + folder.store()
                                 + " itself.",
                         e);
