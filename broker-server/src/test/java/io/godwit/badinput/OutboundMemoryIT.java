@@ -9,12 +9,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many subscribers that stop reading, each below its own bound: together they fill no memory. */
-@Timeout(120)
+@Timeout(240)
 class OutboundMemoryIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;
 
     private static final int NODE_MIB = 512;
+    /** Each shard's copy of the MiB that a subscriber may hold, and what each holds beside it. */
+    private static final double OUTBOUND_MIB = 18;
+
     private static final int SMALL_BUFFER = 16 << 10;
 
     private static List<RawClient> deafSubscribers(GodwitProcess broker, int count, int qos)
@@ -54,6 +57,9 @@ class OutboundMemoryIT {
             assertThat(broker.isAlive()).as("%s", broker.story()).isTrue();
             assertThat(broker.counter("faults")).as("%s", broker.story()).isZero();
             assertThat(broker.residentMib()).isLessThan(NODE_MIB);
+            assertThat(broker.counter("closed.outbound")).isZero();
+            assertThat(broker.counter("dropped.qos0.slow")).isPositive();
+            assertThat(broker.accountMib("outbound")).isLessThan(OUTBOUND_MIB);
             canary.assertUnharmed(SONGS);
             close(deaf);
         }

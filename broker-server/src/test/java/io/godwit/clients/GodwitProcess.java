@@ -151,6 +151,11 @@ public final class GodwitProcess implements AutoCloseable {
         return samples(prometheusName(name), "").max().orElseThrow();
     }
 
+    /** What is charged to a class of {@code MemoryClass}, in MiB. */
+    public double accountMib(String of) {
+        return samples("godwit_memory_account_bytes", "class=\"" + of + "\"").sum() / (1 << 20);
+    }
+
     /** What {@code /metrics} shows. */
     public String metrics() {
         try (InputStream in =

@@ -67,7 +67,7 @@ class StoreToolIT {
 
     private static Socket client(Server server, String id) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port("mqtt"));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         socket.getOutputStream().write(RawMqtt.connectDurable(id));
         assertThat(RawMqtt.read(socket)[0]).isEqualTo((byte) 0x20);

@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outgoing half of a connection: what is sent when. While the channel is unwritable nothing is
  * encoded: QoS 1/2 stays in the session's queue, QoS 0 waits here up to the soft limit. A large
- * payload is written piece by piece as the socket takes it, so that it is in memory once, whatever
- * the number of subscribers.
+ * payload is written piece by piece as the socket takes it, and from a copy that the shard's
+ * connections share, so that it is in memory once, whatever the number of subscribers.
  */
 abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
+    /**
+     * Payloads of so many bytes are not copied for each connection: those of a shard share one copy.
+     * Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
+     */
+    private static final int SHARED = 8 * 1024;
+
     /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
@@ -124,10 +130,10 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
         int payload = message.payload.length;
-        boolean isLarge = payload > PIECE;
+        boolean isShared = payload >= SHARED;
         context.encoder()
                 .write(
-                        room(isLarge ? length - payload : length),
+                        isShared ? roomForHead(length - payload) : room(length),
                         version,
                         PublishEncoder.first(qos, dup, retain),
                         topic,
@@ -137,9 +143,11 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
                         ids,
                         message.properties,
                         message.payload,
-                        !isLarge);
-        if (isLarge) {
+                        !isShared);
+        if (payload > PIECE) {
             beginPieces(message.payload);
+        } else if (isShared) {
+            write(message.payload, 0, payload);
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
@@ -171,10 +179,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         byte[] payload = largePayload;
         while (payload != null && wire.isWritable()) {
             int piece = Math.min(PIECE, payload.length - largeNext);
-            handOver();
-            ByteBuf out = wire.allocate(piece);
-            out.writeBytes(payload, largeNext, piece);
-            write(out);
+            write(payload, largeNext, piece);
             largeNext += piece;
             if (largeNext == payload.length) {
                 largePayload = null;

@@ -53,6 +53,28 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
         return out;
     }
 
+    /**
+     * Gives room for bytes that {@link #write(byte[], int, int)} follows: as many as they need, since
+     * nothing else comes into the same buffer.
+     */
+    final ByteBuf roomForHead(int bytes) {
+        ByteBuf out = buffer;
+        if (out != null && out.writableBytes() >= bytes) {
+            return room(bytes);
+        }
+        handOver();
+        if (gathers) {
+            flushThisTurn(); // What follows is worth a flush of its own.
+        }
+        ByteBuf head = wire.allocate(bytes);
+        if (shard.isGathering()) {
+            shard.gathered(head.capacity());
+        }
+        buffer = head;
+        wantFlush();
+        return head;
+    }
+
     private ByteBuf newBuffer(@Nullable ByteBuf full, int bytes) {
         int size = BUFFER_FIRST;
         if (full != null) {
@@ -84,10 +106,20 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
         }
     }
 
-    /** Writes bytes behind all that was handed over, and takes one reference of them. */
-    final void write(ByteBuf out) {
+    private void write(ByteBuf out) {
         shard.counters().add(Metric.BYTES_SENT, version, out.readableBytes());
         wire.write(out);
+        wantFlush();
+    }
+
+    /**
+     * Writes bytes of an array that nobody changes, behind all that was encoded; connections to which
+     * the same ones are written share a copy of them.
+     */
+    final void write(byte[] bytes, int from, int length) {
+        handOver();
+        shard.counters().add(Metric.BYTES_SENT, version, length);
+        wire.write(bytes, from, length);
         wantFlush();
     }
 

@@ -15,6 +15,12 @@ public interface Wire {
      */
     void write(ByteBuf bytes);
 
+    /**
+     * Queues bytes of an array that nobody changes any more. Other wires may be given the same ones,
+     * and may share one copy of them.
+     */
+    void write(byte[] bytes, int from, int length);
+
     void flush();
 
     /**

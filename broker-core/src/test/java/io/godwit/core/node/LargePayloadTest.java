@@ -79,6 +79,27 @@ class LargePayloadTest {
     }
 
     @Test
+    void everyWireIsGivenTheSameArray() {
+        List<TestClient> subscribers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            subscribers.add(node.subscriber(1, "s" + i, i % 3, "t"));
+        }
+        TestClient publisher = node.client(0, "p");
+        for (int i = 1; i <= 3; i++) {
+            publisher.publish("t", 1, i, false, new byte[20_000]);
+        }
+        node.settle();
+        TestWire first = subscribers.getFirst().wire;
+        assertThat(first.shared()).hasSize(3);
+        for (TestClient subscriber : subscribers) {
+            assertThat(subscriber.payloads()).hasSize(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(subscriber.wire.shared().get(i)).isSameAs(first.shared().get(i));
+            }
+        }
+    }
+
+    @Test
     void aConnectionThatEndsInTheMiddleLeavesNothing() {
         TestClient subscriber = node.subscriber(1, "s", 1, "t");
         subscriber.wire.block();

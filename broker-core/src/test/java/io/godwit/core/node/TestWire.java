@@ -5,6 +5,8 @@ import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A socket whose peer reads as the test says. Writability has the marks of the settings, and
@@ -13,6 +15,7 @@ import java.util.ArrayDeque;
 final class TestWire implements Wire {
     private int flushes;
     private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
+    private final List<byte[]> shared = new ArrayList<>();
     private final ByteBuf received = Unpooled.buffer();
     private final int high;
     private final int low;
@@ -81,6 +84,17 @@ final class TestWire implements Wire {
         if (pendingBytes > high) {
             writable = false;
         }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+        shared.add(bytes);
+        write(Unpooled.wrappedBuffer(bytes, from, length));
+    }
+
+    /** The arrays of which parts were written without a copy. */
+    List<byte[]> shared() {
+        return shared;
     }
 
     /** How often the broker has flushed something. */

@@ -158,6 +158,11 @@ final class Link implements Wire {
     }
 
     @Override
+    public void write(byte[] bytes, int from, int length) {
+        write(Unpooled.wrappedBuffer(bytes, from, length));
+    }
+
+    @Override
     public void flush() {
         inside();
         byte[] bytes = unflushed.take(Integer.MAX_VALUE);

@@ -86,7 +86,8 @@ class SimulationTest {
                     Happening.DELIVERED_IN_TIME,
                     Happening.DISCARDED_FULL,
                     Happening.REFUSED_FULL,
-                    Happening.PAGE_UNREADABLE);
+                    Happening.PAGE_UNREADABLE,
+                    Happening.ROW_UNREADABLE);
 
     /** Only nodes that are one cluster meet these. */
     private static final Set<Happening> IN_A_CLUSTER =

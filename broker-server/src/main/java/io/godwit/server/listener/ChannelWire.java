@@ -33,6 +33,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
      */
     private static final long BUFFER_PER_PENDING = 6;
 
+    /** What a shared payload costs each connection: heap of its view and its place in the channel. */
+    private static final int SHARED_BYTES = 512;
+
     private final ListenerShard home;
     private @Nullable ChannelHandlerContext context;
     private @Nullable WireListener connection;
@@ -40,8 +43,11 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     /** Whether it stands in the shard's {@link OutboundBacklog}. */
     private boolean slow;
 
-    /** Buffers made since the socket last had taken everything. */
-    private int heldBytes;
+    /** Own buffers made since the socket last had taken everything. */
+    private int ownBytes;
+
+    /** Bytes of shared payloads that the socket has not taken. */
+    private int sharedBytes;
 
     /** Bytes discarded since {@link #close}; OPEN before. */
     private int discarded = OPEN;
@@ -198,15 +204,19 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     public ByteBuf allocate(int bytes) {
         try {
             ByteBuf made = context().alloc().directBuffer(bytes);
-            heldBytes += made.capacity();
+            ownBytes += made.capacity();
             home.backlog().count(made.capacity());
             return made;
         } catch (OutOfMemoryError e) {
-            if (discarded == OPEN) {
-                discarded = 0;
-                context().executor().execute(this::overdrawn);
-            }
+            endSoon();
             return Unpooled.buffer(bytes);
+        }
+    }
+
+    private void endSoon() {
+        if (discarded == OPEN) {
+            discarded = 0;
+            context().executor().execute(this::overdrawn);
         }
     }
 
@@ -220,6 +230,35 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
+    /** TLS makes bytes of each connection's own of them anyway: so they count, and are no copy's. */
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+        if (home.type().encrypted()) {
+            write(allocate(length).writeBytes(bytes, from, length));
+        } else if (discarded == OPEN) {
+            writeShared(bytes, from, length);
+        }
+    }
+
+    private void writeShared(byte[] bytes, int from, int length) {
+        ChannelHandlerContext context = context();
+        ByteBuf copy;
+        try {
+            copy = home.backlog().copies().of(context.alloc(), bytes, from, length);
+        } catch (OutOfMemoryError e) {
+            endSoon();
+            return;
+        }
+        sharedBytes += length;
+        home.backlog().count(SHARED_BYTES);
+        context.write(copy, context.newPromise().addListener(taken -> onTaken(length)));
+    }
+
+    private void onTaken(int length) {
+        sharedBytes -= length;
+        home.backlog().count(-SHARED_BYTES);
+    }
+
     @Override
     public void flush() {
         context().flush();
@@ -231,9 +270,12 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
-    /** Bytes that the outgoing buffers take, those of this turn included. */
+    /**
+     * Bytes that the outgoing buffers take, those of this turn included, and with those that others
+     * may hold as well.
+     */
     int heldBytes() {
-        return heldBytes;
+        return ownBytes + sharedBytes;
     }
 
     /** Looks at what the socket has taken since. @return whether that is everything */
@@ -245,18 +287,19 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
         // Small packets stand in buffers that are larger; how much of what was made is free again
         // is not known, so the count is left high until little is pending.
-        hold((int) Math.min(heldBytes, BUFFER_PER_PENDING * pending));
+        long own = Math.max(0, pending - sharedBytes);
+        holdOwn((int) Math.min(ownBytes, BUFFER_PER_PENDING * own));
         return false;
     }
 
     private void releaseHeld() {
-        hold(0);
+        holdOwn(0);
     }
 
-    private void hold(int bytes) {
-        if (bytes != heldBytes) {
-            home.backlog().count(bytes - heldBytes);
-            heldBytes = bytes;
+    private void holdOwn(int bytes) {
+        if (bytes != ownBytes) {
+            home.backlog().count(bytes - ownBytes);
+            ownBytes = bytes;
         }
     }
 
@@ -272,7 +315,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
                 onFault(fault);
             }
         }
-        hold(0);
+        releaseHeld();
         OrderlyClose.now(channel());
     }
 

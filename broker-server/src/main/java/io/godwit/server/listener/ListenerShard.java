@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.ShardEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
@@ -9,11 +10,10 @@ import io.netty.channel.WriteBufferWaterMark;
  * itself.
  *
  * @param listener name, as in {@code listeners.<name>}
- * @param plain whether the socket's bytes are MQTT's, with no TLS or WebSocket around
  */
 record ListenerShard(
         String listener,
-        boolean plain,
+        ListenerConfig.Type type,
         ShardEventLoop loop,
         Inlet shard,
         Admission admission,
@@ -21,4 +21,9 @@ record ListenerShard(
         OutboundBacklog backlog,
         GroupedLog faults,
         GroupedLog noMemory,
-        GroupedLog foreignPages) {}
+        GroupedLog foreignPages) {
+    /** Whether the socket's bytes are MQTT's, with no TLS or WebSocket around. */
+    boolean plain() {
+        return type == ListenerConfig.Type.TCP;
+    }
+}

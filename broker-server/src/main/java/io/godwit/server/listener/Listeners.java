@@ -87,7 +87,7 @@ public final class Listeners {
         ListenerShard home =
                 new ListenerShard(
                         config.name(),
-                        config.type() == ListenerConfig.Type.TCP,
+                        config.type(),
                         loops.get(shard),
                         shards[shard],
                         admission,

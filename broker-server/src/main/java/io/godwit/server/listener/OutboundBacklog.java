@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
  *
  * What is not written stays in queues, where a message is in memory once whatever the number of its
  * subscribers. A buffer counts from its making until its socket has taken everything: who is never
- * slow costs two additions.
+ * slow costs two additions. What connections share counts once for the node, and for each of them
+ * where it is asked how much that one holds.
  */
 final class OutboundBacklog {
     /** How far a shard's count may be from what the others see of it. */
@@ -55,6 +56,7 @@ final class OutboundBacklog {
     private final ScheduledExecutorService loop;
     private final Set<ChannelWire> slow = identitySet();
     private final Set<ChannelWire> refused = identitySet();
+    private final SharedCopies copies = new SharedCopies(this::count);
     private long bytes;
     private volatile long told;
     private Level level = Level.ROOM;
@@ -77,6 +79,11 @@ final class OutboundBacklog {
         if (Math.abs(bytes - told) > STEP) {
             tell();
         }
+    }
+
+    /** Payloads that several connections write; counted once each. */
+    SharedCopies copies() {
+        return copies;
     }
 
     private void tell() {

@@ -6,6 +6,7 @@ import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
+import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.Transport;
@@ -31,7 +32,7 @@ class NoMemoryWireTest {
                     new ChannelWire(
                             new ListenerShard(
                                     "test",
-                                    true,
+                                    ListenerConfig.Type.TCP,
                                     loops.get(0),
                                     new WithoutMemory(),
                                     new Admission(10, 10),
