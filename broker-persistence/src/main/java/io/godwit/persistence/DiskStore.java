@@ -117,6 +117,11 @@ public final class DiskStore implements Store {
         return started().state().coverages.of(queueId);
     }
 
+    /** Queues of sessions and groups that it remembers in memory; those that have ended go. */
+    int knownQueues() {
+        return handles.size();
+    }
+
     private StartedStore started() {
         StartedStore there = started;
         if (there == null) {
@@ -148,6 +153,10 @@ public final class DiskStore implements Store {
         StartedStore store = started();
         store.window()
                 .run(() -> {
+                    store.state().removals.tryAgain();
+                    if (store.state().materialiser.purge().tryAgain()) {
+                        store.window().purge();
+                    }
                     boolean more = store.sweep().page();
                     more |=
                             store.state()

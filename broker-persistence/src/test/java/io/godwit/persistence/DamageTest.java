@@ -9,6 +9,7 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
+import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,41 @@ class DamageTest {
         store.commit();
         store.materialise();
         assertTheRestGoesOn();
+        assertThat(store.disk.rows(Family.QUEUES)).hasSize(3);
+    }
+
+    @Test
+    void a_row_that_is_removed_unread_is_shown_no_more_and_goes_when_it_can_be_read() {
+        store.append(0, queue(1), store.message("behind it"));
+        store.shard(0).removeRow(queue(1), damaged.messageId, damaged.server);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.clear();
+        assertThat(store.texts(queue(1))).containsExactly("behind it");
+
+        store.time.pass(2_000);
+        store.append(0, queue(1), store.message("later"));
+        store.commit();
+        store.materialise();
+        assertThat(store.texts(queue(1))).containsExactly("behind it", "later");
+        assertThat(store.disk.rows(Family.QUEUES)).hasSize(3); // with that of the other queue
+        assertThat(store.store.value(StoreMetric.QUEUED)).isEqualTo(3);
+        assertThat(store.failure).isNull();
+    }
+
+    @Test
+    void markers_of_groups_entries_come_and_go_though_it_cannot_be_read_whether_they_stand() {
+        store.shard(0).putMarker(queue(1), 5, 7, 11, 7, 1);
+        store.shard(0).putMarker(queue(1), 6, 7, 12, 7, 2);
+        store.commit();
+        store.materialise();
+        store.shard(0).removeMarker(queue(1), 5, 7);
+        store.commit();
+        store.materialise();
+        assertTheRestGoesOn();
+        store.disk.unreadable.clear();
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers)
+                .containsExactly("6 12 7:2");
     }
 
     @Test

@@ -17,8 +17,10 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.time.Timer;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -30,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class OwnedGroups implements GroupEffects {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedGroups.class);
 
+    /** After so long a page that could not be read is asked for again. */
+    private static final long RETRY_MS = 1_000;
+
     private final Shard shard;
     private final ShardIds ids;
     private final ShardQueues queues;
@@ -38,6 +43,23 @@ public final class OwnedGroups implements GroupEffects {
     private final GroupedLine readFailures =
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
+
+    /** Groups with a page that could not be read: no member's connection ends for it. */
+    private final Set<SharedGroup> unread = new LinkedHashSet<>();
+
+    private final Timer readAgain =
+            new Timer() {
+                @Override
+                protected void onTimer(long nowMs) {
+                    List<SharedGroup> due = List.copyOf(unread);
+                    unread.clear();
+                    for (SharedGroup each : due) {
+                        if (groups.contains(each)) {
+                            onPage(each);
+                        }
+                    }
+                }
+            };
 
     private OtherNodes otherNodes = OtherNodes.NONE;
 
@@ -68,6 +90,11 @@ public final class OwnedGroups implements GroupEffects {
                     @Override
                     public boolean haveMembers(TopicFilter filter, boolean mayWait) {
                         return routing.isElsewhere(filter, mayWait);
+                    }
+
+                    @Override
+                    public boolean mayTake(TopicFilter filter, boolean mayWait) {
+                        return routing.isHeardElsewhere(filter, mayWait);
                     }
 
                     @Override
@@ -123,7 +150,7 @@ public final class OwnedGroups implements GroupEffects {
             group.expire();
             group.full(group.memoryBytes() > mayHold);
             bytes += group.waitingBytes();
-            if (index != null && group.mayPassOn()) {
+            if (index != null && group.passing().mayBeWanted()) {
                 shard.slice(() -> {
                     onPage(group);
                     return true;
@@ -131,6 +158,11 @@ public final class OwnedGroups implements GroupEffects {
             }
         }
         return bytes;
+    }
+
+    /** Messages that other nodes are to have and do not have yet. */
+    public long leftToPassOn() {
+        return groups.stream().mapToLong(each -> each.passing().left()).sum();
     }
 
     public void forEach(Consumer<SharedGroup> each) {
@@ -192,6 +224,10 @@ public final class OwnedGroups implements GroupEffects {
     public void onReadFailed(SharedGroupRef group, Throwable failure) {
         shard.counters().increment(Metric.STORE_READ_FAILURES);
         readFailures.warn(shard.nowMs(), group.filter(), failure);
+        if (unread.isEmpty()) {
+            shard.timers().arm(readAgain, shard.nowMs() + RETRY_MS);
+        }
+        unread.add((SharedGroup) group);
     }
 
     @Override

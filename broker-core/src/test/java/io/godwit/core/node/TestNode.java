@@ -74,7 +74,12 @@ public final class TestNode {
 
     /** A node of a cluster, which has not recovered what its store has. */
     public static TestNode of(
-            Cluster cluster, int serverId, int shardCount, Store store, SettableTime time) {
+            Cluster cluster,
+            int serverId,
+            int shardCount,
+            Store store,
+            SettableTime time,
+            Rules rules) {
         return new TestNode(
                 shardCount,
                 MqttSettings.DEFAULTS,
@@ -84,7 +89,9 @@ public final class TestNode {
                 store,
                 time,
                 serverId,
-                cluster);
+                cluster,
+                rules,
+                Map.of());
     }
 
     /** Takes up what the store has. */
@@ -160,7 +167,18 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
-        this(shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster, Map.of());
+        this(
+                shardCount,
+                mqtt,
+                limits,
+                queues,
+                overload,
+                store,
+                time,
+                serverId,
+                cluster,
+                Rules.ALL,
+                Map.of());
     }
 
     /** A node that knows an authentication method. */
@@ -175,6 +193,7 @@ public final class TestNode {
                 new SettableTime(),
                 1,
                 Cluster.NONE,
+                Rules.ALL,
                 Map.of(method.method(), method));
     }
 
@@ -188,6 +207,7 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster,
+            Rules rules,
             Map<String, EnhancedAuthenticator> methods) {
         this.time = time;
         this.overload = overload;
@@ -206,7 +226,7 @@ public final class TestNode {
                         methods,
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL,
+                        rules,
                         cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {

@@ -13,7 +13,9 @@ import java.util.Map;
 
 /**
  * Markers of entries of groups that sessions have got. They come and go without an entry that
- * remembers them, so whether one stands on the disk is looked up, to count right.
+ * remembers them, so whether one stands on the disk is looked up, to count right. Where that can't
+ * be read they come and go all the same, and may be counted too often, never too seldom: of a queue
+ * that counts none nobody looks for any.
  */
 final class MarkerRun {
     private final RowLookup lookup;
@@ -34,7 +36,7 @@ final class MarkerRun {
         Depth depth = depths.touch(got.queueId);
         depth.seen(got.clock, got.server);
         int before = packetId(new RowId(got.queueId, got.clock, got.server), got.packetId);
-        if (before == 0) {
+        if (before <= 0) {
             depth.inFlight(1);
         } else {
             depth.digest.remove(got.clock, got.server, Digest.GOT, before);
@@ -48,16 +50,18 @@ final class MarkerRun {
     void delete(Batch batch, Subject.GotGone gone) throws DiskFailure {
         byte[] key = Keys.row(gone.queueId(), Keys.IN_FLIGHT, gone.clock(), gone.server());
         int before = packetId(new RowId(gone.queueId(), gone.clock(), gone.server()), 0);
-        if (before != 0) {
+        if (before > 0) {
             Depth depth = depths.touch(gone.queueId());
             depth.inFlight(-1);
             depth.digest.remove(gone.clock(), gone.server(), Digest.GOT, before);
+        }
+        if (before != 0) {
             batch.delete(Family.QUEUES, key);
         }
     }
 
     /**
-     * @return that of the marker until now; 0 when there was none
+     * @return that of the marker until now; 0 when there was none, or {@link RowLookup#UNREADABLE}
      */
     private int packetId(RowId id, int from) throws DiskFailure {
         Integer inRun = ofRun.put(id, from);

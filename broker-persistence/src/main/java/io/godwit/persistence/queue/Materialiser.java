@@ -85,7 +85,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
         markers = new MarkerRun(lookup, depths);
-        purge = new Purge(disk, depths, payloads, homes, damage);
+        purge = new Purge(disk, depths, payloads, homes, records, damage);
     }
 
     /** The position up to which the journal has become rows. */
@@ -135,6 +135,7 @@ public final class Materialiser {
      * @param from where they arrived
      */
     public void write(List<JournalEntry> entries, Arrivals from) throws DiskFailure {
+        removals.again(run::remove);
         for (JournalEntry entry : entries) {
             for (OpList list : entry.lists) {
                 for (int i = 0; i < list.size(); i++) {

@@ -23,20 +23,35 @@ import org.jspecify.annotations.Nullable;
 public final class Purge {
     private static final int SLICE = 1000;
 
+    /** Queues that could not be read and are tried again at once. */
+    private static final int AGAIN = 16;
+
     private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
+    private final QueueRecords records;
     private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
+
+    /** What could not be read. */
+    private final Queue<Long> damaged = new ArrayDeque<>();
+
     private final Set<Long> known = new HashSet<>();
     private final StoredRow row = new StoredRow();
 
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
+    Purge(
+            DiskView disk,
+            Depths depths,
+            Payloads payloads,
+            Homes homes,
+            QueueRecords records,
+            StoreDamage damage) {
         this.damage = damage;
+        this.records = records;
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;
@@ -70,6 +85,18 @@ public final class Purge {
         prefix(batch, Keys.meta('I', queueId), Integer.MAX_VALUE);
     }
 
+    /**
+     * Has some of what could not be read tried again.
+     *
+     * @return whether there is any
+     */
+    public boolean tryAgain() {
+        for (int i = 0; i < AGAIN && !damaged.isEmpty(); i++) {
+            due.add(damaged.remove());
+        }
+        return !due.isEmpty();
+    }
+
     boolean isDue() {
         return !due.isEmpty();
     }
@@ -89,7 +116,7 @@ public final class Purge {
                 deleted = depth == null ? 0 : rows(batch, depth, budget);
             } catch (Unreadable e) {
                 damage.ofQueue(queueId, e);
-                due.remove(); // The next start tries again, or set-aside has ended it.
+                damaged.add(due.remove()); // Tried again now and then; set-aside ends it.
                 resume = null;
                 continue;
             }
@@ -104,7 +131,7 @@ public final class Purge {
         return rows;
     }
 
-    private void end(Batch batch, long queueId, @Nullable Depth depth) {
+    private void end(Batch batch, long queueId, @Nullable Depth depth) throws DiskFailure {
         if (depth != null) {
             depths.touch(queueId).isGone = true;
         }
@@ -114,6 +141,14 @@ public final class Purge {
         due.remove();
         known.remove(queueId);
         resume = null;
+        if (!hasRecord('S', queueId) && !hasRecord('G', queueId)) {
+            records.ended(queueId);
+        }
+    }
+
+    /** One under the queue's id again: of a session that owes a will, or has become durable. */
+    private boolean hasRecord(char kind, long queueId) throws DiskFailure {
+        return disk.get(Family.META, Keys.meta(kind, queueId)) != null;
     }
 
     private int rows(Batch batch, Depth depth, int budget) throws DiskFailure {

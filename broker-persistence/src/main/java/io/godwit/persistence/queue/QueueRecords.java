@@ -74,6 +74,7 @@ public final class QueueRecords {
 
     /** A record of the queue's session or group leaves the window. */
     void put(Batch batch, long queueId) {
+        handles.lives(queueId);
         int set = handles.setOf(queueId);
         if (set != sets.getOrDefault(queueId, 0)) {
             sets.put(queueId, set);
@@ -94,6 +95,11 @@ public final class QueueRecords {
         }
         Long successor = successors.get(queueId);
         unlink(batch, successor == null ? queueId : successor);
+    }
+
+    /** Nothing of the queue is left on the disk. */
+    void ended(long queueId) {
+        handles.remove(queueId);
     }
 
     private void unlink(Batch batch, long queueId) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
 public final class RowLookup {
+    /** Whether a marker stands there can't be read. */
+    public static final int UNREADABLE = -1;
+
     private final DiskView disk;
     private final Depths depths;
     private final StoreDamage damage;
@@ -32,12 +35,22 @@ public final class RowLookup {
         try {
             return read(queueId, clock, server);
         } catch (Unreadable e) {
-            damage.ofQueue(queueId, e); // It stays where it is: only its own queue has it.
+            unreadable(queueId, e); // It stays where it is: only its own queue has it.
             return null;
         }
     }
 
-    private @Nullable QueuedMessage read(long queueId, long clock, int server) throws DiskFailure {
+    /** Tells that a row of the queue could not be read. */
+    void unreadable(long queueId, Unreadable cause) {
+        damage.ofQueue(queueId, cause);
+    }
+
+    /**
+     * As {@link #find}.
+     *
+     * @throws Unreadable when it has a row perhaps
+     */
+    @Nullable QueuedMessage read(long queueId, long clock, int server) throws DiskFailure {
         Depth depth = depths.find(queueId);
         if (depth == null
                 || depth.idle == 0 && depth.inFlight == 0
@@ -76,10 +89,17 @@ public final class RowLookup {
     }
 
     /**
-     * @return packet id of the marker of a group's entry that stands there; 0 for none
+     * @return packet id of the marker of a group's entry that stands there; 0 for none, or {@link
+     *     #UNREADABLE}
      */
     public int got(long queueId, long clock, int server) throws DiskFailure {
-        byte[] marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
+        byte[] marker;
+        try {
+            marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
+        } catch (Unreadable e) {
+            unreadable(queueId, e);
+            return UNREADABLE;
+        }
         if (marker == null) {
             return 0;
         }

@@ -210,7 +210,8 @@ final class QueueMoment {
     private Change ofMarker(HybridId id) throws DiskFailure {
         Change known = changes.get(id);
         if (known == null) {
-            known = new Change(isGone ? 0 : rows.got(queueId, id.clock(), id.server()));
+            int packetId = isGone ? 0 : rows.got(queueId, id.clock(), id.server());
+            known = new Change(packetId == RowLookup.UNREADABLE ? 0 : packetId);
             changes.put(id, known);
         }
         return known;

@@ -28,9 +28,6 @@ public final class SimulatedDisk implements Disk {
                 new Weather() {
                     @Override
                     public void beforeWrite(boolean sync) {}
-
-                    @Override
-                    public void beforeRead() {}
                 };
 
         /**
@@ -49,8 +46,13 @@ public final class SimulatedDisk implements Disk {
          */
         default void insideFlush() throws IOException {}
 
-        /** Before a read, and each step of a scan. */
-        void beforeRead() throws IOException;
+        /**
+         * Before a read, and each step of a scan.
+         *
+         * @param key of what is read; null at the end of a scan
+         * @throws IOException it can't be read
+         */
+        default void beforeRead(Family family, byte @Nullable [] key) throws IOException {}
     }
 
     private final Weather weather;
@@ -128,7 +130,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
-        beforeRead();
+        beforeRead(family, key);
         byte[] value = seen.family(family).get(key);
         return value == null ? null : value.clone();
     }
@@ -142,6 +144,7 @@ public final class SimulatedDisk implements Disk {
         boolean isEmpty = to != null && Arrays.compareUnsigned(from, to) >= 0;
         Scan scan =
                 new Scan(
+                        family,
                         isEmpty
                                 ? new TreeMap<>(Arrays::compareUnsigned)
                                 : to == null
@@ -256,12 +259,12 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
-    private void beforeRead() throws DiskFailure {
+    private void beforeRead(Family family, byte @Nullable [] key) throws DiskFailure {
         if (gone) {
             throw new DiskFailure("the disk is closed", new IllegalStateException("closed"));
         }
         try {
-            weather.beforeRead();
+            weather.beforeRead(family, key);
         } catch (IOException e) {
             throw new Unreadable("can't read", e);
         }
@@ -269,13 +272,15 @@ public final class SimulatedDisk implements Disk {
 
     /** Reads the live map until the first write, then a copy of what was left. */
     private final class Scan implements Cursor {
+        private final Family family;
         private final NavigableMap<byte[], byte[]> range;
         private @Nullable Iterator<Map.Entry<byte[], byte[]>> rest;
         private byte @Nullable [] key;
         private byte @Nullable [] value;
         private boolean detached;
 
-        Scan(NavigableMap<byte[], byte[]> range) {
+        Scan(Family family, NavigableMap<byte[], byte[]> range) {
+            this.family = family;
             this.range = range;
         }
 
@@ -303,11 +308,11 @@ public final class SimulatedDisk implements Disk {
         @Override
         public boolean next() throws DiskFailure {
             synchronized (SimulatedDisk.this) {
-                beforeRead();
-                if (!rest().hasNext()) {
+                Map.Entry<byte[], byte[]> entry = rest().hasNext() ? rest().next() : null;
+                beforeRead(family, entry == null ? null : entry.getKey());
+                if (entry == null) {
                     return false;
                 }
-                Map.Entry<byte[], byte[]> entry = rest().next();
                 key = entry.getKey();
                 value = entry.getValue();
                 return true;

@@ -46,9 +46,6 @@ class SimulatedDiskTest {
                                     throw new IOException("no");
                                 }
                             }
-
-                            @Override
-                            public void beforeRead() {}
                         });
         put(disk, 0);
         put(disk, 1);
@@ -77,9 +74,6 @@ class SimulatedDiskTest {
                                     throw new IOException(e);
                                 }
                             }
-
-                            @Override
-                            public void beforeRead() {}
                         });
         inside.set(disk);
         put(disk, 0);
@@ -105,9 +99,6 @@ class SimulatedDiskTest {
                             public void insideFlush() throws IOException {
                                 throw new IOException("no");
                             }
-
-                            @Override
-                            public void beforeRead() {}
                         });
         put(disk, 0);
         assertThatThrownBy(disk::flush).isInstanceOf(DiskFailure.class);

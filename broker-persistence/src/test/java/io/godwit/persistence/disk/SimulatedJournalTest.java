@@ -40,9 +40,6 @@ class SimulatedJournalTest {
                                     throw new IOException("no");
                                 }
                             }
-
-                            @Override
-                            public void beforeRead() {}
                         });
         append(journal, 1, 2);
         assertThatThrownBy(journal::sync).isInstanceOf(DiskFailure.class);

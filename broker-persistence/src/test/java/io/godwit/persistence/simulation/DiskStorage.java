@@ -6,6 +6,7 @@ import io.godwit.core.simulation.Storage;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.DiskStore;
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.SimulatedDisk;
 import io.godwit.persistence.disk.SimulatedJournal;
@@ -14,7 +15,9 @@ import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Workers;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,9 @@ final class DiskStorage implements Storage {
     /** Of so many steps of a read one fails. */
     private static final int READS_A_FAILURE = 60;
 
+    /** Of so many failures one stays. */
+    private static final int STAYING = 4;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     private final StoreRules rules;
@@ -48,6 +54,9 @@ final class DiskStorage implements Storage {
     private @Nullable DiskStore store;
     private boolean troubled;
     private boolean closed;
+
+    /** Queues whose rows can't be read. */
+    private final Set<Long> damaged = new HashSet<>();
 
     /** Writes until the power goes, or the next one fails; 0 = they do not. */
     private int cutAfter;
@@ -108,13 +117,26 @@ final class DiskStorage implements Storage {
             }
         }
 
-        /** Of what the shards read; whoever asks tries again. */
+        /**
+         * What the shards read, where whoever asks tries again, and rows that the row worker has to
+         * change. Some stay unreadable for as long as the process runs.
+         */
         @Override
-        public void beforeRead() throws IOException {
-            if (troubled
-                    && node.shortage().readsFail()
-                    && (lines.get(2).isRunning() || lines.get(5).isRunning())
-                    && random.nextInt(READS_A_FAILURE) == 0) {
+        public void beforeRead(Family family, byte @Nullable [] key) throws IOException {
+            boolean forShard = lines.get(2).isRunning() || lines.get(5).isRunning();
+            boolean forRows = lines.get(1).isRunning() && family == Family.QUEUES;
+            if (!troubled || !node.shortage().readsFail() || !(forShard || forRows)) {
+                return;
+            }
+            Long queueId = family == Family.QUEUES && key != null ? Keys.rowQueue(key) : null;
+            boolean fails = random.nextInt(READS_A_FAILURE) == 0;
+            if (fails && queueId != null && random.nextInt(STAYING) == 0) {
+                damaged.add(queueId);
+            }
+            if (fails || queueId != null && damaged.contains(queueId)) {
+                if (forRows) {
+                    node.count(Happening.ROW_UNREADABLE);
+                }
                 throw new IOException("simulated damage");
             }
         }
@@ -123,6 +145,7 @@ final class DiskStorage implements Storage {
     @Override
     public Store open() {
         failing = false;
+        damaged.clear();
         if (closed) {
             closed = false;
             disk = disk.reopen();
@@ -200,6 +223,7 @@ final class DiskStorage implements Storage {
     public void calm() {
         troubled = false;
         cutAfter = 0;
+        damaged.clear();
         lines.forEach(line -> line.delay(CALM_MICROS));
     }
 

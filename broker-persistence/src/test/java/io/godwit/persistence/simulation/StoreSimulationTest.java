@@ -58,6 +58,7 @@ class StoreSimulationTest {
                             Happening.DISCARDED_FULL, 600,
                             Happening.REFUSED_FULL, 30,
                             Happening.PAGE_UNREADABLE, 25,
+                            Happening.ROW_UNREADABLE, 10,
                             Happening.DELIVERED_FROM_ROWS, 1_000,
                             Happening.CRASH, 80));
 

@@ -1,0 +1,86 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.packet.ClientId;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Sessions come and go by the million: what is remembered of their queues goes with them. */
+class EndedQueuesTest {
+    private final StoreFixture store = new StoreFixture();
+
+    private QueueHandle handle(int number) {
+        return Objects.requireNonNull(store.shard(0).handle(queue(number)));
+    }
+
+    private void end(int number) {
+        store.shard(0).removeSession(ClientId.of("c" + number), queue(number), store.stamp());
+    }
+
+    private void settle() {
+        store.commit();
+        store.materialise();
+        store.time.pass(5_000);
+    }
+
+    @Test
+    void nothing_is_remembered_of_a_thousand_sessions_that_have_ended() {
+        for (int i = 1; i <= 1_000; i++) {
+            store.connect(0, i);
+            store.append(0, queue(i), store.message("m"));
+        }
+        settle();
+        assertThat(store.store.knownQueues()).isEqualTo(1_000);
+        for (int i = 2; i <= 1_000; i++) {
+            end(i);
+        }
+        settle();
+        assertThat(store.store.knownQueues()).isEqualTo(1);
+        assertThat(store.texts(queue(1))).containsExactly("m");
+        assertThat(store.failure).isNull();
+    }
+
+    @Test
+    void who_still_has_one_that_has_ended_has_the_only_one() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("m"));
+        settle();
+        QueueHandle before = handle(1);
+        end(1);
+        settle();
+        assertThat(store.store.knownQueues()).isZero();
+        assertThat(handle(1)).isSameAs(before);
+        assertThat(store.store.knownQueues()).isZero();
+    }
+
+    @Test
+    void a_session_that_is_kept_again_goes_on_with_what_is_known_of_its_queue() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("m"));
+        settle();
+        QueueHandle before = handle(1);
+        end(1);
+        settle();
+        store.connect(0, 1);
+        settle();
+        assertThat(store.store.knownQueues()).isEqualTo(1);
+        assertThat(handle(1)).isSameAs(before);
+    }
+
+    @Test
+    void one_that_is_kept_again_while_its_rows_are_deleted_stays_known() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("m"));
+        settle();
+        end(1);
+        store.connect(0, 1); // As for a will that is owed.
+        settle();
+        assertThat(store.store.knownQueues()).isEqualTo(1);
+        end(1);
+        settle();
+        assertThat(store.store.knownQueues()).isZero();
+    }
+}
