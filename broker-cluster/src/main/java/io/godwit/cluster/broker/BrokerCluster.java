@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,12 +53,16 @@ import org.jspecify.annotations.Nullable;
  * that owns the topic index decides who is away and when the node knows enough to serve.
  */
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
+    /** So often a node that leaves looks at what groups have to pass on. */
+    private static final long GROUPS_LOOK_MS = 200;
+
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
     private final NodeTakeovers sessions;
     private final int serverId;
     private final List<ShardStreams> streams = new ArrayList<>();
+    private volatile long groupsLeft;
     private final ShardStreams.Maker maker;
 
     private @Nullable Broker broker;
@@ -157,13 +162,47 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     /**
-     * The node leaves, and its clients were told so: hands its durable sessions over to others.
+     * The node leaves, and its clients were told so: hands its durable sessions over to others, and
+     * then what waits in shared groups that others have members of.
      *
      * @param whenOver told once, on the shard that owns the topic index, when nothing more can be
      *     done; that may be never
      */
     public void leave(Consumer<Drained> whenOver) {
-        sessions.leave(whenOver);
+        sessions.leave(drained -> passOnAll(false, () -> whenOver.accept(drained)));
+    }
+
+    /**
+     * Groups pass on by themselves what waits in them: looks until nothing of it is left, twice,
+     * since the last sessions that went may still be leaving them.
+     */
+    private void passOnAll(boolean wasNothing, Runnable whenOver) {
+        sumOfGroups(
+                TopicIndex.OWNER,
+                0,
+                left -> {
+                    if (wasNothing && left == 0) {
+                        whenOver.run();
+                    } else {
+                        arm(GROUPS_LOOK_MS, now -> passOnAll(left == 0, whenOver));
+                    }
+                });
+    }
+
+    /** What is left to pass on, asked from shard to shard. */
+    private void sumOfGroups(int shard, long before, LongConsumer whenKnown) {
+        if (shard == streams.size()) {
+            groupsLeft = before;
+            owner().execute(() -> whenKnown.accept(before));
+            return;
+        }
+        BrokerShard at = Objects.requireNonNull(broker).shard(shard);
+        at.execute(() -> sumOfGroups(shard + 1, before + at.leftToPassOn(), whenKnown));
+    }
+
+    /** Messages of shared groups that others are still to have; 0 while nobody has looked. */
+    public long groupMessagesLeft() {
+        return groupsLeft;
     }
 
     /** How many of them are still to go; -1 while that is not known. Any thread. */

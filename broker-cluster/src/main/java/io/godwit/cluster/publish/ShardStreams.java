@@ -237,28 +237,11 @@ public final class ShardStreams implements TurnEnd {
         arrival.isAgain = again;
         switch (record) {
             case StreamRecord.Publish publish -> {
-                Message message = publish.message();
-                return route(
-                        message,
-                        again,
-                        arrival,
-                        () ->
-                                shard.router()
-                                        .arrived(message, true, GroupTargets.NO_FILTERS, arrival));
+                return route(publish.message(), true, GroupTargets.NO_FILTERS, again, arrival);
             }
             case StreamRecord.GroupPublish publish -> {
-                Message message = publish.message();
                 return route(
-                        message,
-                        again,
-                        arrival,
-                        () ->
-                                shard.router()
-                                        .arrived(
-                                                message,
-                                                publish.sessions(),
-                                                publish.groups(),
-                                                arrival));
+                        publish.message(), publish.sessions(), publish.groups(), again, arrival);
             }
             case StreamRecord.PassedOn publish -> {
                 return shard.router()
@@ -270,7 +253,7 @@ public final class ShardStreams implements TurnEnd {
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();
-                return route(
+                return once(
                         message,
                         again,
                         arrival,
@@ -294,6 +277,20 @@ public final class ShardStreams implements TurnEnd {
     }
 
     private @Nullable Sliced route(
+            Message message,
+            boolean sessions,
+            TopicFilter[] groups,
+            boolean again,
+            Arrival arrival) {
+        return once(
+                message,
+                again,
+                arrival,
+                () -> shard.router().arrived(message, sessions, groups, arrival));
+    }
+
+    /** Routes a message unless it is of QoS 2 and has come before. */
+    private @Nullable Sliced once(
             Message message, boolean again, Arrival arrival, Supplier<Sliced> route) {
         return message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)
                 ? route.get()

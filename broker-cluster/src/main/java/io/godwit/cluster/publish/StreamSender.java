@@ -277,15 +277,8 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
-    public boolean refuses(NodeRef[] to) {
-        if (homeAway == HomeAway.REFUSE) {
-            for (NodeRef node : to) {
-                if (isAway(node)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    public boolean refusesForAway() {
+        return homeAway == HomeAway.REFUSE;
     }
 
     @Override

@@ -3,10 +3,12 @@ package io.godwit.cluster.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,6 +107,52 @@ class GroupsOverNodesTest {
         }
         assertThat(first.payloads()).hasSizeGreaterThan(10);
         assertThat(second.payloads()).hasSizeGreaterThan(10);
+    }
+
+    private void step() {
+        nodes.nodes.forEach(each -> each.deliver(1));
+        nodes.nodes.forEach(LoopNodes.One::settle);
+    }
+
+    /** Settles in steps of one message from node to node, until the SUBACK is there. */
+    private void subscribeAlone(TestClient client, int packetId, int qos, String filter) {
+        client.subscribe(packetId, qos, filter);
+        for (int steps = 0; !hasSubAck(client, packetId) && steps < 100; steps++) {
+            step();
+        }
+        assertThat(hasSubAck(client, packetId)).isTrue();
+    }
+
+    private static boolean hasSubAck(TestClient client, int packetId) {
+        return client.packets().stream()
+                .anyMatch(
+                        packet ->
+                                packet instanceof Packet.SubAck subAck
+                                        && subAck.packetId() == packetId);
+    }
+
+    /** Also where the group was there before, with nobody whom messages are kept for. */
+    @Test
+    void who_publishes_at_another_node_right_behind_the_suback_reaches_the_member() {
+        for (int i = 1; i <= 6; i++) {
+            String group = "$share/g" + i + "/jobs/+";
+            TestClient keepsNothing = nodes.node(1).connect("keeps nothing " + i, false, 1_000);
+            nodes.settle();
+            keepsNothing.subscribe(1, 0, group);
+            nodes.settle();
+            keepsNothing.cut();
+            nodes.settle();
+            TestClient member = nodes.node(1).connect("member" + i, true, 0);
+            TestClient publisher = publisher(3);
+            subscribeAlone(member, 1, i % 3, group);
+            publisher.publish("jobs/1", 1, 1, "text");
+            nodes.node(3).settle();
+            nodes.settle();
+            assertThat(take(member)).containsExactly("text");
+            member.cut();
+            publisher.cut();
+            nodes.settle();
+        }
     }
 
     @Test
@@ -223,5 +271,50 @@ class GroupsOverNodesTest {
         assertThat(take(second)).isEqualTo(said);
         assertThat(first.payloads()).isEmpty();
         assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+    }
+
+    @Test
+    void what_is_published_while_the_only_member_moves_to_another_node_comes_to_it() {
+        TestClient here = member(1, "member", 1, 1_000);
+        TestClient publisher = publisher(3);
+        TestClient there = nodes.node(2).connect("member", false, 1_000);
+        List<String> said = new ArrayList<>();
+        for (int i = 1; i <= 60; i++) {
+            nodes.node(2).settle();
+            step();
+            publisher.publish("jobs/1", 1, i, "text " + i);
+            said.add("text " + i);
+            nodes.node(3).settle();
+        }
+        nodes.settle();
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(60);
+        nodes.pass(10_000);
+        assertThat(all(here.payloads(), take(there))).containsAll(said);
+        assertThat(there.payloads()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void who_may_be_refused_is_refused_when_all_nodes_with_members_are_away() {
+        nodes = new LoopNodes(3, new SplittableRandom(1), HomeAway.REFUSE);
+        member(1, "first", 1, 1_000);
+        TestClient second = member(2, "second", 1, 1_000);
+        TestClient publisher = publisher(3);
+        nodes.cut(nodes.node(1), nodes.node(3));
+        nodes.pass(2_000);
+        List<String> said = publish(publisher, 1, 2);
+        assertThat(take(second)).isEqualTo(said);
+        nodes.cut(nodes.node(2), nodes.node(3));
+        nodes.pass(2_000);
+        publish(publisher, 1, 1);
+        assertThat(reasons(publisher))
+                .containsExactly(
+                        ReasonCode.SUCCESS, ReasonCode.SUCCESS, ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    private static List<ReasonCode> reasons(TestClient publisher) {
+        return publisher.packets().stream()
+                .filter(packet -> packet instanceof Packet.Ack)
+                .map(packet -> ((Packet.Ack) packet).reason())
+                .toList();
     }
 }

@@ -87,6 +87,11 @@ class LeavingNodeTest {
         nodes.node(node).part().leave(told::add);
     }
 
+    /** Whether links to other nodes have no room for what can wait. */
+    private void links(int node, boolean areFull) {
+        nodes.node(node).links.values().forEach(each -> each.isFull = areFull);
+    }
+
     private void drain(int node) {
         sayGoodbye(node, "");
         nodes.pass(DRAIN_MS);
@@ -114,6 +119,44 @@ class LeavingNodeTest {
 
     private int sessions(int node) {
         return Math.toIntExact(nodes.node(node).store.state().sessions());
+    }
+
+    @Test
+    void what_waits_in_a_shared_group_is_at_another_node_before_the_node_may_go() {
+        TestClient member = connect(1, "member", 1_000);
+        member.subscribe(1, 1, "$share/g/jobs/+");
+        nodes.settle();
+        member.cut();
+        nodes.settle();
+        TestClient publisher = connect(1, "publisher", 0);
+        for (int i = 1; i <= 300; i++) {
+            publisher.publish("jobs/1", 1, i, "job " + i);
+            nodes.settle();
+        }
+        sayGoodbye(1, "");
+        links(1, true);
+        nodes.pass(DRAIN_MS);
+        assertThat(sessions(1)).isZero();
+        assertThat(told).isEmpty();
+        links(1, false);
+        for (int ms = 0; told.isEmpty() && ms < 30_000; ms += 100) {
+            nodes.pass(100);
+        }
+        assertThat(told).containsExactly(new Drained(1, 0));
+        nodes.node(1).crash();
+        TestClient there = connect(2, "member", 1_000);
+        int seen = 0;
+        for (int i = 0; i < 100 && there.payloads().size() < 300; i++) {
+            List<Packet> packets = List.copyOf(there.packets());
+            for (Packet packet : packets.subList(seen, packets.size())) {
+                if (packet instanceof Packet.Publish publish) {
+                    there.ack(PacketType.PUBACK, publish.packetId());
+                }
+            }
+            seen = packets.size();
+            nodes.pass(100);
+        }
+        assertThat(there.payloads()).doesNotHaveDuplicates().hasSize(300);
     }
 
     @Test

@@ -28,12 +28,18 @@ final class LoopNodes {
     private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000);
 
     private final RandomGenerator random;
+    private final HomeAway homeAway;
     final SettableTime time = new SettableTime();
     final List<One> nodes = new ArrayList<>();
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
+        this(count, random, HomeAway.WAIT);
+    }
+
+    LoopNodes(int count, RandomGenerator random, HomeAway homeAway) {
         this.random = random;
+        this.homeAway = homeAway;
         for (int i = 0; i < count; i++) {
             nodes.add(new One(i + 1));
         }
@@ -116,7 +122,7 @@ final class LoopNodes {
 
         /** From what the store has. */
         void begin() {
-            BrokerCluster made = new BrokerCluster(server, TIMES, HomeAway.WAIT, StreamRules.ALL);
+            BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, StreamRules.ALL);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time);
             node = of;

@@ -3,14 +3,12 @@ package io.godwit.core.group;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,32 +40,26 @@ final class GroupDelivery {
     /** Deliveries of one call at most. */
     static final int SLICE = 1_000;
 
-    /** Entries that another node is to have and has not confirmed. */
-    private static final int PASSING_MAX = 100;
-
-    private final TopicFilter filter;
     private final GroupAssignment assignment;
     private final GroupQueue queue;
     private final GroupCounts counts;
     private final GroupEffects effects;
+    private final PassingOn passing;
     private final Rules rules;
     private int inFlight;
 
-    /** Of these, entries that another node is to have. */
-    private int passing;
-
     GroupDelivery(
-            TopicFilter filter,
             GroupAssignment assignment,
             GroupQueue queue,
             GroupCounts counts,
             GroupEffects effects,
+            PassingOn passing,
             Rules rules) {
-        this.filter = filter;
         this.assignment = assignment;
         this.queue = queue;
         this.counts = counts;
         this.effects = effects;
+        this.passing = passing;
         this.rules = rules;
     }
 
@@ -91,7 +83,7 @@ final class GroupDelivery {
         if (message.qos == 0) {
             GroupMember member = assignment.memberFor(message, false);
             if (member == null) {
-                return passOn(message, waiting)
+                return passing.passOn(message, waiting)
                         || refuse(message, Metric.DROPPED_QOS0_OFFLINE, waiting);
             }
             deliver(member, null, message, 0);
@@ -108,7 +100,7 @@ final class GroupDelivery {
                         ? assignment.memberFor(message, true)
                         : null;
         if (member == null && counts.online == 0 && counts.keeping == 0) {
-            return passOn(message, waiting)
+            return passing.passOn(message, waiting)
                     || refuse(message, Metric.DROPPED_SESSION_GONE, waiting);
         }
         PartQueue part = queue.partOf(message);
@@ -123,11 +115,6 @@ final class GroupDelivery {
         }
         part.await(part.add(message, true, waiting));
         return true;
-    }
-
-    /** Gives another node what nobody here can get, and who waits for it. */
-    private boolean passOn(Message message, @Nullable Receipt waiting) {
-        return counts.online == 0 && effects.otherNodes().passOn(filter, message, waiting);
     }
 
     private boolean refuse(Message message, Metric cause, @Nullable Receipt waiting) {
@@ -273,7 +260,7 @@ final class GroupDelivery {
     }
 
     private void idleAgain(PartEntry entry) {
-        if (counts.subscribed == 0 && !effects.otherNodes().haveMembers(filter, true)) {
+        if (counts.subscribed == 0 && !passing.isPossible()) {
             giveUp(entry);
         } else {
             queue.putBack(entry);
@@ -305,55 +292,6 @@ final class GroupDelivery {
             giveUp(part.take());
         }
         return true;
-    }
-
-    // ---------------------------------------------------------------- to other nodes
-
-    /** Whether other nodes are to have what waits here: nobody is online, or a member, any more. */
-    boolean passesOn() {
-        return counts.online == 0
-                && effects.otherNodes().haveMembers(filter, counts.subscribed == 0);
-    }
-
-    /**
-     * Gives another node what waits, in order, and as much as may be under way; each entry stays
-     * here until it is there.
-     *
-     * @param whenThere told of each
-     */
-    void passOnWaiting(Consumer<PartEntry> whenThere, long nowMs) {
-        boolean mayWait = counts.subscribed == 0;
-        while (passing < PASSING_MAX) {
-            PartQueue part = queue.parts().oldest();
-            if (part == null) {
-                return;
-            }
-            PartEntry head = part.peek();
-            part.readAhead();
-            if (head == null) {
-                return;
-            }
-            PartEntry next = part.take();
-            Message message = next.content();
-            if (message.isExpired(nowMs)) {
-                next.part.expire(next);
-                continue;
-            }
-            if (!effects.otherNodes()
-                    .passOnWaiting(filter, mayWait, message, new PassedOn(next, whenThere))) {
-                next.part.putBack(next);
-                return;
-            }
-            passing++;
-            inFlight++;
-        }
-    }
-
-    /** Another node has an entry. */
-    void isThere(PartEntry entry) {
-        passing--;
-        inFlight--;
-        entry.part.end(entry);
     }
 
     // ---------------------------------------------------------------- at start

@@ -49,14 +49,13 @@ final class GroupMembers {
             attach(member, online, credit, attachment);
             return member;
         }
+        boolean wasLeaving = member.leaving;
         member.subscription = s;
-        if (member.leaving) {
-            member.leaving = false;
-            if (member.online) {
-                assignment.available(member);
-            } else {
-                attach(member, online, credit, attachment);
-            }
+        member.leaving = false;
+        if (!member.online) {
+            attach(member, online, credit, attachment);
+        } else if (wasLeaving) {
+            assignment.available(member);
         }
         return member;
     }

@@ -16,6 +16,11 @@ public interface OtherNodes {
                 }
 
                 @Override
+                public boolean mayTake(TopicFilter filter, boolean mayWait) {
+                    return false;
+                }
+
+                @Override
                 public boolean passOn(
                         TopicFilter filter, Message message, @Nullable Receipt receipt) {
                     return false;
@@ -35,6 +40,9 @@ public interface OtherNodes {
      * @param mayWait whether members count that are not online
      */
     boolean haveMembers(TopicFilter filter, boolean mayWait);
+
+    /** Whether one of these is heard, too. */
+    boolean mayTake(TopicFilter filter, boolean mayWait);
 
     /**
      * Gives one of them a message that has just come, and that nobody here can get.

@@ -37,6 +37,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private final GroupCounts counts = new GroupCounts();
     private final GroupQueue queue;
     private final GroupDelivery delivery;
+    private final PassingOn passing;
     private final GroupRecovery recovery;
     private boolean needsDrain;
 
@@ -58,7 +59,8 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         GroupAssignment assignment = GroupAssignment.of(strategy, random);
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
-        this.delivery = new GroupDelivery(filter, assignment, queue, counts, effects, rules);
+        this.passing = new PassingOn(this, queue, counts, effects);
+        this.delivery = new GroupDelivery(assignment, queue, counts, effects, passing, rules);
         this.recovery = new GroupRecovery(this, queue, delivery, members);
     }
 
@@ -227,24 +229,26 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     }
 
     private boolean passesOn(long nowMs) {
-        boolean passes = delivery.passesOn();
+        boolean passes = passing.isWanted();
         if (passes) {
-            delivery.passOnWaiting(this::isThere, nowMs);
+            passing.some(nowMs);
         }
         return passes;
-    }
-
-    /** Another node has an entry: more may follow. */
-    private void isThere(PartEntry entry) {
-        delivery.isThere(entry);
-        effects.onPage(this);
     }
 
     /**
      * Whether {@link #work} may find something that waits for other nodes, of which nobody tells.
      */
     public boolean mayPassOn() {
-        return counts.online == 0 && !queue.isEmpty();
+        return passing.mayBeWanted();
+    }
+
+    /**
+     * Messages that other nodes are to have and do not have yet, as far as one is heard that takes
+     * them.
+     */
+    public long leftToPassOn() {
+        return passing.left();
     }
 
     /** The owner has changed the group, and looks what follows from that. */
@@ -279,9 +283,9 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         queue.addTo(sum);
     }
 
-    /** Entries in flight, to members that are offline too. */
+    /** Entries in flight, to members that are offline and to other nodes too. */
     public int inFlight() {
-        return delivery.inFlight();
+        return delivery.inFlight() + passing.underWay();
     }
 
     // ---------------------------------------------------------------- inside
@@ -315,7 +319,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         if (!isEmpty()) {
             return;
         }
-        boolean passesOn = delivery.passesOn();
+        boolean passesOn = passing.isWanted();
         for (GroupMember member : members.all()) {
             if (!passesOn) {
                 delivery.endQos1(member);

@@ -22,7 +22,7 @@ public final class SubscribeMail extends IndexMail {
 
     /**
      * A SUBACK that waits until its filters were gone through, and for each step of that for the
-     * index, each group joined, and the commit; these come in any order.
+     * index, each group joined and known as it is then, and the commit; these come in any order.
      */
     public static final class Pending {
         final Subscriber session;
@@ -31,6 +31,8 @@ public final class SubscribeMail extends IndexMail {
         private final SubscribeContext context;
         private final int packetId;
         private final byte[] codes;
+        private final int credit;
+        private final int connectionNumber;
         private final List<Wanted> wanted = new ArrayList<>(1);
 
         /** Reason String of the first filter that was refused. */
@@ -69,6 +71,18 @@ public final class SubscribeMail extends IndexMail {
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
+            this.credit = session.inFlightMax();
+            this.connectionNumber = session.connectionNumber();
+        }
+
+        /** QoS 1 and 2 messages that the session's connection takes; 0 when it has none. */
+        public int credit() {
+            return credit;
+        }
+
+        /** The session's number of that connection. */
+        public int connectionNumber() {
+            return connectionNumber;
         }
 
         /** Waits for these filters, too, that were granted in this turn and go to the index. */
@@ -194,17 +208,26 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** Counts, beside {@link Joined}, one answer for the SUBACK; from a group's shard. */
+    /**
+     * Tells the index, from a group's shard, that the group has its member. One answer for the
+     * SUBACK, as soon as other nodes know what there is of the group now: otherwise a publish right
+     * behind the SUBACK could find nobody there.
+     */
     public static final class JoinDone extends Mail {
         private final Pending pending;
+        private final int replyTo;
 
-        public JoinDone(Pending pending) {
+        public JoinDone(Pending pending, int replyTo) {
             this.pending = pending;
+            this.replyTo = replyTo;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.done();
+            pending.context
+                    .index()
+                    .get()
+                    .whenKnown(() -> at.send(replyTo, new Done(pending)));
             return true;
         }
     }

@@ -209,10 +209,22 @@ public final class Subscriptions {
             }
             former.add(before);
         }
-        online(group);
+        if (session.inFlightMax() > 0) {
+            online(group);
+        } else { // The connection that it had when it asked has ended since.
+            session.subscribing().groups().offline(group, session);
+        }
     }
 
-    /** Leaves the groups, which go on without a session that goes to another node. */
+    /**
+     * Gets nothing more of groups, since the session goes to another node. Until it is there it
+     * stays a member, for which they keep messages: there may be no other.
+     */
+    public void awayFromGroups() {
+        onConnectionLost();
+    }
+
+    /** Leaves the groups, which go on without the session. */
     public void leaveGroups() {
         List<Subscription> shared = shared();
         if (!shared.isEmpty()) {
@@ -228,19 +240,27 @@ public final class Subscriptions {
         hasLeftGroups = true;
     }
 
-    /** Leaves the index, of a session that is kept for nobody. */
+    /** Leaves the index, with the groups, of a session that is kept for nobody. */
     public void leaveAll() {
         if (hasLeftAll) {
             return;
         }
         hasLeftAll = true;
         List<Subscription> others = new ArrayList<>(all());
-        others.removeIf(each -> each.filter.isShared()); // Those were left before.
+        if (hasLeftGroups) {
+            others.removeIf(each -> each.filter.isShared());
+        }
+        hasLeftGroups = true;
+        groups = null;
+        former = null;
         leaveIndex(others);
     }
 
     /** Joins the groups again, of a session that has come back. */
     public void joinGroups() {
+        if (!hasLeftGroups) {
+            return;
+        }
         hasLeftGroups = false;
         List<Subscription> shared = shared();
         if (!shared.isEmpty()) {

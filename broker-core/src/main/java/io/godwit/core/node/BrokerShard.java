@@ -360,6 +360,11 @@ public final class BrokerShard extends LoopShard {
         return queues;
     }
 
+    /** Messages of this shard's shared groups that other nodes are to have and do not have yet. */
+    public long leftToPassOn() {
+        return groups.leftToPassOn();
+    }
+
     OwnedGroups groups() {
         return groups;
     }

@@ -54,6 +54,33 @@ final class GroupChoice {
     }
 
     /**
+     * Whether only nodes that nothing is heard of have members.
+     *
+     * @param here the group of this node, or null
+     */
+    boolean isAway(GroupElsewhere elsewhere, @Nullable SharedGroupRef here) {
+        return (here == null || here.state() == GroupState.NONE) && !isHeard(elsewhere, true);
+    }
+
+    /**
+     * Whether something is heard of a node that has members.
+     *
+     * @param mayWait whether members count that are not online
+     */
+    boolean isHeard(GroupElsewhere of, boolean mayWait) {
+        return !noneIsHeard(of.online()) || mayWait && !noneIsHeard(of.waiting());
+    }
+
+    private boolean noneIsHeard(NodeRef[] of) {
+        for (NodeRef node : of) {
+            if (isHeard(node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * One of the nodes that have members, and that something is heard of.
      *
      * @param online whose members are online; else those where messages wait

@@ -72,7 +72,7 @@ public interface NodeSender {
                 }
 
                 @Override
-                public boolean refuses(NodeRef[] to) {
+                public boolean refusesForAway() {
                     return false;
                 }
 
@@ -161,10 +161,10 @@ public interface NodeSender {
     boolean isAnswered(NodeRef of, long position);
 
     /**
-     * Whether a message of QoS 1 or 2 is refused since one of the nodes that it goes to is away: it
-     * waits for that node else.
+     * Whether a message of QoS 1 or 2 is refused that would wait for a node that is away; else it
+     * waits.
      */
-    boolean refuses(NodeRef[] to);
+    boolean refusesForAway();
 
     /** Whether nothing was heard of the node for so long that nobody waits for it who need not. */
     boolean isAway(NodeRef of);

@@ -30,6 +30,7 @@ public final class Publishing {
 
     private final HeldPublishes held;
     private final PublisherBrake brake;
+    private final PublishRefusals refusals;
     private boolean fanningOut;
 
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
@@ -37,13 +38,6 @@ public final class Publishing {
 
     /** Made with the first PUBLISH that goes to another node; null before. */
     private @Nullable NodeWays ways;
-
-    /**
-     * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
-     * counts no more, and is sent again when it is closed at the alarm's end. Until then its
-     * acknowledgements are read.
-     */
-    private boolean refusedUntold;
 
     private @Nullable Runnable whenIdle;
 
@@ -57,6 +51,18 @@ public final class Publishing {
         this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
         this.brake = new PublisherBrake(context.load(), session);
+        this.refusals =
+                new PublishRefusals(
+                        connection,
+                        session,
+                        shard,
+                        context.limits(),
+                        context.accessControl(),
+                        context.mqtt().receiveMaximum(),
+                        acks,
+                        held,
+                        brake,
+                        context.router()::refusesForNodes);
         if (session.nodePaths() != null) {
             this.ways = newWays();
         }
@@ -111,23 +117,8 @@ public final class Publishing {
         brake.feeds(full);
     }
 
-    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
-    private boolean mustRefuse() {
-        return refusedUntold
-                || brake.mustStayRead()
-                        && (held.isFull()
-                                || !connection.version().isV5()
-                                        && acks.waiting() >= context.mqtt().receiveMaximum());
-    }
-
     public boolean isRefusedUntold() {
-        return refusedUntold;
-    }
-
-    private void closeIfRefused() {
-        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !brake.isOn()) {
-            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
-        }
+        return refusals.isUntold();
     }
 
     /**
@@ -165,9 +156,9 @@ public final class Publishing {
     }
 
     private void onQos0(PublishFrame frame, Topic topic) {
-        if (mustRefuse()) {
+        if (refusals.mustRefuse()) {
             shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
-        } else if (refusal(frame, topic) == null) {
+        } else if (refusals.ofChecks(frame, topic) == null) {
             route(message(frame, topic, context.ids().nextIngressCounter()), null);
         }
     }
@@ -189,17 +180,7 @@ public final class Publishing {
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + context.mqtt().receiveMaximum() + " unacknowledged");
         }
-        boolean refuses = mustRefuse();
-        if (refuses && refusesUntold()) {
-            return;
-        }
-        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : refusal(frame, topic);
-        if (refusal == null && isRefusedByNodes(topic)) {
-            shard.counters().increment(Metric.REFUSED_NODE_AWAY);
-            refusal = ReasonCode.QUOTA_EXCEEDED;
-        }
-        if (refusal != null) {
-            refuse(frame, refusal, again != null);
+        if (refusals.refuses(frame, topic, again != null)) {
             return;
         }
         long ingress =
@@ -208,42 +189,6 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message, receipt);
-    }
-
-    /** Counts a PUBLISH that is refused. @return whether its client cannot be told */
-    private boolean refusesUntold() {
-        shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
-        if (connection.version().isV5()) {
-            return false;
-        }
-        refusedUntold = true;
-        connection.watch();
-        return true;
-    }
-
-    /**
-     * @param isAgain whether its packet id is in use since it came first
-     */
-    private void refuse(PublishFrame frame, ReasonCode refusal, boolean isAgain) {
-        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
-        acks.add(receipt);
-        receipt.reason = refusal;
-        receipt.routed();
-        if (isAgain && refusal.isError()) {
-            acks.freePacketId(receipt);
-        }
-        sendAcks();
-    }
-
-    /**
-     * Whether it would wait for a node that is away, and its client can be told that it may not.
-     */
-    private boolean isRefusedByNodes(Topic topic) {
-        if (!connection.version().isV5()) {
-            return false;
-        }
-        NodeRef[] to = context.router().nodesOf(topic);
-        return to.length > 0 && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -256,11 +201,6 @@ public final class Publishing {
             shard.afterCommit(receipt::targetDone);
         }
         return receipt;
-    }
-
-    private @Nullable ReasonCode refusal(PublishFrame frame, Topic topic) {
-        return PublishChecks.refusal(
-                context.limits(), context.accessControl(), session.clientId(), frame, topic);
     }
 
     /**
@@ -327,7 +267,7 @@ public final class Publishing {
             held.remove();
             routeNow(first.message(), first.receipt());
         }
-        closeIfRefused();
+        refusals.closeIfRefused();
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
@@ -402,7 +342,7 @@ public final class Publishing {
     /** Sends the acknowledgements that may leave now. */
     public void sendAcks() {
         acks.send();
-        closeIfRefused();
+        refusals.closeIfRefused();
     }
 
     /** Counts a PUBREL that came. */

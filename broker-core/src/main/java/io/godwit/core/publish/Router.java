@@ -225,9 +225,18 @@ public final class Router {
         return groupsWentTo.nodes();
     }
 
-    /** Other nodes to whose sessions messages of this topic go. */
-    NodeRef[] nodesOf(Topic topic) {
-        return routes.of(topic).nodes();
+    /** Whether a message of this topic would wait for another node that is away, and may not. */
+    boolean refusesForNodes(Topic topic) {
+        if (!nodes.refusesForAway()) {
+            return false;
+        }
+        Route route = routes.of(topic);
+        for (NodeRef node : route.nodes()) {
+            if (nodes.isAway(node)) {
+                return true;
+            }
+        }
+        return !topic.isSysTree() && shared.awaitsNodes(route);
     }
 
     /**

@@ -61,6 +61,16 @@ public final class SharedRouting {
         return elsewhere;
     }
 
+    /** Whether a message for the groups of this route would wait for a node that is away. */
+    boolean awaitsNodes(Route route) {
+        for (SpreadGroup group : route.spread()) {
+            if (choice.isAway(group.elsewhere(), group.here())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static TopicFilter filter(SpreadGroup group) {
         return group.elsewhere().filter();
     }
@@ -89,6 +99,12 @@ public final class SharedRouting {
     public boolean isElsewhere(TopicFilter group, boolean mayWait) {
         GroupElsewhere elsewhere = index.groupElsewhere(group);
         return elsewhere != null && (mayWait || elsewhere.online().length > 0);
+    }
+
+    /** Whether something is heard of such a node. */
+    public boolean isHeardElsewhere(TopicFilter group, boolean mayWait) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        return elsewhere != null && choice.isHeard(elsewhere, mayWait);
     }
 
     /**

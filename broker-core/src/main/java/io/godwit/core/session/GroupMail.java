@@ -39,7 +39,11 @@ final class GroupMail {
         }
     }
 
-    /** Makes a session a member; the answer goes to the shard that waits with the SUBACK. */
+    /**
+     * Makes a session a member, with the connection that it had when it asked; what has become of
+     * that it says when it is told. The answer goes to the shard that waits with the SUBACK, by way
+     * of the index: behind what that is told of the group.
+     */
     static final class Join extends ToGroup {
         private final Subscription subscription;
         private final SubscribeMail.Pending pending;
@@ -58,10 +62,12 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.join(subscription, false, 0, 0, at.sureMs());
             Session session = (Session) subscription.session;
+            // First: it has to know the group when a message comes from there.
             at.send(session.owner(), new SubscribeMail.Joined(session, group));
-            at.send(replyTo, new SubscribeMail.JoinDone(pending));
+            int credit = pending.credit();
+            group.join(subscription, credit > 0, credit, pending.connectionNumber(), at.sureMs());
+            at.send(TopicIndex.OWNER, new SubscribeMail.JoinDone(pending, replyTo));
         }
     }
 

@@ -93,6 +93,11 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
+                    public boolean mayTake(TopicFilter filter, boolean mayWait) {
+                        return routing.isHeardElsewhere(filter, mayWait);
+                    }
+
+                    @Override
                     public boolean passOn(
                             TopicFilter filter, Message message, @Nullable Receipt receipt) {
                         return routing.passOn(filter, message, receipt);
@@ -153,6 +158,11 @@ public final class OwnedGroups implements GroupEffects {
             }
         }
         return bytes;
+    }
+
+    /** Messages that other nodes are to have and do not have yet. */
+    public long leftToPassOn() {
+        return groups.stream().mapToLong(SharedGroup::leftToPassOn).sum();
     }
 
     public void forEach(Consumer<SharedGroup> each) {

@@ -263,7 +263,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
      * to know before it serves the client stands in its header, which is made before.
      */
     public void give(SessionMoves.Given to) {
-        leaveGroups();
+        leaveGroupQueues();
+        if (subscriptions != null) {
+            subscriptions.awayFromGroups();
+        }
         life.give(to);
     }
 

@@ -60,9 +60,11 @@ final class Departure {
                     drained.left());
         } catch (TimeoutException e) {
             LOG.warn(
-                    "Not all durable sessions could go to other nodes within stop.timeout: {} stay"
-                            + " here, or the others have not said that all of them is there",
-                    cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain());
+                    "Not all durable sessions and messages of shared groups could go to other nodes"
+                            + " within stop.timeout: {} sessions and {} messages stay here, or"
+                            + " the others have not said that all of them is there",
+                    cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain(),
+                    cluster.groupMessagesLeft());
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // It is only ever completed.
         } catch (InterruptedException e) {

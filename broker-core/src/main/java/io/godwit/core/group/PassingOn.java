@@ -1,0 +1,106 @@
+package io.godwit.core.group;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.PartQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shared group gives to other nodes, since nobody can get it here: what comes while nobody
+ * is online, if there is nobody to keep it for, and what waits. That goes in order, some at a time;
+ * each entry stays in its part until the other node has it.
+ */
+final class PassingOn {
+    /** Entries that another node is to have and has not confirmed. */
+    private static final int UNDER_WAY_MAX = 100;
+
+    private final SharedGroup group;
+    private final GroupQueue queue;
+    private final GroupCounts counts;
+    private final GroupEffects effects;
+    private int underWay;
+
+    PassingOn(SharedGroup group, GroupQueue queue, GroupCounts counts, GroupEffects effects) {
+        this.group = group;
+        this.queue = queue;
+        this.counts = counts;
+        this.effects = effects;
+    }
+
+    private TopicFilter filter() {
+        return group.filter();
+    }
+
+    /** Entries that another node is to have and has not confirmed. */
+    int underWay() {
+        return underWay;
+    }
+
+    /** Whether another node has members, online or not. */
+    boolean isPossible() {
+        return effects.otherNodes().haveMembers(filter(), true);
+    }
+
+    /** Whether other nodes are to have what waits here: nobody is online, or a member, any more. */
+    boolean isWanted() {
+        return counts.online == 0
+                && effects.otherNodes().haveMembers(filter(), counts.subscribed == 0);
+    }
+
+    /** Whether {@link #some} may find something, of which nobody tells. */
+    boolean mayBeWanted() {
+        return counts.online == 0 && !queue.isEmpty();
+    }
+
+    /**
+     * Messages that other nodes are to have and do not, as far as one is heard that takes them.
+     */
+    long left() {
+        return counts.online == 0
+                        && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
+                ? queue.messages() + underWay
+                : underWay;
+    }
+
+    /** Gives another node what has just come, and who waits for it; false when it cannot go. */
+    boolean passOn(Message message, @Nullable Receipt waiting) {
+        return counts.online == 0 && effects.otherNodes().passOn(filter(), message, waiting);
+    }
+
+    /** Gives another node what waits, in order, as much as may be under way. */
+    void some(long nowMs) {
+        boolean mayWait = counts.subscribed == 0;
+        while (underWay < UNDER_WAY_MAX) {
+            PartQueue part = queue.parts().oldest();
+            if (part == null) {
+                return;
+            }
+            PartEntry head = part.peek();
+            part.readAhead();
+            if (head == null) {
+                return;
+            }
+            PartEntry next = part.take();
+            Message message = next.content();
+            if (message.isExpired(nowMs)) {
+                next.part.expire(next);
+                continue;
+            }
+            PassedOn receipt = new PassedOn(next, this::isThere);
+            if (!effects.otherNodes().passOnWaiting(filter(), mayWait, message, receipt)) {
+                next.part.putBack(next);
+                return;
+            }
+            underWay++;
+        }
+    }
+
+    /** Another node has an entry: more may follow. */
+    private void isThere(PartEntry entry) {
+        underWay--;
+        entry.part.end(entry);
+        effects.onPage(group);
+    }
+}

@@ -1,0 +1,130 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.shard.Shard;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which PUBLISHes of a connection are refused: those that a check or a limit forbids, those that
+ * can neither be routed nor parked nor left unread, and, where that is asked for, those that would
+ * wait for a node that is away. A client before MQTT 5.0 cannot be told.
+ */
+final class PublishRefusals {
+    private final PublisherLink connection;
+    private final PublisherSession session;
+    private final Shard shard;
+    private final LimitSettings limits;
+    private final AccessControl accessControl;
+    private final int receiveMaximum;
+    private final AckOrder acks;
+    private final HeldPublishes held;
+    private final PublisherBrake brake;
+    private final Predicate<Topic> isRefusedForNodes;
+
+    /**
+     * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
+     * counts no more, and is sent again when it is closed at the alarm's end. Until then its
+     * acknowledgements are read.
+     */
+    private boolean untold;
+
+    /**
+     * @param receiveMaximum PUBLISHes of QoS 1 and 2 that the client may have unacknowledged
+     * @param isRefusedForNodes whether a message of this topic would wait for another node, and may
+     *     not
+     */
+    PublishRefusals(
+            PublisherLink connection,
+            PublisherSession session,
+            Shard shard,
+            LimitSettings limits,
+            AccessControl accessControl,
+            int receiveMaximum,
+            AckOrder acks,
+            HeldPublishes held,
+            PublisherBrake brake,
+            Predicate<Topic> isRefusedForNodes) {
+        this.connection = connection;
+        this.session = session;
+        this.shard = shard;
+        this.limits = limits;
+        this.accessControl = accessControl;
+        this.receiveMaximum = receiveMaximum;
+        this.acks = acks;
+        this.held = held;
+        this.brake = brake;
+        this.isRefusedForNodes = isRefusedForNodes;
+    }
+
+    boolean isUntold() {
+        return untold;
+    }
+
+    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
+    boolean mustRefuse() {
+        return untold
+                || brake.mustStayRead()
+                        && (held.isFull()
+                                || !connection.version().isV5()
+                                        && acks.waiting() >= receiveMaximum);
+    }
+
+    /** What the checks say of a PUBLISH; null when it may go on. */
+    @Nullable ReasonCode ofChecks(PublishFrame frame, Topic topic) {
+        return PublishChecks.refusal(limits, accessControl, session.clientId(), frame, topic);
+    }
+
+    /**
+     * Refuses a PUBLISH of QoS 1 or 2, if it is to be.
+     *
+     * @param isAgain whether its packet id is in use since it came first
+     */
+    boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
+        ReasonCode refusal;
+        if (mustRefuse()) {
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
+            if (!connection.version().isV5()) {
+                untold = true;
+                connection.watch();
+                return true;
+            }
+            refusal = ReasonCode.QUOTA_EXCEEDED;
+        } else {
+            refusal = ofChecks(frame, topic);
+            if (refusal == null && connection.version().isV5() && isRefusedForNodes.test(topic)) {
+                shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+                refusal = ReasonCode.QUOTA_EXCEEDED;
+            }
+        }
+        if (refusal != null) {
+            answer(frame, refusal, isAgain);
+        }
+        return refusal != null;
+    }
+
+    private void answer(PublishFrame frame, ReasonCode refusal, boolean isAgain) {
+        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+        acks.add(receipt);
+        receipt.reason = refusal;
+        receipt.routed();
+        if (isAgain && refusal.isError()) {
+            acks.freePacketId(receipt);
+        }
+        acks.send();
+        closeIfRefused();
+    }
+
+    /** Closes the connection of who could not be told, once nothing of it is under way. */
+    void closeIfRefused() {
+        if (untold && held.isEmpty() && acks.waiting() == 0 && !brake.isOn()) {
+            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
+        }
+    }
+}
