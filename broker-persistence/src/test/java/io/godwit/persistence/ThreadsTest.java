@@ -51,7 +51,7 @@ class ThreadsTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void nothing_is_lost_and_nothing_comes_back_between_the_threads() throws Exception {
         TimeSource time =
                 new TimeSource() {
@@ -99,7 +99,7 @@ class ThreadsTest {
         store.close();
         for (ScheduledExecutorService executor : executors) {
             executor.shutdownNow();
-            assertThat(executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         }
 
         Set<Long> expected = new HashSet<>();

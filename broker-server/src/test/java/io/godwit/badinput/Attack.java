@@ -253,7 +253,7 @@ enum Attack {
                     swarm.open(crowd, i -> List.of(ByteBuffer.wrap(Bytes.connect("storm" + i, 0))));
                     swarm.await(
                             "connected",
-                            Duration.ofSeconds(20),
+                            Duration.ofSeconds(60),
                             () -> swarm.counts().connected == crowd || !a.goesOn());
                 }
             }
@@ -272,7 +272,7 @@ enum Attack {
                                     ByteBuffer.wrap(Bytes.subscribe(1, 0, "news"))));
             swarm.await(
                     "subscribed",
-                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(60),
                     () -> swarm.counts().subscribed == crowd || !a.goesOn());
             Thread publishers =
                     Thread.ofPlatform()

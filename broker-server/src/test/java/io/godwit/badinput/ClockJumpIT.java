@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The wall clock of the machine jumps by a day, and nothing expires by that alone. */
-@Timeout(60)
+@Timeout(180)
 class ClockJumpIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;
@@ -41,7 +41,6 @@ class ClockJumpIT {
 
             wrongBy.set(Duration.ofHours(hours).toMillis());
             Awaitility.await("the jump to be noticed")
-                    .atMost(Duration.ofSeconds(10))
                     .until(() -> count(broker, Metric.CLOCK_JUMPS) == 1);
 
             try (RawClient sleeper = RawClient.open(broker.port())) {

@@ -1,6 +1,7 @@
 package io.godwit.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.godwit.clients.GodwitProcess;
 import java.io.IOException;
@@ -12,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** More connections at once than anyone expected. */
-@Timeout(120)
+@Timeout(240)
 class ConnectStormIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int STORM = 10_000;
 
     @Test
@@ -74,15 +75,8 @@ class ConnectStormIT {
             assertThat(broker.counter("refused.connections.limit")).isEqualTo(crowd - connected);
 
             // More knock at the door all the time; with it full the broker must not spin.
-            Duration before = broker.cpuTime();
-            long start = System.nanoTime();
-            while (System.nanoTime() - start < 1_000_000_000L) {
-                int closed = swarm.counts().closed;
-                swarm.open(1, ConnectStormIT::hello);
-                swarm.await("one refused", LIMIT, () -> swarm.counts().closed == closed + 1);
-                Thread.sleep(20);
-            }
-            assertThat(broker.cpuTime().minus(before)).isLessThan(Duration.ofMillis(500));
+            // It may still be busy compiling: one that spins never comes to rest.
+            await().until(() -> cpuOfASecondOfRefusals(broker, swarm).toMillis() < 500);
 
             // Who leaves makes room for others.
             swarm.cut(100);
@@ -97,6 +91,19 @@ class ConnectStormIT {
                     });
             canary.assertUnharmed(SONGS);
         }
+    }
+
+    private static Duration cpuOfASecondOfRefusals(GodwitProcess broker, Swarm swarm)
+            throws Exception {
+        Duration before = broker.cpuTime();
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < 1_000_000_000L) {
+            int closed = swarm.counts().closed;
+            swarm.open(1, ConnectStormIT::hello);
+            swarm.await("one refused", LIMIT, () -> swarm.counts().closed == closed + 1);
+            Thread.sleep(20);
+        }
+        return broker.cpuTime().minus(before);
     }
 
     private static void open(Swarm swarm, int count) {

@@ -13,12 +13,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that make the broker keep much: partial packets, subscriptions, retained messages. */
-@Timeout(120)
+@Timeout(240)
 class HoardingIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Of the broker, its compilers too, for 100 000 subscriptions. */
+    private static final Duration CPU_MOST = Duration.ofSeconds(15);
+
     private static final int QUOTA_EXCEEDED = 0x97;
 
     /** JVM and native libraries, beside heap and network buffers. */
@@ -108,9 +112,9 @@ class HoardingIT {
                                 .start();
                 Canary canary = new Canary(broker.port());
                 RawClient client = RawClient.connected(broker.port(), "collector")) {
-            long start = System.nanoTime();
+            Duration before = broker.cpuTime();
             assertThat(subscribe(client, 100_000)).isEqualTo(100_000);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT.dividedBy(4));
+            assertThat(broker.cpuTime().minus(before)).isLessThan(CPU_MOST);
 
             for (int i : new int[] {0, 50_000, 99_999}) {
                 client.send(Bytes.publish(filter(i), new byte[] {7}, 0, 0));

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bytes that are no packets, or the wrong ones, all at one broker. */
-@Timeout(60)
+@Timeout(180)
 class MalformedPacketsIT {
     /** The canary sings at least so often in each of these tests, some of which are short. */
     private static final int SONGS = 1;
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int CONNECT_TIMEOUT_MS = 1_500;
     private static final int MALFORMED_PACKET = 0x81;
     private static final int PACKET_TOO_LARGE = 0x95;

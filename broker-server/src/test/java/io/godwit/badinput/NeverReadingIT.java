@@ -1,6 +1,7 @@
 package io.godwit.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.godwit.clients.GodwitProcess;
 import java.io.BufferedInputStream;
@@ -14,17 +15,18 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that send and never read. */
-@Timeout(120)
+@Timeout(240)
 class NeverReadingIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int HEAP_MIB = 192;
     private static final int RUNTIME_MIB = 250;
     private static final int SMALL_BUFFER = 16 << 10;
@@ -48,8 +50,9 @@ class NeverReadingIT {
             publisher.readUntil(Bytes.PUBACK);
             reader.readUntil(Bytes.PUBLISH);
 
-            assertThat(broker.counter("dropped.qos0.slow"))
-                    .isBetween(count * 9L / 10, (long) count);
+            // The shard of the deaf one may be behind that of the reader.
+            await().until(() -> broker.counter("dropped.qos0.slow") >= count * 9L / 10);
+            assertThat(broker.counter("dropped.qos0.slow")).isLessThanOrEqualTo(count);
             assertThat(broker.residentMib()).isLessThan(2 * HEAP_MIB + RUNTIME_MIB);
             canary.assertUnharmed(SONGS);
         }
@@ -101,7 +104,12 @@ class NeverReadingIT {
             deaf.connect(new InetSocketAddress("127.0.0.1", broker.port()));
             deaf.write(ByteBuffer.wrap(Bytes.connect("deaf", 0)));
             deaf.configureBlocking(false);
-            long sent = sendUntilStuck(deaf, thousand, 200L << 20);
+            long sent =
+                    sendUntilStuck(
+                            deaf,
+                            thousand,
+                            200L << 20,
+                            () -> broker.counter("reads.paused") > 0);
 
             long taken = broker.counter("publish.received");
             assertThat(taken).as("%d bytes sent", sent).isLessThan(sent / publishBytes);
@@ -116,15 +124,19 @@ class NeverReadingIT {
         }
     }
 
-    /** Sends blocks until the socket took nothing for a second; returns the bytes that it took. */
-    private static long sendUntilStuck(SocketChannel channel, byte[] block, long bytesMax)
+    /**
+     * Sends blocks until the socket took nothing for a second, and not since the broker is busy;
+     * returns the bytes that it took.
+     */
+    private static long sendUntilStuck(
+            SocketChannel channel, byte[] block, long bytesMax, BooleanSupplier isPaused)
             throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(block);
         long sent = 0;
         long lastTaken = System.nanoTime();
         try (Selector selector = Selector.open()) {
             channel.register(selector, SelectionKey.OP_WRITE);
-            while (System.nanoTime() - lastTaken < 1_000_000_000L) {
+            while (System.nanoTime() - lastTaken < 1_000_000_000L || !isPaused.getAsBoolean()) {
                 if (!bytes.hasRemaining()) {
                     bytes.rewind();
                 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many subscribers that stop reading, each below its own bound: together they fill no memory. */
-@Timeout(120)
+@Timeout(240)
 class OutboundMemoryIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;

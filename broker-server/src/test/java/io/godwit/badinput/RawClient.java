@@ -14,7 +14,7 @@ import java.time.Duration;
 
 /** One connection that says exactly what it is told to; reads block, up to a limit. */
 final class RawClient implements AutoCloseable {
-    private static final Duration READ_LIMIT = Duration.ofSeconds(20);
+    private static final Duration READ_LIMIT = Duration.ofSeconds(60);
 
     /** A packet as it came: its first byte, and what follows the length. */
     record Received(int firstByte, byte[] body) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Packets that are small on the wire and large in memory, from clients that nobody knows. */
-@Timeout(120)
+@Timeout(240)
 class StrangerIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscribers that take messages in and acknowledge none, until memory is short. */
-@Timeout(120)
+@Timeout(240)
 class StuckSubscriberIT {
     /** The canary sings at least so often while this goes on. */
     private static final int SONGS = 10;

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  */
 final class ChaosRun {
     private static final int SHORTEST_MS = 30;
-    private static final long QUIET_MS = 5_000;
+    private static final long QUIET_MS = 15_000;
     private static final long AFTERWARDS_MS = 300;
     private static final int VIOLATIONS_ENOUGH = 500;
 

@@ -97,6 +97,16 @@ final class Client {
         outbound.pause(paused);
     }
 
+    /** Whether it neither subscribes nor unsubscribes for now. */
+    void restSubscribing(boolean rests) {
+        subscriptions.rest(rests);
+    }
+
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE of it is on its way. */
+    boolean awaitsSubAck() {
+        return online && subscriptions.asks();
+    }
+
     /** Everyone comes, stays, and only receives. */
     void settle(long nowMs) {
         settling = true;

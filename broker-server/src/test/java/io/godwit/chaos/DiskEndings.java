@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /** How rounds end whose broker runs on a {@link DiskFault}. */
 final class DiskEndings {
-    private static final long FAULT_LIMIT_MS = 8_000;
-    private static final long EXIT_LIMIT_MS = 15_000;
+    private static final long FAULT_LIMIT_MS = 60_000;
+    private static final long EXIT_LIMIT_MS = 60_000;
     private static final long TABLE_LIMIT_MS = 1_500;
     private static final long SEGMENT_LIMIT_MS = 4_000;
 

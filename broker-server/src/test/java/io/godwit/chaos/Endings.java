@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /** How rounds end. */
 final class Endings {
-    private static final long STOP_LIMIT_MS = 15_000;
+    private static final long STOP_LIMIT_MS = 60_000;
 
     private Endings() {}
 

@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** Subscribes to everything that is retained, takes what comes, and leaves. */
 final class RetainedReader {
-    private static final int LIMIT_MS = 5_000;
+    private static final int LIMIT_MS = 10_000;
     private static final int SUBACK = 0x90;
     private static final int PUBLISH = 0x30;
 

@@ -19,6 +19,8 @@ final class Subscriptions {
     private final Map<Integer, Request> asked = new LinkedHashMap<>();
     private int packetIdLast = Client.PUBLISH_IDS;
     private boolean begun;
+    private boolean due;
+    private boolean resting;
     private boolean churnedIn;
     private long nextChurnMs;
     private boolean stopped;
@@ -32,6 +34,15 @@ final class Subscriptions {
 
     /** The session is there: asks for what it has not, or again for what was not answered. */
     void begin() {
+        due = true;
+        beginUnlessResting();
+    }
+
+    private void beginUnlessResting() {
+        if (!due || resting) {
+            return;
+        }
+        due = false;
         if (!begun) {
             begun = true;
             habits.filters().forEach((filter, qos) -> ask(new Request(filter, qos, true)));
@@ -48,8 +59,9 @@ final class Subscriptions {
     }
 
     void tick(long nowMs) {
+        beginUnlessResting();
         String filter = habits.churning();
-        if (filter != null && !stopped && asked.isEmpty() && nowMs >= nextChurnMs) {
+        if (filter != null && !stopped && !resting && asked.isEmpty() && nowMs >= nextChurnMs) {
             nextChurnMs = nowMs + random.nextInt(2 * CHURN_MS);
             churnedIn = !churnedIn;
             ask(new Request(filter, 2, churnedIn));
@@ -102,6 +114,16 @@ final class Subscriptions {
     /** Implementation specific error: the broker's disk has failed. */
     private int failed() {
         return habits.v5() ? 0x83 : 0x80;
+    }
+
+    /** Whether it asks for nothing for now. */
+    void rest(boolean on) {
+        resting = on;
+    }
+
+    /** Whether something that it asked for is not answered. */
+    boolean asks() {
+        return !asked.isEmpty();
     }
 
     /** No more changes. */

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * since some libraries sleep a third of a second in each connect.
  */
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(60)
+@Timeout(180)
 abstract class ExchangeContract {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int TEN_MIB = 10 * 1024 * 1024;
 
     private final Transport transport;

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Mosquitto that is bridged to the broker. */
-@Timeout(60)
+@Timeout(180)
 class MosquittoBridgeIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String HOW_TO_GET = "apt-get install mosquitto-clients";
 
     private final BrokerUnderTest broker = BrokerUnderTest.shared();

@@ -33,7 +33,7 @@ final class MosquittoBroker implements AutoCloseable {
             String program = Tool.require("mosquitto", HOW_TO_GET);
             ProgramRun run = ProgramRun.start(List.of(program, "-v", "-c", file.toString()));
             try {
-                Ports.awaitListening(port, run.process(), Duration.ofSeconds(10));
+                Ports.awaitListening(port, run.process(), Duration.ofSeconds(60));
             } catch (RuntimeException e) {
                 run.close();
                 throw new IllegalStateException(run.toString(), e);

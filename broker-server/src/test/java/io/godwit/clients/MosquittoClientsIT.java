@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** mosquitto_pub and mosquitto_sub, which most people try first, in each of their versions. */
 @Execution(ExecutionMode.SAME_THREAD)
-@Timeout(60)
+@Timeout(180)
 class MosquittoClientsIT {
     private static final String HOW_TO_GET = "apt-get install mosquitto-clients";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final BrokerUnderTest broker = BrokerUnderTest.shared();
     private final List<ProgramRun> open = new ArrayList<>();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** MQTT.js in Node, through {@code src/test/node/exchange.mjs}. */
-@Timeout(120)
+@Timeout(180)
 class MqttJsIT {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)

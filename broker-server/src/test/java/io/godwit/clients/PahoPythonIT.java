@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Eclipse Paho's Python client, through {@code src/test/python/exchange.py}. */
-@Timeout(120)
+@Timeout(180)
 class PahoPythonIT {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)

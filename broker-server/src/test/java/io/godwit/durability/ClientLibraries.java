@@ -19,7 +19,7 @@ import org.eclipse.paho.client.mqttv3.persist.MemoryPersistence;
 
 /** One durable session of the HiveMQ MQTT Client (5.0) and one of Eclipse Paho (3.1.1). */
 final class ClientLibraries {
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 60;
 
     private final String name;
 

@@ -18,7 +18,7 @@ import java.util.function.IntSupplier;
 
 /** Clients of one test, of whichever broker runs now. */
 final class Clients implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final IntSupplier port;
     private final List<WireClient> open = new ArrayList<>();

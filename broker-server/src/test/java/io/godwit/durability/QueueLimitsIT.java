@@ -187,7 +187,7 @@ class QueueLimitsIT {
         for (int i = 0; i < 200; i++) {
             publisher.send(
                     PublishBytes.v5("t")
-                            .properties(Props.messageExpiry(2))
+                            .properties(Props.messageExpiry(5))
                             .qos(1, i + 1)
                             .payload("m" + i));
         }
@@ -213,7 +213,7 @@ class QueueLimitsIT {
         WireClient publisher = clients.publisher("p");
         long beforeMs = System.currentTimeMillis();
         publish(publisher, PublishBytes.v5("t").payload(new byte[5_000]), 1);
-        publish(publisher, PublishBytes.v5("t").properties(Props.messageExpiry(1)), 1);
+        publish(publisher, PublishBytes.v5("t").properties(Props.messageExpiry(5)), 1);
         for (int i = 0; i < 3; i++) {
             publish(publisher, "t", 1, "m" + i);
         }

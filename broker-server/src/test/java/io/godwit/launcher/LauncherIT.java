@@ -122,7 +122,7 @@ class LauncherIT {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(240)
     void it_becomes_ready_names_what_it_serves_and_stops_in_order_on_sigterm() throws Exception {
         ProcessBuilder builder =
                 new ProcessBuilder(
@@ -144,7 +144,7 @@ class LauncherIT {
                     .as("the launcher's process has become Java's")
                     .endsWith("/bin/java");
             broker.destroy();
-            assertThat(broker.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(broker.waitFor(180, TimeUnit.SECONDS)).isTrue();
             assertThat(broker.exitValue()).isZero();
         } finally {
             broker.destroyForcibly();
@@ -152,7 +152,7 @@ class LauncherIT {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(300)
     void the_demo_is_three_nodes_that_hear_each_other_and_leaves_no_process() throws Exception {
         int port = freeRange();
         ProcessBuilder builder = new ProcessBuilder(launcher, "cluster", "demo", "--port=" + port);
@@ -188,7 +188,7 @@ class LauncherIT {
 
             // As Ctrl-C does it, but that only the launcher gets it.
             Shell.run(Map.of(), "kill", ctrlC(), Long.toString(demo.pid()));
-            assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.waitFor(180, TimeUnit.SECONDS)).isTrue();
             assertThat(demo.exitValue()).isZero();
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         } finally {
@@ -216,8 +216,8 @@ class LauncherIT {
     private static void assertHears(int subscribeAt, int publishAt) throws IOException {
         try (Socket subscriber = new Socket("127.0.0.1", subscribeAt);
                 Socket publisher = new Socket("127.0.0.1", publishAt)) {
-            subscriber.setSoTimeout(10_000);
-            publisher.setSoTimeout(10_000);
+            subscriber.setSoTimeout(60_000);
+            publisher.setSoTimeout(60_000);
             connect(subscriber, "demo-subscriber");
             subscriber.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V311, "demo/#"));
             assertThat(RawMqtt.read(subscriber)).startsWith(0x90);

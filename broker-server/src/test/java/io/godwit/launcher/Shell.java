@@ -33,7 +33,7 @@ final class Shell {
             process.getOutputStream().close();
             String output =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(180, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("still running: " + List.of(command));
             }

@@ -126,7 +126,7 @@ public final class BrokerFixture implements AutoCloseable {
     /** A plain socket to the listener {@code mqtt} that never waits longer than ten seconds. */
     public Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }

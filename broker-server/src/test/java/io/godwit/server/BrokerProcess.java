@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker in a JVM of its own, for what only a process can show: signals, limits, exit codes. */
 public final class BrokerProcess implements AutoCloseable {
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 180;
 
     private final Path folder;
     private final boolean ownFolder;
@@ -202,7 +202,7 @@ public final class BrokerProcess implements AutoCloseable {
 
     public Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port("mqtt"));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }

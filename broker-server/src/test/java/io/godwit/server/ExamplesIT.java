@@ -88,7 +88,7 @@ class ExamplesIT {
 
     private static void connect(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(RawMqtt.connect(RawMqtt.V5, "example"));
             assertThat(RawMqtt.read(socket)[0]).isEqualTo((byte) 0x20);
         }

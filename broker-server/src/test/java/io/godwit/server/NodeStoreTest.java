@@ -154,7 +154,7 @@ class NodeStoreTest {
 
     @Test
     void a_disk_that_answers_is_not_stalled() throws Exception {
-        NodeStore store = open(300, 900);
+        NodeStore store = open(3_000, 3_000);
         store.start(1, listener);
         CountDownLatch all = new CountDownLatch(50);
         ShardStore shard =
@@ -166,9 +166,9 @@ class NodeStoreTest {
                                 all.countDown();
                             }
                         });
-        for (int i = 1; i <= 50; i++) {
+        for (int i = 1; i <= 50; i++) { // together longer than it may take to answer one
             commit(shard, i);
-            TimeUnit.MILLISECONDS.sleep(20);
+            TimeUnit.MILLISECONDS.sleep(70);
         }
         assertThat(store.value(StoreMetric.STALLED)).isZero();
         store.close();

@@ -106,7 +106,7 @@ class ServerIT {
                 silent.add(new Socket(InetAddress.getLoopbackAddress(), broker.port(listener)));
             }
             for (Socket socket : silent) {
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(60_000);
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
                 socket.close();
             }
@@ -245,9 +245,8 @@ class ServerIT {
                 }
                 assertThat(served).isBetween(20, openFiles - 50);
                 assertThat(refused).isEqualTo(2 * openFiles - served);
-                long cpuBefore = cpuMs(broker);
-                Thread.sleep(500); // an accept loop that spins would show here
-                assertThat(cpuMs(broker) - cpuBefore).isLessThan(300);
+                // It may still be busy compiling; an accept loop that spins never rests.
+                await().until(() -> cpuMsOfHalfASecond(broker) < 300);
                 first.getOutputStream().write(new byte[] {(byte) 0xC0, 0});
                 assertThat(RawMqtt.read(first)).containsExactly(0xD0, 0);
                 for (Socket socket : sockets) {
@@ -276,6 +275,12 @@ class ServerIT {
             byte[] answer = connAck(socket, 1_000_000);
             return answer.length > 3 && answer[3] == 0;
         }
+    }
+
+    private static long cpuMsOfHalfASecond(BrokerProcess broker) throws Exception {
+        long before = cpuMs(broker);
+        Thread.sleep(500);
+        return cpuMs(broker) - before;
     }
 
     private static long cpuMs(BrokerProcess broker) throws IOException {

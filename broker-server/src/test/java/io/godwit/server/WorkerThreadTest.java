@@ -24,7 +24,7 @@ class WorkerThreadTest {
                 worker.execute(() -> ran.add(Thread.currentThread().getName() + number));
             }
             worker.execute(done::countDown);
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ran).hasSize(100).startsWith("store-test0").endsWith("store-test99");
         assertThat(faults).isEmpty();
@@ -37,8 +37,8 @@ class WorkerThreadTest {
         try (WorkerThread worker = new WorkerThread("store-test", faults::add)) {
             worker.schedule(() -> at.add(System.nanoTime()), 20_000_000);
             worker.execute(() -> at.add(-1L));
-            assertThat(at.poll(10, TimeUnit.SECONDS)).isEqualTo(-1L);
-            assertThat(at.poll(10, TimeUnit.SECONDS) - before).isGreaterThanOrEqualTo(20_000_000L);
+            assertThat(at.poll(60, TimeUnit.SECONDS)).isEqualTo(-1L);
+            assertThat(at.poll(60, TimeUnit.SECONDS) - before).isGreaterThanOrEqualTo(20_000_000L);
         }
     }
 
@@ -51,8 +51,8 @@ class WorkerThreadTest {
                 throw planted;
             });
             worker.execute(next::countDown);
-            assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(faults.poll(10, TimeUnit.SECONDS)).isSameAs(planted);
+            assertThat(next.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(faults.poll(60, TimeUnit.SECONDS)).isSameAs(planted);
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two and three nodes in one process, over real JGroups on loopback. */
 @Tag("alone")
 class JGroupsTransportTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final List<TestNode> nodes = new ArrayList<>();
 

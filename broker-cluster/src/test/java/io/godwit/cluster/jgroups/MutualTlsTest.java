@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("alone")
 class MutualTlsTest {
-    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir Path folder;
 

@@ -64,12 +64,12 @@ class TopicIndexConcurrencyTest {
             }
             Future<?> writer = threads.submit(() -> write(changes));
             try {
-                writer.get(60, TimeUnit.SECONDS);
+                writer.get(300, TimeUnit.SECONDS);
             } finally {
                 done = true;
             }
             for (Future<Integer> reader : readers) {
-                assertThat(reader.get(60, TimeUnit.SECONDS)).isGreaterThan(1_000);
+                assertThat(reader.get(300, TimeUnit.SECONDS)).isGreaterThan(1_000);
             }
         }
     }
@@ -97,8 +97,8 @@ class TopicIndexConcurrencyTest {
                         } while (route.version() < adds);
                         return routes;
                     });
-            writer.get(60, TimeUnit.SECONDS);
-            assertThat(reader.get(60, TimeUnit.SECONDS)).isPositive();
+            writer.get(300, TimeUnit.SECONDS);
+            assertThat(reader.get(300, TimeUnit.SECONDS)).isPositive();
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param output what it wrote
  */
 record ChildProcess(int exit, String output) {
-    private static final int SECONDS_MAX = 60;
+    private static final int SECONDS_MAX = 180;
 
     static ChildProcess opens(Path store, String... flags) throws Exception {
         return opens(store, Map.of(), flags);

@@ -77,7 +77,7 @@ final class GodwitTarget implements Target {
      */
     @Override
     public Duration patience() {
-        return Duration.ofSeconds(10);
+        return Duration.ofSeconds(30);
     }
 
     @Override

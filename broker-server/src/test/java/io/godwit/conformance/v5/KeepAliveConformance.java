@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Keep Alive and Server Keep Alive (3.1.2.10, 3.2.2.3.14). */
+/**
+ * Keep Alive and Server Keep Alive (3.1.2.10, 3.2.2.3.14). What a broker may never do is shown: to
+ * cut a client off within its keep alive, or not at all. That it is one and a half of them to the
+ * tick is shown where time stands still, in the core.
+ */
 class KeepAliveConformance extends Conformance5 {
-    private static final Duration SOON = Duration.ofSeconds(8);
-
     @Test
     @Mqtt5({"MQTT-3.1.2-22", "MQTT-3.2.2-22"})
     void a_client_that_is_silent_for_one_and_a_half_keep_alives_is_cut_off() {
@@ -21,20 +22,22 @@ class KeepAliveConformance extends Conformance5 {
         long start = System.nanoTime();
         client.send(connect().keepAlive(1).will(topic, "silent"));
         assertThat(client.accepted().properties().has(0x13)).isFalse();
-        client.disconnected(SOON, 0x8D);
-        assertThat(System.nanoTime() - start).isBetween(1_500_000_000L, 3_500_000_000L);
+        client.disconnected(0x8D);
+        assertThat(System.nanoTime() - start).isGreaterThan(1_000_000_000L);
         subscriber.publish("silent");
     }
 
     @Test
     @Mqtt5("MQTT-3.1.2-20")
     void pings_keep_a_connection_alive() {
-        var client = client(connect().keepAlive(1));
-        for (int i = 0; i < 5; i++) {
-            elapse(600);
-            client.quiet();
+        var silent = client(connect().keepAlive(4));
+        var pinging = client(connect().keepAlive(4));
+        for (int i = 0; i < 7; i++) {
+            elapse(1_000);
+            pinging.quiet();
         }
-        client.disconnected(SOON, 0x8D);
+        silent.disconnected(0x8D);
+        pinging.quiet();
     }
 
     @Test
@@ -45,7 +48,7 @@ class KeepAliveConformance extends Conformance5 {
         long start = System.nanoTime();
         client.send(connect().keepAlive(600));
         assertThat(client.accepted().properties().number(0x13)).isEqualTo(1);
-        client.disconnected(SOON, 0x8D);
-        assertThat(System.nanoTime() - start).isBetween(1_500_000_000L, 3_500_000_000L);
+        client.disconnected(0x8D);
+        assertThat(System.nanoTime() - start).isGreaterThan(1_000_000_000L);
     }
 }

@@ -86,12 +86,12 @@ class QosConformance extends Conformance5 {
         String topic = topic("a");
         var subscriber = client(resuming(id)).subscribe(topic, QOS_2);
         var publisher = client();
-        publisher.send(publish(topic).qos(2, 1).properties(Props.messageExpiry(1)).payload("x"));
+        publisher.send(publish(topic).qos(2, 1).properties(Props.messageExpiry(5)).payload("x"));
         publisher.pubRec(1);
         publisher.sendAck(PUBREL, 1).pubComp(1);
         int packetId = subscriber.publish("x").packetId();
         subscriber.close();
-        elapse(2_200);
+        elapse(6_200);
         var again = client(resuming(id));
         var resent = again.publish("x");
         assertThat(resent.packetId()).isEqualTo(packetId);

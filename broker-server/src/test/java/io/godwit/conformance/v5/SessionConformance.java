@@ -92,9 +92,9 @@ class SessionConformance extends Conformance5 {
     void a_session_does_not_expire_while_it_is_connected() {
         String id = id();
         String topic = topic("a");
-        var expiring = connect(id).clean(false).properties(Props.sessionExpiry(2));
+        var expiring = connect(id).clean(false).properties(Props.sessionExpiry(5));
         var client = client(expiring).subscribe(topic, QOS_1);
-        elapse(3_300);
+        elapse(6_300);
         publishes(client(), topic, "x");
         int packetId = client.publish("x").packetId();
         client.sendAck(PUBACK, packetId).quiet();
@@ -107,12 +107,12 @@ class SessionConformance extends Conformance5 {
     void a_session_ends_when_its_expiry_interval_is_over() {
         String id = id();
         String topic = topic("a");
-        var expiring = connect(id).clean(false).properties(Props.sessionExpiry(2));
+        var expiring = connect(id).clean(false).properties(Props.sessionExpiry(5));
         client(expiring).subscribe(topic, QOS_1).disconnect();
         var present = open();
         assertThat(present.send(expiring).accepted().sessionPresent()).isTrue();
         present.disconnect();
-        elapse(3_300);
+        elapse(6_300);
         var late = open();
         assertThat(late.send(resuming(id)).accepted().sessionPresent()).isFalse();
         var publisher = client();
@@ -126,11 +126,11 @@ class SessionConformance extends Conformance5 {
     void disconnect_may_change_the_expiry_and_without_one_the_session_ends_at_once() {
         String id = id();
         var client = client(resuming(id));
-        client.send(disconnect(0, Props.sessionExpiry(2))).closed();
+        client.send(disconnect(0, Props.sessionExpiry(5))).closed();
         var again = open();
         assertThat(again.send(resuming(id)).accepted().sessionPresent()).isTrue();
-        again.send(disconnect(0, Props.sessionExpiry(2))).closed();
-        elapse(3_300);
+        again.send(disconnect(0, Props.sessionExpiry(5))).closed();
+        elapse(6_300);
         assertThat(open().send(connect(id).clean(false)).accepted().sessionPresent()).isFalse();
         assertThat(open().send(resuming(id)).accepted().sessionPresent()).isFalse();
     }

@@ -147,6 +147,11 @@ public final class ClusterProcesses implements AutoCloseable {
         return names;
     }
 
+    /** Whether all nodes have links to all others. */
+    public boolean hearEachOther() {
+        return IntStream.rangeClosed(1, count()).allMatch(each -> live(each).size() == count());
+    }
+
     /** Waits until all of these see so many live members. */
     void awaitLive(int count, Duration limit, int... nodes) {
         await(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A node with cluster.drain is stopped by SIGTERM while another one is there. */
 class DrainClusterIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static Mqtt5BlockingClient client(
             ClusterProcesses cluster, int node, String id, CompletableFuture<Throwable> lost) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class PublishClusterIT {
     private static final int ROUNDS = Integer.getInteger("godwit.test.rounds", 200);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER = new ClusterProcesses(3);
 
     private final List<Mqtt5BlockingClient> clients = new ArrayList<>();

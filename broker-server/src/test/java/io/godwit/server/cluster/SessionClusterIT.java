@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A session goes with its client from node to node. */
 class SessionClusterIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER = new ClusterProcesses(3);
 
     @BeforeAll

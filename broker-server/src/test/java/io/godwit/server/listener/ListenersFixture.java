@@ -97,7 +97,7 @@ final class ListenersFixture implements AutoCloseable {
     }
 
     long pendingBytes(Wire wire) throws Exception {
-        return loops.get(shardOf.get(wire)).submit(wire::pendingBytes).get(10, TimeUnit.SECONDS);
+        return loops.get(shardOf.get(wire)).submit(wire::pendingBytes).get(60, TimeUnit.SECONDS);
     }
 
     long total(Metric metric) {

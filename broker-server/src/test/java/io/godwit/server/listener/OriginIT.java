@@ -46,7 +46,7 @@ class OriginIT {
                                 "Sec-WebSocket-Protocol: mqtt"));
         lines.addAll(List.of(more));
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), broker.port("ws"))) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             String request = String.join("\r\n", lines) + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             StringBuilder line = new StringBuilder();

@@ -44,7 +44,7 @@ class TcpListenerIT {
 
     private static Socket connect(int port) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
@@ -166,7 +166,7 @@ class TcpListenerIT {
                     };
             try (Socket socket = connect(port)) {
                 socket.getOutputStream().write(1);
-                await().atMost(5, TimeUnit.SECONDS).untilAtomic(fixture.closed, is(1));
+                await().untilAtomic(fixture.closed, is(1));
             }
         }
     }
@@ -188,7 +188,7 @@ class TcpListenerIT {
                     };
             try (Socket socket = connect(port)) {
                 socket.getOutputStream().write(1);
-                assertThat(paused.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(paused.await(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(read(socket, 1)).containsExactly(1);
                 socket.getOutputStream().write(2);
                 socket.setSoTimeout(200);
@@ -197,7 +197,7 @@ class TcpListenerIT {
 
                 Wire wire = fixture.wires.getFirst();
                 fixture.execute(wire, () -> wire.read(true));
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(60_000);
                 assertThat(read(socket, 1)).containsExactly(2);
             }
         }
@@ -227,7 +227,7 @@ class TcpListenerIT {
                 socket.setSendBufferSize(4 << 20);
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 socket.getOutputStream().write(1);
-                assertThat(paused.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(paused.await(60, TimeUnit.SECONDS)).isTrue();
                 socket.getOutputStream().write(new byte[sent]); // into the kernel's buffers
             } // and gone
             Wire wire = fixture.wires.getFirst();
@@ -307,12 +307,13 @@ class TcpListenerIT {
                     for (int i = 0; i < 5; i++) {
                         sockets.add(connect(port));
                     }
-                    int closedAtOnce = 0;
-                    for (Socket socket : sockets) {
-                        closedAtOnce += isClosed(socket) ? 1 : 0;
-                    }
                     // One of the six is being refused politely; which one is up to the kernel.
-                    assertThat(closedAtOnce).isGreaterThanOrEqualTo(4);
+                    await().until(
+                                    () ->
+                                            sockets.stream()
+                                                            .filter(TcpListenerIT::isClosed)
+                                                            .count()
+                                                    >= 4);
                     assertThat(refused.isConnected()).isTrue();
                 }
             } finally {
@@ -326,7 +327,7 @@ class TcpListenerIT {
 
     private static boolean isClosed(Socket socket) {
         try {
-            socket.setSoTimeout(500);
+            socket.setSoTimeout(50);
             return socket.getInputStream().read() == -1;
         } catch (SocketTimeoutException e) {
             return false;

@@ -73,7 +73,7 @@ class TlsListenerIT {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys, trust.getTrustManagers(), new SecureRandom());
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", port);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setEnabledProtocols(new String[] {protocol});
         return socket;
     }
@@ -195,7 +195,7 @@ class TlsListenerIT {
                                             TlsConfig.ClientAuth.NONE,
                                             authority)));
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(60_000);
                 socket.getOutputStream().write("CONNECT in the clear".getBytes());
                 socket.getInputStream().readAllBytes(); // an alert perhaps, then the end
             }

@@ -54,7 +54,7 @@ class WebSocketIT {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }
@@ -318,14 +318,14 @@ class WebSocketIT {
                                             return null;
                                         }
                                     })
-                            .get(10, TimeUnit.SECONDS);
-            socket.sendBinary(ByteBuffer.wrap(sent, 0, 40_000), false).get(10, TimeUnit.SECONDS);
+                            .get(60, TimeUnit.SECONDS);
+            socket.sendBinary(ByteBuffer.wrap(sent, 0, 40_000), false).get(60, TimeUnit.SECONDS);
             socket.sendBinary(ByteBuffer.wrap(sent, 40_000, 60_000), true)
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
 
-            assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(sent);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(sent);
             assertThat(socket.getSubprotocol()).isEqualTo("mqtt");
-            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(10, TimeUnit.SECONDS);
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(60, TimeUnit.SECONDS);
         }
         await().untilAtomic(fixture.closed, is(1));
     }

@@ -52,7 +52,7 @@ class RenegotiationIT {
         SSLSocket socket =
                 (SSLSocket)
                         context.getSocketFactory().createSocket("localhost", broker.port("secure"));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
         socket.getOutputStream().write(RawMqtt.connect(RawMqtt.V5, "asks-again"));
         assertThat(RawMqtt.read(socket)[0]).isEqualTo((byte) 0x20);
