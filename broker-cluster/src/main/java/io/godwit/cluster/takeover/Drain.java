@@ -1,7 +1,7 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.membership.Slots;
-import io.godwit.cluster.takeover.Residents.Place;
+import io.godwit.cluster.takeover.Resident.Place;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.core.packet.ClientId;

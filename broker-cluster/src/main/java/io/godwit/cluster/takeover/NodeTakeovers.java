@@ -274,6 +274,17 @@ public final class NodeTakeovers implements MessageHandler {
         owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
     }
 
+    /** The same to this node itself, where the session is told when it has all of it. */
+    void forwardHere(ClientId clientId, long given, long changes) {
+        Runnable whenDone = () -> answer(clientId, to -> to.caughtUp(clientId, changes));
+        owner().execute(() -> {
+            forwards.elsewhere(clientId, given, self().server(), changes);
+            if (!forwards.whenDone(clientId, changes, whenDone)) {
+                whenDone.run();
+            }
+        });
+    }
+
     /**
      * @return false when its link has no room
      */

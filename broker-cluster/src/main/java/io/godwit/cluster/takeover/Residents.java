@@ -1,6 +1,8 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.takeover.Resident.Place;
+import io.godwit.cluster.takeover.Resident.State;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
@@ -16,78 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sessions that this node has, or has given up and still keeps.
- *
- * <pre>
- * state    trigger                                      next
- * nothing  made, or arrived                             HOME
- * HOME     taken by a claim with a higher number        LEAVING
- * HOME     ended; lost to a home with a higher number   nothing
- * LEAVING  it has stopped, and that is durable          GIVEN (the header leaves)
- * LEAVING  it has ended                                 nothing
- * LEAVING  it can't go now                              HOME (whoever has taken it is refused)
- * GIVEN    taken again by the same claim                GIVEN (the header leaves again)
- * GIVEN    taken by another, the grant came to nothing  GIVEN (to that one)
- * GIVEN    the new home has all of it                   nothing
- * GIVEN    taken back by a claim of this node           HOME
- * </pre>
- *
- * Whatever else is taken is not here. A home that has stopped never goes on by itself.
- */
+/** The sessions that this node has, or has given up and still keeps. */
 final class Residents {
-    private enum State {
-        HOME,
-        LEAVING,
-        GIVEN
-    }
-
-    /** Where a durable session is while this node leaves. */
-    enum Place {
-        /** Here alone. */
-        HERE,
-        /** The same, and it could not go when it was taken. */
-        BOUND,
-        /** It stops, since somebody takes it. */
-        LEAVES,
-        /** Given to a linked node that has not told that all of it is there. */
-        GIVEN,
-        /** Not here, or for one that is away: there is nothing to wait for. */
-        NOWHERE
-    }
-
-    private static final class Resident {
-        State state = State.HOME;
-        long changes;
-        boolean durable;
-
-        /** To whom it goes. */
-        @Nullable Take to;
-
-        /** Another one who wants it while it stops, or whom it goes to as soon as that is kept. */
-        @Nullable Take next;
-
-        /** One who wants it while the last word of {@link #next} is being kept. */
-        @Nullable Take behind;
-
-        byte @Nullable [] header;
-
-        /** It could not go when it was taken since this node leaves. */
-        boolean isBound;
-
-        Resident(long changes, boolean durable) {
-            this.changes = changes;
-            this.durable = durable;
-        }
-
-        Standing standing() {
-            Take given = to;
-            return state == State.GIVEN && given != null
-                    ? new Standing.Given(changes, given.claim(), durable)
-                    : new Standing.Home(changes, durable);
-        }
-    }
-
     private final Anchors anchors;
     private final LocalSessions sessions;
     private final Set<TakeoverRule> rules;
@@ -189,23 +121,10 @@ final class Residents {
         return all;
     }
 
-    /**
-     * @param linked server ids of the nodes that there is a link to
-     */
+    /** See {@link Resident#place}. */
     Place place(ClientId clientId, Set<Integer> linked) {
         Resident resident = find(clientId);
-        if (resident == null || !resident.durable) {
-            return Place.NOWHERE;
-        }
-        Take to = resident.to;
-        return switch (resident.state) {
-            case HOME -> resident.isBound ? Place.BOUND : Place.HERE;
-            case LEAVING -> Place.LEAVES;
-            case GIVEN ->
-                    to != null && linked.contains(to.claim().by().server())
-                            ? Place.GIVEN
-                            : Place.NOWHERE;
-        };
+        return resident == null ? Place.NOWHERE : resident.place(linked);
     }
 
     private void tellAnchor(ClientId clientId) {
@@ -230,13 +149,7 @@ final class Residents {
     void tookBack(ClientId clientId, long changes) {
         Resident given = find(clientId);
         if (given != null && given.state == State.GIVEN) {
-            given.state = State.HOME;
-            given.changes = changes;
-            given.to = null;
-            given.next = null;
-            given.header = null;
-            Take behind = given.behind;
-            given.behind = null;
+            Take behind = given.tookBack(changes);
             if (behind != null) {
                 notHere(behind);
             }
@@ -467,20 +380,16 @@ final class Residents {
         ClientId clientId = whole.clientId();
         Resident resident = find(clientId);
         List<Resident> before = older.get(clientId);
-        if (resident != null && isFor(resident, whole)) {
+        if (resident != null && resident.isGivenFor(whole.changes())) {
             remove(clientId);
             sessions.drop(clientId, whole.changes());
             tellAnchor(clientId);
-        } else if (before != null && before.removeIf(each -> isFor(each, whole))) {
+        } else if (before != null && before.removeIf(each -> each.isGivenFor(whole.changes()))) {
             if (before.isEmpty()) {
                 older.remove(clientId);
             }
             sessions.drop(clientId, whole.changes());
         }
         out.send(from, new Dropped(whole.clientId(), whole.changes()));
-    }
-
-    private static boolean isFor(Resident resident, Whole whole) {
-        return resident.state == State.GIVEN && resident.changes == whole.changes();
     }
 }

@@ -119,6 +119,11 @@ final class ShardHomes implements Homes {
         node.forwardElsewhere(clientId, given, to);
     }
 
+    @Override
+    public void forwardHere(ClientId clientId, long given, long changes) {
+        node.forwardHere(clientId, given, changes);
+    }
+
     // ---------------------------------------------------------------- at start, on one thread
 
     @Override

@@ -10,6 +10,7 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.KeptStore;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,15 +32,25 @@ final class LoopNodes {
     private final HomeAway homeAway;
     final SettableTime time = new SettableTime();
     final List<One> nodes = new ArrayList<>();
+    private final Rules rules;
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
-        this(count, random, HomeAway.WAIT);
+        this(count, random, HomeAway.WAIT, Rules.ALL);
     }
 
     LoopNodes(int count, RandomGenerator random, HomeAway homeAway) {
+        this(count, random, homeAway, Rules.ALL);
+    }
+
+    LoopNodes(int count, RandomGenerator random, Rules rules) {
+        this(count, random, HomeAway.WAIT, rules);
+    }
+
+    private LoopNodes(int count, RandomGenerator random, HomeAway homeAway, Rules rules) {
         this.random = random;
         this.homeAway = homeAway;
+        this.rules = rules;
         for (int i = 0; i < count; i++) {
             nodes.add(new One(i + 1));
         }
@@ -124,7 +135,7 @@ final class LoopNodes {
         void begin() {
             BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, StreamRules.ALL);
             part = made;
-            TestNode of = TestNode.of(made, server, SHARDS, store, time);
+            TestNode of = TestNode.of(made, server, SHARDS, store, time, rules);
             node = of;
             starts = of.broker().context().startNumber();
             made.attach(of.broker());

@@ -5,6 +5,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.Rules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,12 +40,13 @@ final class MovingSessions {
     /**
      * @param breaks links break, and nodes die
      * @param drains nodes leave
+     * @param rules that hold
      */
-    private MovingSessions(long seed, boolean breaks, boolean drains) {
+    private MovingSessions(long seed, boolean breaks, boolean drains, Rules rules) {
         this.drains = drains ? new Drains(seed) : null;
         random = new SplittableRandom(seed);
         this.breaks = breaks;
-        nodes = new LoopNodes(NODES, random.split());
+        nodes = new LoopNodes(NODES, random.split(), rules);
         nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
         for (int i = 0; i < 2; i++) {
             subscribers.add(new Subscriber(i));
@@ -55,7 +57,11 @@ final class MovingSessions {
     }
 
     static Map<String, Integer> run(long seed, boolean breaks, boolean drains) {
-        MovingSessions run = new MovingSessions(seed, breaks, drains);
+        return run(seed, breaks, drains, Rules.ALL);
+    }
+
+    static Map<String, Integer> run(long seed, boolean breaks, boolean drains, Rules rules) {
+        MovingSessions run = new MovingSessions(seed, breaks, drains, rules);
         try {
             run.run();
             return run.counts;
@@ -399,9 +405,7 @@ final class MovingSessions {
         }
 
         private void onPublish(TestClient from, Packet.Publish publish) {
-            int number =
-                    Integer.parseInt(
-                            new String(publish.payload(), StandardCharsets.UTF_8));
+            int number = Integer.parseInt(new String(publish.payload(), StandardCharsets.UTF_8));
             note(
                     "%s gets %s under %s%s",
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
@@ -431,10 +435,7 @@ final class MovingSessions {
             order();
             int homes = 0;
             for (LoopNodes.One each : nodes.nodes) {
-                homes +=
-                        each.store.state().session(ClientId.of(id)) == null
-                                ? 0
-                                : 1;
+                homes += each.store.state().session(ClientId.of(id)) == null ? 0 : 1;
             }
             require(homes == 1, homes + " nodes have something of it");
         }

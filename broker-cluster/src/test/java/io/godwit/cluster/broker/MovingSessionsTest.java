@@ -1,12 +1,15 @@
 package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,6 +129,27 @@ class MovingSessionsTest {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    @Test
+    void what_waits_to_go_after_a_session_is_given_to_it_when_it_is_back() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publisher = nodes.node(1).connect("q", true, 0);
+        nodes.settle();
+        connect(2, 3600);
+        full(1, 2, true);
+        publish(2);
+        assertThat(acknowledged()).isZero();
+        TestClient back = connect(1, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        full(1, 2, false);
+        publish(1);
+        acknowledgeAll(back);
+        assertThat(acknowledged()).isEqualTo(3);
+        assertThat(back.payloads()).containsExactly("m1", "m2", "m3");
+    }
+
     private long acknowledged() {
         return publisher.packets().stream().filter(Packet.Ack.class::isInstance).count();
     }
@@ -178,6 +202,16 @@ class MovingSessionsTest {
         Map<String, Integer> counts = MovingSessions.run(seed, false, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+
+    /** What an earlier copy of it there has passed on goes before what comes to it directly. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {14, 18, 117})
+    void a_session_that_comes_back_gets_its_messages_in_order(long seed) {
+        MovingSessions.run(seed, false, false);
+        Rules without = Rules.without(Rule.RETURN_ORDER);
+        assertThatThrownBy(() -> MovingSessions.run(seed, false, false, without))
+                .hasMessageContaining("came behind");
     }
 
     @ParameterizedTest(name = "seed {0}")

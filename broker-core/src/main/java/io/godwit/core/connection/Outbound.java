@@ -8,6 +8,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
 import io.netty.buffer.ByteBuf;
@@ -231,9 +232,13 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         if (length > packetBytesMaxOut) {
             fitting = AckReasons.without(packet);
             length = PacketEncoder.encodedLength(fitting, version);
-            if (length > packetBytesMaxOut) {
-                return;
-            }
+        }
+        if (length > packetBytesMaxOut && packet instanceof Packet.Disconnect it) {
+            fitting = new Packet.Disconnect(it.reason(), Properties.NONE);
+            length = PacketEncoder.encodedLength(fitting, version);
+        }
+        if (length > packetBytesMaxOut) {
+            return;
         }
         if (largePayload != null) {
             waitingAnswers().add(fitting, length);

@@ -26,9 +26,22 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
      */
     public abstract boolean deliver(Shard at);
 
+    /**
+     * Whether it brings what came for the session alone, and is to wait at one that is back at this
+     * node until it has what was passed on after it.
+     */
+    protected boolean waitsForReturn() {
+        return false;
+    }
+
     /** How much of a slice the last call of {@link #deliver} took. */
     final int work() {
         return cost();
+    }
+
+    /** Whether the shard that the session has left has sent it on. */
+    final boolean isForwarded() {
+        return forwarded;
     }
 
     @Override
@@ -43,7 +56,7 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
             return true;
         }
         HandOver handOver = session.handOver();
-        if (handOver != null && !forwarded && at.rules().holds(Rule.MARKER)) {
+        if (handOver != null && handOver.holds(this, at)) {
             handOver.hold(this);
             at.hold(this);
             return true;

@@ -50,6 +50,11 @@ public enum Metric {
             false),
     SESSIONS_GIVEN("session.given", "Sessions moved to another node.", false),
     SESSIONS_ARRIVED("session.arrived", "Sessions moved here from another node.", false),
+    SESSIONS_RETURNED(
+            "session.returned",
+            "Sessions that came back while this node still passed on what had come for them:"
+                    + " that goes first.",
+            false),
     FORWARDS_GIVEN_UP(
             "session.forwards.given.up",
             "Messages that came for a session which did not: the node that has sent them still has"

@@ -107,13 +107,13 @@ public final class Restart implements Recovery {
             recoverWills(session, kept, shard);
             session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
-            shard.takeover().moves().recoveredEnded(session);
+            shard.takeover().moves().kept().recoveredEnded(session);
             return;
         }
         SessionMoves.Given given = record.moves().given();
         if (SessionMoves.Given.ASIDE.equals(given)) {
             // Kept for its operator, and nobody's; but former homes need not keep it, too.
-            shard.takeover().moves().recoveredAside(kept.clientId(), record.moves());
+            shard.takeover().moves().kept().recoveredAside(kept.clientId(), record.moves());
             return;
         }
         for (KeptSubscription subscription : kept.subscriptions()) {
@@ -133,7 +133,7 @@ public final class Restart implements Recovery {
         shard.sessions().add(session);
         if (given != null) {
             session.life().recoveredAway(record, sureMs);
-            shard.takeover().moves().recoveredGiven(session, given, SessionHeader.of(kept));
+            shard.takeover().moves().kept().recoveredGiven(session, given, SessionHeader.of(kept));
             recoverWills(session, kept, shard);
             ingress.owed(session);
             return;
@@ -152,7 +152,7 @@ public final class Restart implements Recovery {
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
-        shard.takeover().moves().recovered(session);
+        shard.takeover().moves().kept().recovered(session);
     }
 
     private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {

@@ -22,5 +22,10 @@ public enum Rule {
     /** PUBLISH of a group's QoS 2 entry waits until it is kept which member has it. */
     GROUP_MARKS,
     /** A queue remembers the QoS 2 messages that may come again, and takes none of them twice. */
-    INGRESS_MEMORY
+    INGRESS_MEMORY,
+    /**
+     * A session that is back at a node gets what was passed on after it there before what comes to
+     * it directly.
+     */
+    RETURN_ORDER
 }

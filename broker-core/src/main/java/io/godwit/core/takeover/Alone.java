@@ -64,6 +64,9 @@ public final class Alone implements Homes {
     public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
 
     @Override
+    public void forwardHere(ClientId clientId, long given, long changes) {}
+
+    @Override
     public void recovered(ClientId clientId, long changes) {}
 
     @Override

@@ -37,6 +37,13 @@ public interface Answers {
      */
     void takeBack(ClientId clientId, SessionMoves.Given claim, long given);
 
+    /**
+     * The session that is here again has what went after it.
+     *
+     * @param changes number of the grant for which it is here
+     */
+    void caughtUp(ClientId clientId, long changes);
+
     // ---------------------------------------------------------------- to a home
 
     /**

@@ -3,20 +3,26 @@ package io.godwit.core.takeover;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
+import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Brings what a shard's part in moves has to say to those who have to do it: other nodes, the
  * registrar here, the owner of a session, the registrar of its client id.
+ *
+ * @param <M> the part of one shard
  */
-final class Errands {
+final class Errands<M> {
     private final Shard shard;
     private @Nullable Homes homes;
     private @Nullable Registrar registrar;
-    private @Nullable Carrier carrier;
-    private Moves[] peers = new Moves[0];
+    private @Nullable BiConsumer<ClientId, Consumer<M>> way;
+    private List<M> parts = List.of();
+    private List<Errands<M>> peers = List.of();
 
     Errands(Shard shard) {
         this.shard = shard;
@@ -27,10 +33,18 @@ final class Errands {
         registrar = its;
     }
 
-    /** Called once, with those of all shards, before anything else. */
-    void connect(Carrier between, Moves[] all) {
-        carrier = between;
-        peers = all;
+    /**
+     * Called once, before anything else.
+     *
+     * @param toRegistrar the way to the part that has the registrar of a client id
+     * @param all the parts of all shards
+     * @param theirs what those are said by
+     */
+    void connect(
+            BiConsumer<ClientId, Consumer<M>> toRegistrar, List<M> all, List<Errands<M>> theirs) {
+        way = toRegistrar;
+        parts = all;
+        peers = theirs;
     }
 
     /** What is said to other nodes. */
@@ -52,16 +66,35 @@ final class Errands {
 
     /** Has something done with a session where it is, behind what is on its way there. */
     void atOwner(Session session, Consumer<Session> word) {
-        shard.send(session.owner(), new SessionWord(session, word));
+        shard.send(session.owner(), new SessionWord(session, word, false));
+    }
+
+    /** The same, behind the messages that wait there until a session is back. */
+    void atOwnerInTurn(Session session, Consumer<Session> word) {
+        shard.send(session.owner(), new SessionWord(session, word, true));
+    }
+
+    /** The same, behind what each shard has sent there until it hears of this. */
+    void atOwnerAfterAll(Session session, Consumer<Session> word) {
+        int[] missing = {peers.size()}; // Counted by the owner alone.
+        Consumer<Session> marker =
+                at -> {
+                    if (--missing[0] == 0) {
+                        word.accept(at);
+                    }
+                };
+        for (Errands<M> each : peers) {
+            shard.send(each.shard.index(), new Errand(() -> each.atOwner(session, marker)));
+        }
     }
 
     /** Has something done where the client id's registrar is. */
-    void atRegistrar(ClientId clientId, Consumer<Moves> word) {
-        connected(carrier).toRegistrar(clientId, word);
+    void atRegistrar(ClientId clientId, Consumer<M> word) {
+        connected(way).accept(clientId, word);
     }
 
     /** The same, once all that was told to the store is kept. */
-    void atRegistrarWhenKept(ClientId clientId, Consumer<Moves> word) {
+    void atRegistrarWhenKept(ClientId clientId, Consumer<M> word) {
         shard.afterCommit(durable -> {
             if (durable) {
                 atRegistrar(clientId, word);
@@ -70,21 +103,42 @@ final class Errands {
     }
 
     /** The part of the shard that owns the session, called there. */
-    Moves movesOfOwner(Session session) {
-        return peers[session.owner()];
+    M partOfOwner(Session session) {
+        return parts.get(session.owner());
     }
 
     /** What is said by the shard that owns the session, called there. */
-    Errands ofOwner(Session session) {
-        return movesOfOwner(session).errands();
+    Errands<M> ofOwner(Session session) {
+        return peers.get(session.owner());
+    }
+
+    private static final class Errand extends Mail {
+        private final Runnable task;
+
+        Errand(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            task.run();
+            return true;
+        }
     }
 
     private static final class SessionWord extends SessionMail<Session> {
         private final Consumer<Session> word;
+        private final boolean waits;
 
-        SessionWord(Session session, Consumer<Session> word) {
+        SessionWord(Session session, Consumer<Session> word, boolean waits) {
             super(session);
             this.word = word;
+            this.waits = waits;
+        }
+
+        @Override
+        protected boolean waitsForReturn() {
+            return waits;
         }
 
         @Override

@@ -25,7 +25,7 @@ final class Filling {
     private static final long PAGE_BYTES = 256 << 10;
 
     private final Shard shard;
-    private final Errands errands;
+    private final Errands<?> errands;
     private final SessionsByGrant arrived;
     private final SessionsByGrant copies;
     private final Store store;
@@ -38,7 +38,7 @@ final class Filling {
 
     Filling(
             Shard shard,
-            Errands errands,
+            Errands<?> errands,
             SessionsByGrant arrived,
             SessionsByGrant copies,
             Store store) {

@@ -90,6 +90,15 @@ public interface Homes {
      */
     void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to);
 
+    /**
+     * What was given is here again, and so is the session: what is on its way after it goes to that
+     * one, here. {@link Answers#caughtUp} follows when it has all of it.
+     *
+     * @param given number of the grant for which it was given
+     * @param changes of the one for which the session is here
+     */
+    void forwardHere(ClientId clientId, long given, long changes);
+
     // ---------------------------------------------------------------- at start
 
     /** A session of this node was kept. */

@@ -15,6 +15,7 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,31 +38,41 @@ public final class Moves implements Answers {
     private final Shard shard;
     private final int server;
     private final SessionContext sessions;
-    private final Errands errands;
+    private final Errands<Moves> errands;
     private final Filling filling;
     private final ObjIntConsumer<ClientId> claimOffered;
+    private final Consumer<Session> whenReturned;
+    private final Returns returns;
+    private final KeptMoves kept;
 
     // Of client ids whose registrar is here.
     private final SessionsByGrant copies = new SessionsByGrant();
     private final SessionsByGrant moved = new SessionsByGrant();
-    private final EarlyMessages early;
+    private final LateMessages late;
 
     /**
      * @param claimOffered claims a session that the node of this server id has offered
+     * @param whenReturned told of a session of this shard that has got what went before it
      */
     Moves(
             Shard shard,
             int server,
             SessionContext sessions,
             Store store,
-            ObjIntConsumer<ClientId> claimOffered) {
+            ObjIntConsumer<ClientId> claimOffered,
+            Consumer<Session> whenReturned) {
         this.claimOffered = claimOffered;
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
-        errands = new Errands(shard);
-        early = new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
+        errands = new Errands<>(shard);
+        EarlyMessages early =
+                new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
+        late = new LateMessages(errands, moved, copies, early);
         filling = new Filling(shard, errands, moved, copies, store);
+        returns = new Returns(shard, errands, copies, this::returnedAtOwner);
+        this.whenReturned = whenReturned;
+        kept = new KeptMoves(shard, errands, copies, moved);
     }
 
     void connect(Homes others, Registrar its) {
@@ -69,13 +80,14 @@ public final class Moves implements Answers {
     }
 
     /** Called once, with those of all shards, before anything else. */
-    void connect(Carrier between, Moves[] all) {
-        errands.connect(between, all);
+    void connect(Carrier between, List<Moves> all) {
+        List<Errands<Moves>> theirs = all.stream().map(each -> each.errands).toList();
+        errands.connect(between::toRegistrar, all, theirs);
     }
 
-    /** What the parts of other shards say through this one. */
-    Errands errands() {
-        return errands;
+    /** What it takes up at start. */
+    public KeptMoves kept() {
+        return kept;
     }
 
     private Homes homes() {
@@ -117,25 +129,31 @@ public final class Moves implements Answers {
         Session[] made = new Session[1];
         Session session =
                 SessionArrival.make(
-                        sessions, header, from, changes, () -> arrived(made[0], token, former));
+                        sessions,
+                        header,
+                        from,
+                        changes,
+                        () -> arrived(made[0], token, former, changes));
         if (session == null) {
             // Queue ids are being reserved: soon there are some.
             shard.afterCommit(durable -> arrive(clientId, token, from, changes, bytes));
             return;
         }
         made[0] = session;
+        returns.arrives(session, ofThisNode(former), changes);
         moved.add(session, changes);
-        early.take(clientId, changes, (what, receipt) -> deliver(session, what, receipt));
+        late.arrived(session, changes);
     }
 
-    private void arrived(Session session, Token token, List<SessionMoves.Home> former) {
+    private List<SessionMoves.Home> ofThisNode(List<SessionMoves.Home> homes) {
+        return homes.stream().filter(each -> each.server() == server).toList();
+    }
+
+    private void arrived(
+            Session session, Token token, List<SessionMoves.Home> former, long changes) {
         ClientId clientId = session.clientId();
         homes().arrived(clientId, token, former);
-        for (SessionMoves.Home each : former) {
-            if (each.server() == server) {
-                drop(clientId, each.changes()); // What has come is what became of it.
-            }
-        }
+        returns.arrived(clientId, ofThisNode(former), changes); // It is what became of those.
         if (session.isFilling()) {
             session.askForPage();
         } else {
@@ -155,8 +173,8 @@ public final class Moves implements Answers {
             registrar().claim(claim);
         } else {
             // It is this node's own claim that waits: it takes back what it is given.
-            errands.atOwner(
-                    returned, session -> errands.movesOfOwner(session).give(claim, session));
+            errands.atOwnerInTurn(
+                    returned, session -> errands.partOfOwner(session).give(claim, session));
         }
     }
 
@@ -221,7 +239,7 @@ public final class Moves implements Answers {
                 copy,
                 session -> {
                     session.life().giveAgain(to);
-                    Errands here = errands.ofOwner(session);
+                    Errands<Moves> here = errands.ofOwner(session);
                     here.homes().forwardElsewhere(clientId, changes, to);
                     here.atRegistrarWhenKept(clientId, there -> there.homes().gaveAgain(clientId));
                 });
@@ -235,13 +253,14 @@ public final class Moves implements Answers {
             return;
         }
         moved.add(copy, claim.changes());
+        returns.takesBack(copy, claim.changes());
         errands.atOwner(
                 copy,
                 session -> {
                     session.takeBack(claim.changes());
-                    Errands here = errands.ofOwner(session);
-                    here.homes().forwardElsewhere(clientId, given, claim);
-                    here.atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
+                    returns.takeBack(session, given, claim);
+                    errands.ofOwner(session)
+                            .atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
                 });
     }
 
@@ -258,6 +277,17 @@ public final class Moves implements Answers {
         } else {
             registrar().tookBack(session);
         }
+    }
+
+    @Override
+    public void caughtUp(ClientId clientId, long changes) {
+        shard.assertInside();
+        returns.caughtUp(clientId, changes);
+    }
+
+    private void returnedAtOwner(Session session) {
+        Moves its = errands.partOfOwner(session);
+        session.returned(its.shard, () -> its.whenReturned.accept(session));
     }
 
     @Override
@@ -283,7 +313,7 @@ public final class Moves implements Answers {
         shard.assertInside();
         Session lost = registrar().lose(clientId);
         if (lost != null) {
-            errands.atOwner(
+            errands.atOwnerInTurn(
                     lost,
                     session -> {
                         session.life().loseConnectionToNewer(false);
@@ -298,7 +328,7 @@ public final class Moves implements Answers {
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
         for (Session each : moved.all(clientId)) {
-            errands.atOwner(
+            errands.atOwnerInTurn(
                     each,
                     session -> {
                         session.life().formerHomeDropped(home);
@@ -354,77 +384,12 @@ public final class Moves implements Answers {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
-        SessionMoves.Given to = session.life().moves().given();
-        if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
-            Receipt.done(receipt); // It was routed before the session was set aside.
-        } else if (qos > 0) {
-            homes().forward(
-                            to,
-                            new Forwarded(session.clientId(), message, qos, retain, ids),
-                            receipt);
-        }
+        late.forward(session, message, qos, retain, ids, receipt);
     }
 
     @Override
     public void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
         shard.assertInside();
-        Session to = moved.latest(what.clientId(), changes);
-        if (to == null) {
-            to = copies.latest(what.clientId(), changes + 1); // It has gone on since.
-        }
-        if (to == null) {
-            to = registrar().find(what.clientId());
-        }
-        if (to != null) {
-            deliver(to, what, receipt);
-        } else {
-            early.add(changes, what, receipt);
-        }
-    }
-
-    private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {
-        errands.atOwner(
-                session,
-                to -> to.deliver(what.message(), what.qos(), what.retain(), what.ids(), receipt));
-    }
-
-    // ---------------------------------------------------------------- at start
-
-    /** A session was kept that this node is the home of. */
-    public void recovered(Session session) {
-        SessionMoves moves = session.life().moves();
-        homes().recovered(session.clientId(), session.life().homeChanges());
-        if (!moves.former().isEmpty()) {
-            moved.add(session, session.life().homeChanges());
-            homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
-            session.comesTwice();
-        }
-        if (moves.filling() != null) {
-            shard.execute(() -> {
-                if (session.owner() == shard.index()) {
-                    session.askForPage();
-                }
-            });
-        }
-    }
-
-    /** The same, of one that has ended, but may not be forgotten yet. */
-    public void recoveredEnded(Session session) {
-        SessionMoves moves = session.life().moves();
-        if (!moves.former().isEmpty()) {
-            moved.add(session, session.life().homeChanges());
-            homes().recoveredLeft(session.clientId(), moves.former(), false);
-        }
-    }
-
-    /** The same, of one that was set aside. */
-    public void recoveredAside(ClientId clientId, SessionMoves moves) {
-        homes().recoveredLeft(clientId, moves.former(), moves.filling() != null);
-    }
-
-    /** A session was kept that was given to another node. */
-    public void recoveredGiven(Session session, SessionMoves.Given to, SessionHeader header) {
-        copies.add(session, to.changes());
-        homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
+        late.forwarded(changes, what, receipt);
     }
 }

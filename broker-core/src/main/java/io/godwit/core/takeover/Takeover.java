@@ -58,7 +58,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
         this.shard = shard;
         this.sessions = sessions;
         this.here = new Place(server, shard.index());
-        this.moves = new Moves(shard, server, sessions, store, this::claimOffered);
+        this.moves = new Moves(shard, server, sessions, store, this::claimOffered, this::returned);
         Homes others = homes.of(shard.index(), moves);
         this.registrar = new Registrar(shard.index(), shard.rules(), others, this);
         this.moves.connect(others, registrar);
@@ -70,9 +70,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
         peers = all;
         Carrier between = new LocalCarrier(shard, here, all);
         carrier = between;
-        Moves[] ofAll = new Moves[all.length];
-        Arrays.setAll(ofAll, i -> all[i].moves);
-        moves.connect(between, ofAll);
+        moves.connect(between, Arrays.stream(all).map(each -> each.moves).toList());
     }
 
     private Carrier carrier() {
@@ -291,6 +289,11 @@ public final class Takeover implements Grants, SessionContext.Outside {
 
     private void handOverEnded(long number, Session session) {
         arriving.remove(number);
+        returned(session);
+    }
+
+    /** Nothing is held back for a session any more: it can go to who has asked for it. */
+    private void returned(Session session) {
         Recall next = recallsAfterHandOver.remove(session);
         if (next != null) {
             giveUp(next.claim(), session);

@@ -315,6 +315,11 @@ final class SomeNodes {
         @Override
         public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
 
+        @Override
+        public void forwardHere(ClientId clientId, long given, long number) {
+            side.say(clientId, at -> at.caughtUp(clientId, number));
+        }
+
         private Receipt back(Receipt receipt) {
             BrokerShard at = side.node.shards[shard];
             return new Receipt(null, 0, receipt.qos) {

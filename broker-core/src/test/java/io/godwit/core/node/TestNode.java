@@ -73,7 +73,12 @@ public final class TestNode {
 
     /** A node of a cluster, which has not recovered what its store has. */
     public static TestNode of(
-            Cluster cluster, int serverId, int shardCount, Store store, SettableTime time) {
+            Cluster cluster,
+            int serverId,
+            int shardCount,
+            Store store,
+            SettableTime time,
+            Rules rules) {
         return new TestNode(
                 shardCount,
                 MqttSettings.DEFAULTS,
@@ -83,7 +88,8 @@ public final class TestNode {
                 store,
                 time,
                 serverId,
-                cluster);
+                cluster,
+                rules);
     }
 
     /** Takes up what the store has. */
@@ -159,6 +165,20 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
+        this(shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster, Rules.ALL);
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store,
+            SettableTime time,
+            int serverId,
+            Cluster cluster,
+            Rules rules) {
         this.time = time;
         this.overload = overload;
         context =
@@ -176,7 +196,7 @@ public final class TestNode {
                         Map.of(),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL,
+                        rules,
                         cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {

@@ -1,0 +1,73 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.session.Session;
+import io.godwit.core.store.SessionMoves;
+import org.jspecify.annotations.Nullable;
+
+/** Messages that came for a session where it was before: they go after it, and come to it here. */
+final class LateMessages {
+    private final Errands<?> errands;
+    private final SessionsByGrant arrived;
+    private final SessionsByGrant copies;
+    private final EarlyMessages early;
+
+    LateMessages(
+            Errands<?> errands,
+            SessionsByGrant arrived,
+            SessionsByGrant copies,
+            EarlyMessages early) {
+        this.errands = errands;
+        this.arrived = arrived;
+        this.copies = copies;
+        this.early = early;
+    }
+
+    /** A message of a session that was given. @see Homes#forward */
+    void forward(
+            Session session,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
+        SessionMoves.Given to = session.life().moves().given();
+        if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
+            Receipt.done(receipt); // It was routed before the session was set aside.
+        } else if (qos > 0) {
+            errands.homes()
+                    .forward(
+                            to,
+                            new Forwarded(session.clientId(), message, qos, retain, ids),
+                            receipt);
+        }
+    }
+
+    /** See {@link Answers#forwarded}. */
+    void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
+        Session to = arrived.latest(what.clientId(), changes);
+        if (to == null) {
+            to = copies.latest(what.clientId(), changes + 1); // It has gone on since.
+        }
+        if (to == null) {
+            to = errands.registrar().find(what.clientId());
+        }
+        if (to != null) {
+            deliver(to, what, receipt);
+        } else {
+            early.add(changes, what, receipt);
+        }
+    }
+
+    /** The session of that grant has come. */
+    void arrived(Session session, long changes) {
+        early.take(session.clientId(), changes, (what, receipt) -> deliver(session, what, receipt));
+    }
+
+    private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {
+        errands.atOwner(
+                session,
+                to -> to.deliver(what.message(), what.qos(), what.retain(), what.ids(), receipt));
+    }
+}
