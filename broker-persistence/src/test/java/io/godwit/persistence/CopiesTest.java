@@ -89,8 +89,7 @@ class CopiesTest {
     void what_its_home_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
         home.connect(0, 1);
         home.append(0, queue(1), home.message("a"));
-        home.shard(0)
-                .removeSession(ClientId.of("c1"), queue(1), home.stamp());
+        home.shard(0).removeSession(ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
 
         StoreFixture copy = copy();

@@ -102,8 +102,7 @@ final class LookedAt {
                                                         ? "-"
                                                         : new String(
                                                                 message.payload,
-                                                                StandardCharsets
-                                                                        .UTF_8)));
+                                                                StandardCharsets.UTF_8)));
                             });
         }
         return texts;

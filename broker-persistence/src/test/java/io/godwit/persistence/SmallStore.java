@@ -165,8 +165,7 @@ final class SmallStore implements AutoCloseable {
 
     List<String> textsOf(long queueId) {
         StoreFixture.Page page =
-                new StoreFixture.Page(
-                        queueId, RowRead.Section.IDLE, HybridId.NONE, 1000);
+                new StoreFixture.Page(queueId, RowRead.Section.IDLE, HybridId.NONE, 1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {

@@ -272,9 +272,7 @@ final class StoreFixture {
 
         String text() {
             Message there = message;
-            return there == null
-                    ? "-"
-                    : new String(there.payload, StandardCharsets.UTF_8);
+            return there == null ? "-" : new String(there.payload, StandardCharsets.UTF_8);
         }
     }
 

@@ -261,8 +261,7 @@ class StreamTest {
         home.connect(0, 1);
         home.commit();
         home.append(0, queue(1), home.message("a"));
-        home.shard(0)
-                .removeSession(ClientId.of("c1"), queue(1), home.stamp());
+        home.shard(0).removeSession(ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
         ship(stream.size());
         copy.materialise();

@@ -25,7 +25,7 @@ final class ConfiguredParts {
                     throw new StartFailed(
                             "server.transport: epoll does not load on this machine ("
                                     + Transport.epollProblem()
-                                    + "); auto takes NIO instead");
+                                    + "); auto would use NIO instead");
                 }
                 yield Transport.EPOLL;
             }

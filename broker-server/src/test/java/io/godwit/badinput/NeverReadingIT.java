@@ -106,10 +106,7 @@ class NeverReadingIT {
             deaf.configureBlocking(false);
             long sent =
                     sendUntilStuck(
-                            deaf,
-                            thousand,
-                            200L << 20,
-                            () -> broker.counter("reads.paused") > 0);
+                            deaf, thousand, 200L << 20, () -> broker.counter("reads.paused") > 0);
 
             long taken = broker.counter("publish.received");
             assertThat(taken).as("%d bytes sent", sent).isLessThan(sent / publishBytes);

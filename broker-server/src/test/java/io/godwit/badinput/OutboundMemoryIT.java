@@ -15,6 +15,7 @@ class OutboundMemoryIT {
     private static final int SONGS = 10;
 
     private static final int NODE_MIB = 512;
+
     /** Each shard's copy of the MiB that a subscriber may hold, and what each holds beside it. */
     private static final double OUTBOUND_MIB = 18;
 

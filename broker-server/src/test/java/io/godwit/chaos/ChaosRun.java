@@ -12,6 +12,10 @@ import java.util.function.Consumer;
 final class ChaosRun {
     private static final int SHORTEST_MS = 30;
     private static final long QUIET_MS = 15_000;
+
+    /** Once something was found: what is missing then need not be waited for again. */
+    private static final long QUIET_IN_VAIN_MS = 3_000;
+
     private static final long AFTERWARDS_MS = 300;
     private static final int VIOLATIONS_ENOUGH = 500;
 
@@ -129,9 +133,13 @@ final class ChaosRun {
         }
     }
 
+    private long quietMs() {
+        return scene.checker().violationsAll() == 0 ? QUIET_MS : QUIET_IN_VAIN_MS;
+    }
+
     private void drain(Endings.Stage stage) {
         begin(stage);
-        if (!stage.crowd().settle(QUIET_MS)) {
+        if (!stage.crowd().settle(quietMs())) {
             stage.crowd().reportUnsettled();
         }
         scene.checker().finish();
@@ -140,7 +148,7 @@ final class ChaosRun {
         }
         Endings.kill(stage);
         begin(stage);
-        stage.crowd().settle(QUIET_MS);
+        stage.crowd().settle(quietMs());
         stage.crowd().runFor(AFTERWARDS_MS);
         scene.checker().finish(); // the wills of those that were connected
     }

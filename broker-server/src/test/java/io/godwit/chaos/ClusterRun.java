@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /**
  * Rounds of load on several nodes, in each of which one node is killed, stopped in order, or does
  * not run for a while, and comes back; then everything is drained. A client stays at its node,
- * since sessions do. Nobody subscribes while a node does not run and is not heard. What is checked is
- * what the clients sent and saw, nothing else.
+ * since sessions do. Nobody subscribes while a node does not run and is not heard. What is checked
+ * is what the clients sent and saw, nothing else.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;

@@ -90,7 +90,8 @@ class FullDiskIT {
     }
 
     private boolean saysThatItIsFull() {
-        return broker.process().output().stream().anyMatch(line -> line.contains(" is nearly full: "));
+        return broker.process().output().stream()
+                .anyMatch(line -> line.contains(" is nearly full: "));
     }
 
     private void drain() {

@@ -86,11 +86,9 @@ class HungDiskIT {
             await().until(() -> ready(broker).statusCode() == 503);
             assertThat(ready(broker).body()).contains("stalled");
             publisher.quiet();
-            await().until(
-                            () ->
-                                    broker.output().stream()
-                                            .anyMatch(
-                                                    line -> line.contains("has not answered for")));
+            await().until(() ->
+                    broker.output().stream()
+                            .anyMatch(line -> line.contains("has not answered for")));
 
             broker.terminate();
             broker.exitCode(); // the disk still hangs

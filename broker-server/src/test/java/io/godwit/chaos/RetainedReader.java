@@ -17,6 +17,10 @@ import java.util.Set;
 /** Subscribes to everything that is retained, takes what comes, and leaves. */
 final class RetainedReader {
     private static final int LIMIT_MS = 10_000;
+
+    /** Once retained messages were missing: what is missing then need not be waited for again. */
+    private static final int LIMIT_IN_VAIN_MS = 1_000;
+
     private static final int SUBACK = 0x90;
     private static final int PUBLISH = 0x30;
 
@@ -27,7 +31,7 @@ final class RetainedReader {
         Set<String> certain = scene.retained().certain();
         Map<String, Mark> values = new HashMap<>();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(LIMIT_MS);
+            socket.setSoTimeout(hasFound(scene) ? LIMIT_IN_VAIN_MS : LIMIT_MS);
             socket.getOutputStream().write(ConnectBytes.v5("reader").bytes());
             socket.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V5, "r/#"));
             boolean answered = false;
@@ -52,6 +56,11 @@ final class RetainedReader {
         }
         scene.tally().add(Happening.RETAINED_CHECKED, certain.size());
         scene.retained().check(least, certain, values);
+    }
+
+    private static boolean hasFound(Scene scene) {
+        return scene.checker().violations().stream()
+                .anyMatch(each -> each.kind() == Violation.Kind.RETAINED);
     }
 
     private static Frame frame(byte[] packet) {

@@ -22,6 +22,8 @@ import java.util.stream.DoubleStream;
 public final class GodwitProcess implements AutoCloseable {
     private static final int TICKS_PER_SECOND = 100; // of /proc, on every Linux
 
+    private static final int LAST_LINES = 40;
+
     private final BrokerProcess process;
 
     private GodwitProcess(BrokerProcess process) {
@@ -123,10 +125,11 @@ public final class GodwitProcess implements AutoCloseable {
         return process.process().isAlive();
     }
 
-    /** The end of what it has said. */
+    /** The end of what it has said: a stack trace with its cause, where it ended with one. */
     public String lastLines() {
         List<String> lines = process.output();
-        return String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+        int from = Math.max(0, lines.size() - LAST_LINES);
+        return String.join(" / ", lines.subList(from, lines.size()));
     }
 
     private String output() {

@@ -58,7 +58,8 @@ class RowsIT {
                 pairs.add(threads.submit(() -> publish(publisher, topic, over, soFar)));
             }
             WireClient last = clients.connect(ConnectBytes.v5("publisher"));
-            Future<Long> silent = threads.submit(() -> publish(last, "silent", over, new AtomicLong()));
+            Future<Long> silent =
+                    threads.submit(() -> publish(last, "silent", over, new AtomicLong()));
 
             long endNs = System.nanoTime() + WINDOWS * WINDOW_MS * 1_000_000L;
             await().until(() -> System.nanoTime() > endNs && soFar.get() > ACKNOWLEDGED_LEAST);

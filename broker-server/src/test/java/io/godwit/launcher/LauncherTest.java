@@ -106,7 +106,7 @@ class LauncherTest {
                     call(
                             "program=/p; java_major="
                                     + major
-                                    + "; jvm_flags; echo \"${flags[*]}\"; cache_file");
+                                    + "; jvm_flags; echo \"${flags[*]}\"; cache_file godwit");
             assertThat(flags)
                     .contains("-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
                     .endsWith("/p/lib/" + cache);
@@ -129,7 +129,7 @@ class LauncherTest {
     class Failing {
         private String reason(String log) throws IOException {
             Path file = file("build.log", log);
-            return call("reason_of_failure '" + file + "'");
+            return call("locate; reason_of_failure '" + file + "'");
         }
 
         @Test

@@ -26,9 +26,10 @@ public final class BrokerJvm {
             java_homes() { echo "$JAVA_HOME"; }
             locate
             find_java java
-            cache_fits "$(cache_file)" || make_class_cache >&2 || true
+            cache_fits || make_class_cache >&2 || true
             jvm_flags
-            cache_flags
+            use_cache godwit
+            flags+=(${cached[@]+"${cached[@]}"})
             printf '%s\\n' "${flags[@]}" "-Djava.library.path=$program/native" "$(class_path)"
             """;
 

@@ -150,7 +150,7 @@ class StoreToolIT {
             assertThat(said.out()).contains("\"folder\":\"" + backup);
             assertThat(after).as("published meanwhile").isGreaterThan(before);
             assertThat(godwit("store", "info", "--data", live.resolve("data").toString()).err())
-                    .contains("A running broker has the folder")
+                    .contains("A running broker uses the folder")
                     .contains("process " + ProcessHandle.current().pid());
             assertThat(
                             godwit(
@@ -160,7 +160,7 @@ class StoreToolIT {
                                             "--data",
                                             live.resolve("data").toString())
                                     .err())
-                    .contains("A running broker has the folder");
+                    .contains("A running broker uses the folder");
             acknowledged.set(before);
         }
         assertThat(godwit("store", "verify", "--store", backup.toString()).out())
@@ -305,7 +305,7 @@ class StoreToolIT {
                                         "--data",
                                         temp.resolve("h").toString())
                                 .err())
-                .contains("it is not whole");
+                .contains("its last line is missing");
         assertThat(temp.resolve("h/store")).doesNotExist();
     }
 

@@ -125,10 +125,8 @@ class GroupsOverNodesTest {
 
     private static boolean hasSubAck(TestClient client, int packetId) {
         return client.packets().stream()
-                .anyMatch(
-                        packet ->
-                                packet instanceof Packet.SubAck subAck
-                                        && subAck.packetId() == packetId);
+                .anyMatch(packet ->
+                        packet instanceof Packet.SubAck subAck && subAck.packetId() == packetId);
     }
 
     /** Also where the group was there before, with nobody whom messages are kept for. */
@@ -307,8 +305,7 @@ class GroupsOverNodesTest {
         nodes.pass(2_000);
         publish(publisher, 1, 1);
         assertThat(reasons(publisher))
-                .containsExactly(
-                        ReasonCode.SUCCESS, ReasonCode.SUCCESS, ReasonCode.QUOTA_EXCEEDED);
+                .containsExactly(ReasonCode.SUCCESS, ReasonCode.SUCCESS, ReasonCode.QUOTA_EXCEEDED);
     }
 
     private static List<ReasonCode> reasons(TestClient publisher) {

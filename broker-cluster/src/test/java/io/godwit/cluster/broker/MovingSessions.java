@@ -405,9 +405,7 @@ final class MovingSessions {
         }
 
         private void onPublish(TestClient from, Packet.Publish publish) {
-            int number =
-                    Integer.parseInt(
-                            new String(publish.payload(), StandardCharsets.UTF_8));
+            int number = Integer.parseInt(new String(publish.payload(), StandardCharsets.UTF_8));
             note(
                     "%s gets %s under %s%s",
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
@@ -437,10 +435,7 @@ final class MovingSessions {
             order();
             int homes = 0;
             for (LoopNodes.One each : nodes.nodes) {
-                homes +=
-                        each.store.state().session(ClientId.of(id)) == null
-                                ? 0
-                                : 1;
+                homes += each.store.state().session(ClientId.of(id)) == null ? 0 : 1;
             }
             require(homes == 1, homes + " nodes have something of it");
         }

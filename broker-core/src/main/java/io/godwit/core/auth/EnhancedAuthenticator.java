@@ -13,7 +13,8 @@ public interface EnhancedAuthenticator {
     /**
      * Begins an exchange: on CONNECT, and again when the client re-authenticates.
      *
-     * @param connect the CONNECT of this connection
+     * @param connect the CONNECT of this connection; when the client re-authenticates without its
+     *     will, password and properties
      */
     Exchange begin(Packet.Connect connect, Authenticator.Peer peer);
 

@@ -38,11 +38,13 @@ final class AckReasons {
 
     /**
      * The packet without what it explains: that gives way to Maximum Packet Size and to Request
-     * Problem Information [MQTT-3.1.2-29].
+     * Problem Information [MQTT-3.1.2-29]. What else it says, such as a Server Reference, stays.
      */
     static Packet without(Packet packet) {
         return switch (packet) {
-            case Packet.Disconnect it -> new Packet.Disconnect(it.reason(), Properties.NONE);
+            case Packet.Disconnect it ->
+                    new Packet.Disconnect(
+                            it.reason(), it.properties().without(Property.REASON_STRING));
             case Packet.ConnAck it when it.code() >= 0x80 ->
                     new Packet.ConnAck(it.sessionPresent(), it.code(), Properties.NONE);
             case Packet.Ack it ->

@@ -35,12 +35,16 @@ final class AuthExchange {
 
     private final ConnectionLife connection;
     private final EnhancedAuthenticator authenticator;
-    private final Packet.Connect connect;
+    private final Packet.Connect sender;
     private final Peer peer;
     private State state = State.IDLE;
     private EnhancedAuthenticator.@Nullable Exchange exchange;
     private @Nullable ConnectHandler connecting;
 
+    /**
+     * @param connect is not kept: its will and properties may be large, and this lives as long as
+     *     the connection
+     */
     AuthExchange(
             ConnectionLife connection,
             EnhancedAuthenticator authenticator,
@@ -48,14 +52,14 @@ final class AuthExchange {
             Peer peer) {
         this.connection = connection;
         this.authenticator = authenticator;
-        this.connect = connect;
+        this.sender = connect.sender();
         this.peer = peer;
     }
 
     /** On CONNECT: its outcome goes to the handler. */
-    void begin(ConnectHandler handler, byte @Nullable [] data) {
+    void begin(ConnectHandler handler, Packet.Connect connect, byte @Nullable [] data) {
         connecting = handler;
-        start(data);
+        start(connect, data);
     }
 
     boolean isConnecting() {
@@ -70,7 +74,7 @@ final class AuthExchange {
         }
         byte[] data = auth.properties().binary(Property.AUTHENTICATION_DATA);
         if (auth.reason() == ReasonCode.REAUTHENTICATE && state == State.IDLE) {
-            start(data);
+            start(sender, data);
         } else if (auth.reason() == ReasonCode.CONTINUE_AUTHENTICATION && state == State.WAITING) {
             step(data);
         } else {
@@ -79,8 +83,8 @@ final class AuthExchange {
         }
     }
 
-    private void start(byte @Nullable [] data) {
-        exchange = authenticator.begin(connect, peer);
+    private void start(Packet.Connect from, byte @Nullable [] data) {
+        exchange = authenticator.begin(from, peer);
         step(data);
     }
 
@@ -105,6 +109,7 @@ final class AuthExchange {
             case Step.Success success -> {
                 state = State.IDLE;
                 connecting = null;
+                exchange = null;
                 if (handler != null) {
                     handler.authenticated(success.data());
                 } else {

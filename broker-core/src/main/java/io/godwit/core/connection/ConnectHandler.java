@@ -80,7 +80,7 @@ final class ConnectHandler {
         AuthExchange exchange = new AuthExchange(connection, authenticator, connect, peer);
         authentication = exchange;
         connection.authenticating(exchange);
-        exchange.begin(this, connect.properties().binary(Property.AUTHENTICATION_DATA));
+        exchange.begin(this, connect, connect.properties().binary(Property.AUTHENTICATION_DATA));
     }
 
     private @Nullable ReasonCode check() {

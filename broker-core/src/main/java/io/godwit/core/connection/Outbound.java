@@ -8,6 +8,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
 import io.netty.buffer.ByteBuf;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
     /**
-     * Payloads of so many bytes are not copied for each connection: those of a shard share one copy.
-     * Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
+     * Payloads of so many bytes are not copied for each connection: those of a shard share one
+     * copy. Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
      */
     private static final int SHARED = 8 * 1024;
 
@@ -231,9 +232,13 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         if (length > packetBytesMaxOut) {
             fitting = AckReasons.without(packet);
             length = PacketEncoder.encodedLength(fitting, version);
-            if (length > packetBytesMaxOut) {
-                return;
-            }
+        }
+        if (length > packetBytesMaxOut && packet instanceof Packet.Disconnect it) {
+            fitting = new Packet.Disconnect(it.reason(), Properties.NONE);
+            length = PacketEncoder.encodedLength(fitting, version);
+        }
+        if (length > packetBytesMaxOut) {
+            return;
         }
         if (largePayload != null) {
             waitingAnswers().add(fitting, length);

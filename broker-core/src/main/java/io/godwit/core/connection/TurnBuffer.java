@@ -54,8 +54,8 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     }
 
     /**
-     * Gives room for bytes that {@link #write(byte[], int, int)} follows: as many as they need, since
-     * nothing else comes into the same buffer.
+     * Gives room for bytes that {@link #write(byte[], int, int)} follows: as many as they need,
+     * since nothing else comes into the same buffer.
      */
     final ByteBuf roomForHead(int bytes) {
         ByteBuf out = buffer;
@@ -113,8 +113,8 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     }
 
     /**
-     * Writes bytes of an array that nobody changes, behind all that was encoded; connections to which
-     * the same ones are written share a copy of them.
+     * Writes bytes of an array that nobody changes, behind all that was encoded; connections to
+     * which the same ones are written share a copy of them.
      */
     final void write(byte[] bytes, int from, int length) {
         handOver();

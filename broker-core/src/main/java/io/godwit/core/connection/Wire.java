@@ -16,8 +16,8 @@ public interface Wire {
     void write(ByteBuf bytes);
 
     /**
-     * Queues bytes of an array that nobody changes any more. Other wires may be given the same ones,
-     * and may share one copy of them.
+     * Queues bytes of an array that nobody changes any more. Other wires may be given the same
+     * ones, and may share one copy of them.
      */
     void write(byte[] bytes, int from, int length);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * is online, if there is nobody to keep it for, and what waits. That goes in order, some at a time;
  * each entry stays in its part until the other node has it.
  */
-final class PassingOn {
+public final class PassingOn {
     /** Entries that another node is to have and has not confirmed. */
     private static final int UNDER_WAY_MAX = 100;
 
@@ -49,17 +49,14 @@ final class PassingOn {
                 && effects.otherNodes().haveMembers(filter(), counts.subscribed == 0);
     }
 
-    /** Whether {@link #some} may find something, of which nobody tells. */
-    boolean mayBeWanted() {
+    /** Whether {@link SharedGroup#work} may find something to pass on, of which nobody tells. */
+    public boolean mayBeWanted() {
         return counts.online == 0 && !queue.isEmpty();
     }
 
-    /**
-     * Messages that other nodes are to have and do not, as far as one is heard that takes them.
-     */
-    long left() {
-        return counts.online == 0
-                        && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
+    /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
+    public long left() {
+        return counts.online == 0 && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
                 ? queue.messages() + underWay
                 : underWay;
     }
@@ -69,18 +66,23 @@ final class PassingOn {
         return counts.online == 0 && effects.otherNodes().passOn(filter(), message, waiting);
     }
 
-    /** Gives another node what waits, in order, as much as may be under way. */
-    void some(long nowMs) {
+    /**
+     * Gives another node what waits, in order, as much as may be under way.
+     *
+     * @return whether other nodes are to have it at all
+     */
+    boolean some(long nowMs) {
+        boolean isWanted = isWanted();
         boolean mayWait = counts.subscribed == 0;
-        while (underWay < UNDER_WAY_MAX) {
+        while (isWanted && underWay < UNDER_WAY_MAX) {
             PartQueue part = queue.parts().oldest();
             if (part == null) {
-                return;
+                break;
             }
             PartEntry head = part.peek();
             part.readAhead();
             if (head == null) {
-                return;
+                break;
             }
             PartEntry next = part.take();
             Message message = next.content();
@@ -91,10 +93,11 @@ final class PassingOn {
             PassedOn receipt = new PassedOn(next, this::isThere);
             if (!effects.otherNodes().passOnWaiting(filter(), mayWait, message, receipt)) {
                 next.part.putBack(next);
-                return;
+                break;
             }
             underWay++;
         }
+        return isWanted;
     }
 
     /** Another node has an entry: more may follow. */

@@ -216,7 +216,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     public void work(long nowMs) {
         queue.keepSome();
         if (isInFlightRead()) {
-            needsDrain = !passesOn(nowMs) && drain(nowMs);
+            needsDrain = !passing.some(nowMs) && drain(nowMs);
             if (!isDurable() && !isEmpty()) {
                 queue.leaveStore();
             }
@@ -228,27 +228,9 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         return isEmpty() ? delivery.giveUpWaiting() : delivery.drain(nowMs);
     }
 
-    private boolean passesOn(long nowMs) {
-        boolean passes = passing.isWanted();
-        if (passes) {
-            passing.some(nowMs);
-        }
-        return passes;
-    }
-
-    /**
-     * Whether {@link #work} may find something that waits for other nodes, of which nobody tells.
-     */
-    public boolean mayPassOn() {
-        return passing.mayBeWanted();
-    }
-
-    /**
-     * Messages that other nodes are to have and do not have yet, as far as one is heard that takes
-     * them.
-     */
-    public long leftToPassOn() {
-        return passing.left();
+    /** What goes from here to other nodes. */
+    public PassingOn passing() {
+        return passing;
     }
 
     /** The owner has changed the group, and looks what follows from that. */

@@ -224,10 +224,7 @@ public final class SubscribeMail extends IndexMail {
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.context
-                    .index()
-                    .get()
-                    .whenKnown(() -> at.send(replyTo, new Done(pending)));
+            pending.context.index().get().whenKnown(() -> at.send(replyTo, new Done(pending)));
             return true;
         }
     }

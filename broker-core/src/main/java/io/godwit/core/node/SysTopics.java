@@ -93,8 +93,7 @@ final class SysTopics {
                                 + total(Metric.DROPPED_GROUP_FULL));
     }
 
-    private void counter(
-            String topic, @Nullable String average, Metric metric) {
+    private void counter(String topic, @Nullable String average, Metric metric) {
         values.put(topic, () -> total(metric));
         if (average != null) {
             averages.put(average, new LoadAverage(() -> total(metric)));

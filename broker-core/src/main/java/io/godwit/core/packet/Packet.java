@@ -36,6 +36,20 @@ public sealed interface Packet {
                     + properties.accountedBytes();
         }
 
+        /** Who it is from, without what is large or secret: will, password and properties. */
+        public Connect sender() {
+            return new Connect(
+                    version,
+                    clientId,
+                    cleanStart,
+                    keepAliveSeconds,
+                    null,
+                    userName,
+                    null,
+                    bridge,
+                    Properties.NONE);
+        }
+
         @Override
         public PacketType type() {
             return PacketType.CONNECT;

@@ -42,8 +42,7 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
             return "";
         }
         int end = shareNameEnd();
-        return new String(
-                bytes(), SHARE.length, end - SHARE.length, StandardCharsets.UTF_8);
+        return new String(bytes(), SHARE.length, end - SHARE.length, StandardCharsets.UTF_8);
     }
 
     /** The filter that topics are matched against: this one, or what follows the ShareName. */
@@ -54,9 +53,7 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
         byte[] bytes = bytes();
         int from = shareNameEnd() + 1;
         return new TopicFilter(
-                from >= bytes.length
-                        ? new byte[0]
-                        : Arrays.copyOfRange(bytes, from, bytes.length));
+                from >= bytes.length ? new byte[0] : Arrays.copyOfRange(bytes, from, bytes.length));
     }
 
     public boolean hasWildcard() {

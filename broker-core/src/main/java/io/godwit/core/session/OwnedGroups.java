@@ -150,7 +150,7 @@ public final class OwnedGroups implements GroupEffects {
             group.expire();
             group.full(group.memoryBytes() > mayHold);
             bytes += group.waitingBytes();
-            if (index != null && group.mayPassOn()) {
+            if (index != null && group.passing().mayBeWanted()) {
                 shard.slice(() -> {
                     onPage(group);
                     return true;
@@ -162,7 +162,7 @@ public final class OwnedGroups implements GroupEffects {
 
     /** Messages that other nodes are to have and do not have yet. */
     public long leftToPassOn() {
-        return groups.stream().mapToLong(SharedGroup::leftToPassOn).sum();
+        return groups.stream().mapToLong(each -> each.passing().left()).sum();
     }
 
     public void forEach(Consumer<SharedGroup> each) {

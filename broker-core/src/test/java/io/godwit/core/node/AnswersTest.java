@@ -104,11 +104,7 @@ class AnswersTest {
                                     i,
                                     List.of(
                                             new Packet.Subscription(
-                                                    TopicFilter.of("t/" + i),
-                                                    0,
-                                                    false,
-                                                    false,
-                                                    0)),
+                                                    TopicFilter.of("t/" + i), 0, false, false, 0)),
                                     Properties.NONE)));
         }
         client.bytes(all);
@@ -216,9 +212,7 @@ class AnswersTest {
                                     "%04d".formatted(i).getBytes())));
         }
         all.writeBytes(
-                publisher.encode(
-                        new Packet.Disconnect(
-                                ReasonCode.SUCCESS, Properties.NONE)));
+                publisher.encode(new Packet.Disconnect(ReasonCode.SUCCESS, Properties.NONE)));
         publisher.bytes(all);
         publisher.cut();
         node.settle();

@@ -150,9 +150,7 @@ class GroupRestartTest {
                             false,
                             false,
                             1,
-                            Properties.builder()
-                                    .add(Property.MESSAGE_EXPIRY_INTERVAL, 10)
-                                    .build(),
+                            Properties.builder().add(Property.MESSAGE_EXPIRY_INTERVAL, 10).build(),
                             new byte[] {1}));
             f.node.settle();
             assertThat(f.state().rows()).isEqualTo(1);
@@ -261,14 +259,8 @@ class GroupRestartTest {
                             1,
                             List.of(
                                     new Packet.Subscription(
-                                            TopicFilter.of(SHARED),
-                                            2,
-                                            false,
-                                            true,
-                                            0)),
-                            Properties.builder()
-                                    .add(Property.SUBSCRIPTION_IDENTIFIER, 7)
-                                    .build()));
+                                            TopicFilter.of(SHARED), 2, false, true, 0)),
+                            Properties.builder().add(Property.SUBSCRIPTION_IDENTIFIER, 7).build()));
             f.node.settle();
             TestClient publisher = f.node.client(0, "p");
             publisher.publish("a", 2, 1, true, new byte[] {'x'});

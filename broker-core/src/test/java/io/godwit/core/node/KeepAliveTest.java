@@ -13,7 +13,9 @@ import io.godwit.core.shard.Shard;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a silent client is cut off, to the tick; {@link TestClient}s ask for a keep alive of 60 s. */
+/**
+ * When a silent client is cut off, to the tick; {@link TestClient}s ask for a keep alive of 60 s.
+ */
 class KeepAliveTest {
     private static TestNode node(int keepAliveMaximum) {
         MqttSettings d = MqttSettings.DEFAULTS;

@@ -195,8 +195,7 @@ class RestartTest {
         void in_flight_is_sent_again_under_the_same_packet_ids(int qos) {
             TestClient first = subscribed(qos);
             publish(qos, "1", "2", "3");
-            List<Integer> ids =
-                    publishes(first).stream().map(Packet.Publish::packetId).toList();
+            List<Integer> ids = publishes(first).stream().map(Packet.Publish::packetId).toList();
             assertThat(ids).hasSize(3);
             f.crash(0);
             publish(qos, "4");

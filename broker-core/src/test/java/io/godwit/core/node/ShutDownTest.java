@@ -3,7 +3,12 @@ package io.godwit.core.node;
 import static io.godwit.core.node.RestartFixture.connAck;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.store.MemoryStore;
 import org.junit.jupiter.api.Test;
 
@@ -26,5 +31,43 @@ class ShutDownTest {
         assertThat(old.wire.isClosed()).isTrue();
         assertThat(connAck(newer).sessionPresent()).isTrue();
         assertThat(newer.wire.isClosed()).isFalse();
+    }
+
+    /** Request Problem Information limits Reason String and User Property only [MQTT-3.1.2-29]. */
+    @Test
+    void where_to_go_is_said_to_clients_that_want_no_problem_information() {
+        assertThat(sentElsewhere(Property.REQUEST_PROBLEM_INFORMATION, 0))
+                .isEqualTo(Goodbye.useAnother("other:1883").packet());
+    }
+
+    @Test
+    void where_to_go_gives_way_to_the_maximum_packet_size() {
+        int length = 2 + 1 + 1 + 3 + "other:1883".length();
+        assertThat(sentElsewhere(Property.MAXIMUM_PACKET_SIZE, length))
+                .isEqualTo(Goodbye.useAnother("other:1883").packet());
+        assertThat(sentElsewhere(Property.MAXIMUM_PACKET_SIZE, length - 1))
+                .isEqualTo(Goodbye.useAnother("").packet());
+    }
+
+    /** The last packet of a client that connected with this property. */
+    private Packet sentElsewhere(Property property, long value) {
+        TestNode leaving = new TestNode(2, new MemoryStore());
+        TestClient client = leaving.open(0, ProtocolVersion.MQTT_5);
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("a"),
+                        true,
+                        60,
+                        null,
+                        null,
+                        null,
+                        false,
+                        Properties.builder().add(property, value).build()));
+        leaving.settle();
+        leaving.broker.sendElsewhere("other:1883", () -> {});
+        leaving.settle();
+        assertThat(client.wire.isClosed()).isTrue();
+        return client.packets().getLast();
     }
 }

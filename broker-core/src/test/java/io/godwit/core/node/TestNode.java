@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.metrics.Metric;
@@ -89,7 +90,8 @@ public final class TestNode {
                 time,
                 serverId,
                 cluster,
-                rules);
+                rules,
+                Map.of());
     }
 
     /** Takes up what the store has. */
@@ -165,7 +167,34 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster) {
-        this(shardCount, mqtt, limits, queues, overload, store, time, serverId, cluster, Rules.ALL);
+        this(
+                shardCount,
+                mqtt,
+                limits,
+                queues,
+                overload,
+                store,
+                time,
+                serverId,
+                cluster,
+                Rules.ALL,
+                Map.of());
+    }
+
+    /** A node that knows an authentication method. */
+    TestNode(EnhancedAuthenticator method) {
+        this(
+                1,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                1,
+                Cluster.NONE,
+                Rules.ALL,
+                Map.of(method.method(), method));
     }
 
     private TestNode(
@@ -178,7 +207,8 @@ public final class TestNode {
             SettableTime time,
             int serverId,
             Cluster cluster,
-            Rules rules) {
+            Rules rules,
+            Map<String, EnhancedAuthenticator> methods) {
         this.time = time;
         this.overload = overload;
         context =
@@ -193,7 +223,7 @@ public final class TestNode {
                         time,
                         new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                         AccessControl.OPEN,
-                        Map.of(),
+                        methods,
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         rules,

@@ -105,11 +105,7 @@ public final class StoreExport {
         scan(family, new byte[0], null, record);
     }
 
-    private void scan(
-            Family family,
-            byte[] from,
-            byte @Nullable [] to,
-            Record record)
+    private void scan(Family family, byte[] from, byte @Nullable [] to, Record record)
             throws IOException, DiskFailure {
         try (Cursor cursor = disk.scan(family, from, to)) {
             while (cursor.next()) {

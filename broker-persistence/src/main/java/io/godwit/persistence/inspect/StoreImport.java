@@ -203,7 +203,7 @@ public final class StoreImport implements StoreExport.Target {
                             + what
                             + " belongs to queue "
                             + Queues.text(queueId)
-                            + ", which did not come before");
+                            + ", which the file has not defined before");
         }
     }
 

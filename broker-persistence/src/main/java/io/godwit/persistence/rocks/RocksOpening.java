@@ -105,7 +105,7 @@ final class RocksOpening {
                 throw new StoreUnusable(
                         "the store in "
                                 + path
-                                + " numbers its families otherwise: it was not made by Godwit, or is"
+                                + " has its families under other numbers: it was not made by Godwit, or is"
                                 + " damaged. Restore it from a backup.");
             }
         }

@@ -66,7 +66,7 @@ public final class StoreUpgrade {
                             + store
                             + ", which an older Godwit wrote, can't be upgraded: "
                             + e.getMessage()
-                            + ". It was left as it is. It needs as much room again as it takes.",
+                            + ". It was left as it was. An upgrade needs as much free space as the store takes.",
                     e);
         }
     }

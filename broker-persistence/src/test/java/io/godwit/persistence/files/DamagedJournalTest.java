@@ -173,10 +173,7 @@ class DamagedJournalTest extends JournalFiles {
         FileJournal other = FileJournal.open(folder, SEGMENT, 99, 0);
         append(other, 1, 20);
         Path theirs = segments().getFirst();
-        Files.copy(
-                theirs,
-                ours.resolve(theirs.getFileName()),
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(theirs, ours.resolve(theirs.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         folder = ours;
         refused("belongs to another store");
     }

@@ -133,7 +133,7 @@ final class DiskStorage implements Storage {
             if (fails && queueId != null && random.nextInt(STAYING) == 0) {
                 damaged.add(queueId);
             }
-            if (fails || queueId != null && damaged.contains(queueId)) {
+            if (fails || (queueId != null && damaged.contains(queueId))) {
                 if (forRows) {
                     node.count(Happening.ROW_UNREADABLE);
                 }

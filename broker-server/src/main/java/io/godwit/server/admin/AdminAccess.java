@@ -91,9 +91,9 @@ final class AdminAccess {
             String command) {
         String missing = null;
         if (from == null || !from.getAddress().isLoopbackAddress()) {
-            missing = "is asked for on the broker's machine, or with admin.token";
+            missing = "must be requested on the broker's machine, or with admin.token";
         } else if (host == null || !host.isLoopback()) {
-            missing = "is asked for at localhost, 127.0.0.1 or [::1], or with admin.token";
+            missing = "must be requested at localhost, 127.0.0.1 or [::1], or with admin.token";
         } else if (!hasHeader) {
             missing = "needs the header " + COMMAND_HEADER + ": " + command;
         }

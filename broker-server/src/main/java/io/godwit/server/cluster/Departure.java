@@ -62,7 +62,7 @@ final class Departure {
             LOG.warn(
                     "Not all durable sessions and messages of shared groups could go to other nodes"
                             + " within stop.timeout: {} sessions and {} messages stay here, or"
-                            + " the others have not said that all of them is there",
+                            + " the other nodes have not confirmed what they got",
                     cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain(),
                     cluster.groupMessagesLeft());
         } catch (ExecutionException e) {

@@ -38,7 +38,7 @@ final class DemoCommand extends AnsweringCommand {
         }
         String launcher = System.getProperty(LAUNCHER);
         if (launcher == null) {
-            throw new StartFailed("the demo starts with the launcher: ./godwit cluster demo");
+            throw new StartFailed("start the demo with the launcher: ./godwit cluster demo");
         }
         DemoPlan plan = new DemoPlan(port, Files.createTempDirectory("godwit-demo"));
         DemoProcesses processes = new DemoProcesses(plan.folder());

@@ -37,11 +37,11 @@ public final class FolderLock implements AutoCloseable {
                             : FileChannel.open(lock, StandardOpenOption.READ);
             if (tryLock(file, forChange) == null) {
                 throw new StartFailed(
-                        "A running broker has the folder "
+                        "A running broker uses the folder "
                                 + folder
                                 + process(lock)
-                                + ": stop it first. Of a running broker 'godwit store backup' makes"
-                                + " a copy, which can be looked at.");
+                                + ": stop it first, or look at a copy of its store, which"
+                                + " 'godwit store backup' makes while it runs.");
             }
             taken = new FolderLock(file);
             return taken;

@@ -33,7 +33,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
      */
     private static final long BUFFER_PER_PENDING = 6;
 
-    /** What a shared payload costs each connection: heap of its view and its place in the channel. */
+    /**
+     * What a shared payload costs each connection: heap of its view and its place in the channel.
+     */
     private static final int SHARED_BYTES = 512;
 
     private final ListenerShard home;
@@ -230,7 +232,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
-    /** TLS makes bytes of each connection's own of them anyway: so they count, and are no copy's. */
+    /**
+     * TLS makes bytes of each connection's own of them anyway: so they count, and are no copy's.
+     */
     @Override
     public void write(byte[] bytes, int from, int length) {
         if (home.type().encrypted()) {

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Copies of payloads in network buffers that connections of one shard share: each stands there once,
- * from the first connection that writes it to the last whose socket has taken it. Only the shard's
- * thread calls, and its channels give back on it.
+ * Copies of payloads in network buffers that connections of one shard share: each stands there
+ * once, from the first connection that writes it to the last whose socket has taken it. Only the
+ * shard's thread calls, and its channels give back on it.
  */
 final class SharedCopies {
     private final IntConsumer account;

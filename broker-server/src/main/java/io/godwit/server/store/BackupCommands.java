@@ -45,7 +45,8 @@ final class BackupCommands {
         @Option(
                 names = "--admin",
                 paramLabel = "HOST:PORT",
-                description = "of the broker, instead of admin.bind; gets admin.token, if one is set")
+                description =
+                        "of the broker, instead of admin.bind; gets admin.token, if one is set")
         private @Nullable String admin;
 
         @Override
@@ -61,7 +62,7 @@ final class BackupCommands {
                 throw new StartFailed(
                         "no broker answers at its admin port "
                                 + port.address()
-                                + ". Of a stopped broker copy the folder "
+                                + ". If the broker is stopped, copy the folder "
                                 + folder.store()
                                 + " itself.",
                         e);

@@ -106,11 +106,11 @@ final class ExchangeCommands {
                     to.item(StoreJson.read(text, line == 1));
                 }
                 if (!isWhole) {
-                    throw new IOException("it ends before its last line: it is not whole");
+                    throw new IOException("the file is incomplete: its last line is missing");
                 }
                 to.finish();
                 if (!to.dropped().isEmpty()) {
-                    throw new IOException("messages refer to payloads that did not come before");
+                    throw new IOException("messages refer to payloads that the file does not have");
                 }
                 return line - 1;
             } catch (IOException | IllegalArgumentException e) {

@@ -24,7 +24,7 @@ final class QueueChoice {
     @Option(
             names = "--queue",
             paramLabel = "ID",
-            description = "instead of a client: a queue id, 16 hexadecimal digits, as logs name it")
+            description = "instead of a client: a queue id, 16 hexadecimal digits, as in the log")
     private @Nullable String queue;
 
     boolean isMade() {

@@ -61,7 +61,7 @@ final class RepairCommands {
     @Command(
             name = "set-aside",
             description = {
-                "Moves a damaged store away and makes one of what can be read of it.",
+                "Moves a damaged store away and makes a new one of what can be read.",
                 "Of a client, a group or a queue: only its messages move, away from the damage."
             })
     static final class Aside extends StoreCommand.Each {
@@ -106,8 +106,8 @@ final class RepairCommands {
                 out.println(
                         "Kept: "
                                 + outcome.items()
-                                + " records of tables and the journal up to its damage. The store as"
-                                + " it was is in "
+                                + " records of tables and what could be read of the journal. The old"
+                                + " store is in "
                                 + outcome.aside()
                                 + ". The broker can start.");
                 return 0;

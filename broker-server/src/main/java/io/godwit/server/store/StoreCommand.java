@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "store",
         description =
-                "Looks at a stopped broker's store, exports, repairs; copies a running one's.",
+                "Looks at, exports or repairs a stopped broker's store; copies a running broker's.",
         subcommands = {
             LookCommands.Info.class,
             LookCommands.Sessions.class,

@@ -38,7 +38,8 @@ final class StoreFolder extends ConfigChoice {
     FolderLock lock(boolean forChange) throws StartFailed {
         if (store != null) {
             if (forChange) {
-                throw new StartFailed("--store is for looking; name a data folder to change it");
+                throw new StartFailed(
+                        "with --store a store can only be looked at; name the data folder to change it");
             }
             return FolderLock.take(store, false);
         }

@@ -81,7 +81,7 @@ public final class TlsContexts {
                             prefix
                                     + "provider: openssl does not load on this machine ("
                                     + (cause == null ? "?" : cause.getMessage())
-                                    + "); auto takes the JDK's instead");
+                                    + "); auto would use the JDK's instead");
                 }
                 yield SslProvider.OPENSSL_REFCNT;
             }

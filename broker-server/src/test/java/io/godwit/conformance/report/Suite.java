@@ -69,8 +69,7 @@ public final class Suite {
                             : result.getThrowable().orElseGet(() -> new AssertionError("aborted")));
         }
 
-        private void add(
-                TestIdentifier test, @Nullable Throwable failure) {
+        private void add(TestIdentifier test, @Nullable Throwable failure) {
             if (test.getSource().orElse(null) instanceof MethodSource method) {
                 String name =
                         method.getClassName().substring(TESTS.length())
@@ -86,9 +85,7 @@ public final class Suite {
         }
 
         private List<Outcome> sorted() {
-            return byName.values().stream()
-                    .sorted(Comparator.comparing(Outcome::name))
-                    .toList();
+            return byName.values().stream().sorted(Comparator.comparing(Outcome::name)).toList();
         }
     }
 }

@@ -280,9 +280,7 @@ class PublishConformance extends Conformance5 {
     @Mqtt5("MQTT-3.1.2-27")
     void a_client_without_topic_alias_maximum_gets_no_alias() {
         for (var connect :
-                new ConnectBytes[] {
-                    connect(), connect().properties(Props.topicAliasMaximum(0))
-                }) {
+                new ConnectBytes[] {connect(), connect().properties(Props.topicAliasMaximum(0))}) {
             String topic = topic("a");
             var subscriber = client(connect).subscribe(topic, QOS_0);
             var publisher = client();

@@ -106,8 +106,7 @@ class SharedCopiesTest {
         channels.subList(1, CHANNELS).forEach(EmbeddedChannel::close);
         assertThat(backlog.copies().size()).isEqualTo(PAYLOADS);
         assertThat(counted())
-                .isBetween(
-                        (long) PAYLOADS * PAYLOAD_BYTES, PAYLOADS * (PAYLOAD_BYTES + 1_000L));
+                .isBetween((long) PAYLOADS * PAYLOAD_BYTES, PAYLOADS * (PAYLOAD_BYTES + 1_000L));
         channels.getFirst().close();
         assertThat(backlog.copies().size()).isZero();
         assertThat(counted()).isZero();

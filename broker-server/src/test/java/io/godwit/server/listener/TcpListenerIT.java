@@ -308,12 +308,8 @@ class TcpListenerIT {
                         sockets.add(connect(port));
                     }
                     // One of the six is being refused politely; which one is up to the kernel.
-                    await().until(
-                                    () ->
-                                            sockets.stream()
-                                                            .filter(TcpListenerIT::isClosed)
-                                                            .count()
-                                                    >= 4);
+                    await().until(() ->
+                            sockets.stream().filter(TcpListenerIT::isClosed).count() >= 4);
                     assertThat(refused.isConnected()).isTrue();
                 }
             } finally {

@@ -1,0 +1,81 @@
+package io.godwit.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What an authenticator is told of a CONNECT, at once and when the client asks again later. */
+class ReauthenticationTest {
+    private static final String METHOD = "says yes";
+
+    private final List<Packet.Connect> told = new ArrayList<>();
+    private final TestNode node = new TestNode(new SaysYes());
+
+    @Test
+    void theConnectionKeepsWhoItIsFromAndNothingLarge() {
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        Packet.Connect connect =
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("c"),
+                        true,
+                        60,
+                        new Will(Topic.of("w"), 0, false, new byte[50_000], 0, Properties.NONE),
+                        "user",
+                        new byte[1_000],
+                        false,
+                        method().add(Property.AUTHENTICATION_DATA, new byte[1_000]).build());
+        client.send(connect);
+        node.settle();
+        assertThat(client.count(PacketType.CONNACK)).isEqualTo(1);
+        client.send(new Packet.Auth(ReasonCode.REAUTHENTICATE, method().build()));
+        node.settle();
+        assertThat(client.count(PacketType.AUTH)).isEqualTo(1);
+
+        assertThat(told).hasSize(2);
+        assertThat(told.getFirst().accountedBytes()).isGreaterThan(52_000);
+        Packet.Connect later = told.getLast();
+        assertThat(later.clientId()).isEqualTo(connect.clientId());
+        assertThat(later.userName()).isEqualTo("user");
+        assertThat(later.will()).isNull();
+        assertThat(later.password()).isNull();
+        assertThat(later.accountedBytes()).isLessThan(200);
+    }
+
+    private static Properties.Builder method() {
+        return Properties.builder().add(Property.AUTHENTICATION_METHOD, METHOD);
+    }
+
+    private final class SaysYes implements EnhancedAuthenticator {
+        @Override
+        public String method() {
+            return METHOD;
+        }
+
+        @Override
+        public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+            told.add(connect);
+            return new Exchange() {
+                @Override
+                public void step(byte @Nullable [] data, Consumer<Step> answer) {
+                    answer.accept(new Step.Success(null));
+                }
+            };
+        }
+    }
+}
