@@ -323,6 +323,7 @@ public final class BrokerShard extends LoopShard {
         ClientLink link = session.connection();
         if (link != null) {
             link.onShutdown(Goodbye.SHUTTING_DOWN);
+            session.life().disconnectedAtShutdown();
         }
     }
 

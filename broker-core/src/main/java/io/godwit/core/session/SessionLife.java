@@ -157,14 +157,26 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      * will's delay with it, goes on after the restart.
      */
     public void onShutdown() {
-        if (session.isDurable() && session.context().keepsSessions()) {
-            putRecord(shard().wallMs());
-        } else {
+        if (!goesOnAfterRestart()) {
             publishWill();
             if (wills() == null) {
                 putRecord(); // Nobody waits for one of QoS 0: it must not come again.
             }
         }
+    }
+
+    /**
+     * Notes that its connection ends now, since the broker stops: from here on its expiry and its
+     * will's delay count.
+     */
+    public void disconnectedAtShutdown() {
+        if (goesOnAfterRestart()) {
+            putRecord(shard().wallMs());
+        }
+    }
+
+    private boolean goesOnAfterRestart() {
+        return session.isDurable() && session.context().keepsSessions();
     }
 
     /**

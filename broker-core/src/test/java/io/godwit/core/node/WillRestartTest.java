@@ -176,6 +176,28 @@ class WillRestartTest {
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
     }
 
+    /** Clients stay connected while the wills of others are waited for. */
+    @Test
+    void that_waits_at_a_stop_does_so_from_the_end_of_its_connection() {
+        watch(1);
+        TestClient client = f.connect(0, "d", false, 3600, will(1, false, 60));
+        f.connect(1, "t", true, 0, will(1, false, 0));
+        f.store.hold();
+        boolean[] stopped = {false};
+        f.node.broker.stop(() -> stopped[0] = true);
+        f.node.settle();
+        assertThat(client.wire.isClosed()).isFalse();
+        f.time.advance(30_000);
+        f.store.release();
+        f.node.settle();
+        assertThat(client.wire.isClosed()).isTrue();
+        assertThat(stopped[0]).isTrue();
+        f.crash(59_000);
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+        f.node.tick(1_100);
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void of_a_transient_session_that_was_published_at_a_stop_is_not_published_again(int qos) {
@@ -191,15 +213,17 @@ class WillRestartTest {
     void that_is_due_in_the_middle_of_a_stop_is_waited_for() {
         watch(1);
         TestClient client = f.connect(0, "d", false, 3600, will(1, false, 0));
+        f.connect(1, "t", true, 0, will(1, false, 0));
         f.store.hold();
         boolean[] stopped = {false};
         f.node.broker.stop(() -> stopped[0] = true);
         f.node.settle();
         int before = f.store.outstanding();
         assertThat(before).isPositive();
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).as("that of t").isEqualTo(1);
         client.cut();
         f.node.settle();
-        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(2);
         f.store.end(before);
         f.node.settle();
         assertThat(stopped[0]).isFalse();
@@ -208,7 +232,7 @@ class WillRestartTest {
         assertThat(stopped[0]).isTrue();
         f.crash(1_000);
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
-        assertThat(witnessed()).containsExactly("gone");
+        assertThat(witnessed()).containsExactly("gone", "gone");
     }
 
     @Test
