@@ -1,6 +1,7 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.PacketType;
+import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /** PUBACK, PUBREC, PUBREL and PUBCOMP (MQTT 5.0, 3.4 to 3.7). */
@@ -8,12 +9,14 @@ final class AckDecoder {
     private AckDecoder() {}
 
     /**
+     * @param view the same bytes as {@code in}
      * @param index where the Packet Identifier stands
      * @param end the first byte behind the packet
      */
     static void decode(
             PacketType type,
-            ByteBuffer in,
+            ByteBuf in,
+            ByteBuffer view,
             int index,
             int end,
             boolean isV5,
@@ -23,13 +26,13 @@ final class AckDecoder {
         if (length < 2 || (length > 2 && !isV5)) {
             throw ProtocolViolation.malformed(type + " of " + length + " bytes");
         }
-        int packetId = in.getShort(index) & 0xFFFF;
+        int packetId = view.getShort(index) & 0xFFFF;
         if (packetId == 0) {
             throw ProtocolViolation.protocolError(type + " with Packet Identifier 0");
         }
         int code = 0;
         if (length > 2) {
-            code = in.get(index + 2) & 0xFF;
+            code = view.get(index + 2) & 0xFF;
             LegalReasons.check(LegalReasons.ofAck(type), code, type);
         }
         if (length > 3) {

@@ -86,11 +86,9 @@ public final class PacketDecoder {
      * @throws NoMemoryForPacket the same
      */
     public void decode(ByteBuf in, InboundState state, PacketSink sink) {
-        // By its NIO view, since a ByteBuf looks at its references with each access.
-        ByteBuffer view = view(in, in.readerIndex(), in.readableBytes());
-        int index = view.position();
-        int limit = view.limit();
-        int shift = in.readerIndex() - index;
+        int index = in.readerIndex();
+        int limit = in.writerIndex();
+        ByteBuffer view = view(in, limit);
         try {
             while (index < limit && sink.wantsMore()) {
                 int length = frameLength(view, index, limit - index, state);
@@ -98,9 +96,9 @@ public final class PacketDecoder {
                     return;
                 }
                 int end = index + length;
-                in.readerIndex(shift + end);
-                if (!decodeOne(view, index + headerLength, end, state, sink)) {
-                    in.readerIndex(shift + index);
+                in.readerIndex(end);
+                if (!decodeOne(in, view, index + headerLength, end, state, sink)) {
+                    in.readerIndex(index);
                     return;
                 }
                 index = end;
@@ -111,11 +109,16 @@ public final class PacketDecoder {
         }
     }
 
-    /** These bytes, from the position to the limit; valid until the buffer is used otherwise. */
-    private static ByteBuffer view(ByteBuf in, int index, int length) {
-        return in.nioBufferCount() == 1
-                ? in.internalNioBuffer(index, length)
-                : in.nioBuffer(index, length);
+    /**
+     * The bytes below {@code end} as NIO sees them, at the same indices. A ByteBuf looks at its
+     * references with each access, which is much for what is read byte by byte.
+     */
+    private static ByteBuffer view(ByteBuf in, int end) {
+        if (in.nioBufferCount() != 1) {
+            return in.nioBuffer(0, end);
+        }
+        ByteBuffer view = in.internalNioBuffer(0, end);
+        return view.position() == 0 ? view : view.slice();
     }
 
     /**
@@ -127,8 +130,7 @@ public final class PacketDecoder {
      *     the first byte alone shows to be wrong
      */
     public int frameLength(ByteBuf in, int index, int available, InboundState state) {
-        ByteBuffer view = view(in, index, available);
-        return frameLength(view, view.position(), available, state);
+        return frameLength(view(in, index + available), index, available, state);
     }
 
     private int frameLength(ByteBuffer in, int index, int available, InboundState state) {
@@ -186,7 +188,7 @@ public final class PacketDecoder {
      * @return whether it was decoded whole
      */
     private boolean decodeOne(
-            ByteBuffer in, int body, int end, InboundState state, PacketSink sink) {
+            ByteBuf in, ByteBuffer view, int body, int end, InboundState state, PacketSink sink) {
         int first = lastFirst;
         PacketType type = PacketType.of(first >> 4);
         ProtocolVersion version = state.version;
@@ -195,9 +197,9 @@ public final class PacketDecoder {
             return true;
         }
         switch (type) {
-            case PUBLISH -> sink.onPublish(publish(first, in, body, end, state, version));
+            case PUBLISH -> sink.onPublish(publish(first, in, view, body, end, state, version));
             case PUBACK, PUBREC, PUBREL, PUBCOMP ->
-                    AckDecoder.decode(type, in, body, end, version.isV5(), reader, sink);
+                    AckDecoder.decode(type, in, view, body, end, version.isV5(), reader, sink);
             case SUBSCRIBE, UNSUBSCRIBE -> {
                 reader.open(in, body, end);
                 Packet packet = filters(type, version, state);
@@ -235,19 +237,20 @@ public final class PacketDecoder {
 
     private PublishFrame publish(
             int first,
-            ByteBuffer in,
+            ByteBuf in,
+            ByteBuffer view,
             int body,
             int end,
             InboundState state,
             ProtocolVersion version) {
         try {
-            return publishDecoder.decode(first, in, body, end, state, version);
+            return publishDecoder.decode(first, in, view, body, end, state, version);
         } catch (OutOfMemoryError e) {
             throw NoMemoryForPacket.INSTANCE;
         }
     }
 
-    private Packet connect(ByteBuffer in, int body, int end, InboundState state) {
+    private Packet connect(ByteBuf in, int body, int end, InboundState state) {
         reader.open(in, body, end);
         Packet.Connect connect;
         try {
@@ -256,7 +259,7 @@ public final class PacketDecoder {
             throw NoMemoryForPacket.INSTANCE;
         }
         // Only now it is known whether [MQTT-1.5.5-1] binds the length of this packet.
-        if (connect.version().isV5() && in.get(body - 1) == 0) {
+        if (connect.version().isV5() && in.getByte(body - 1) == 0) {
             throw notShortest();
         }
         return connect;

@@ -2,7 +2,8 @@ package io.godwit.core.codec;
 
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -11,8 +12,6 @@ import java.nio.charset.StandardCharsets;
  * final: the fuzzer's test plants bugs by overriding it.
  */
 class PacketReader {
-    static final ByteBuffer NO_BUFFER = ByteBuffer.allocate(0);
-
     private static final byte[] NO_BYTES = new byte[0];
 
     /** Strings up to here are checked in an array of the reader's own. */
@@ -20,7 +19,7 @@ class PacketReader {
 
     private final byte[] scratch = new byte[SHORT];
 
-    private ByteBuffer in = NO_BUFFER;
+    private ByteBuf in = Unpooled.EMPTY_BUFFER;
     private int index;
     private int end;
     private PacketBounds bounds = PacketBounds.NONE;
@@ -48,7 +47,7 @@ class PacketReader {
     }
 
     /** Starts at {@code index}; the packet ends before {@code end}. */
-    void open(ByteBuffer in, int index, int end) {
+    void open(ByteBuf in, int index, int end) {
         this.in = in;
         this.index = index;
         this.end = end;
@@ -56,7 +55,7 @@ class PacketReader {
 
     /** Lets go of the buffer. */
     void close() {
-        in = NO_BUFFER;
+        in = Unpooled.EMPTY_BUFFER;
         index = 0;
         end = 0;
     }
@@ -78,7 +77,7 @@ class PacketReader {
         this.index = index;
     }
 
-    ByteBuffer buffer() {
+    ByteBuf buffer() {
         return in;
     }
 
@@ -104,19 +103,19 @@ class PacketReader {
 
     int u8() {
         require(1);
-        return in.get(index++) & 0xFF;
+        return in.getByte(index++) & 0xFF;
     }
 
     int u16() {
         require(2);
-        int value = in.getShort(index) & 0xFFFF;
+        int value = in.getUnsignedShort(index);
         index += 2;
         return value;
     }
 
     long u32() {
         require(4);
-        long value = in.getInt(index) & 0xFFFF_FFFFL;
+        long value = in.getUnsignedInt(index);
         index += 4;
         return value;
     }
@@ -156,7 +155,7 @@ class PacketReader {
         int length = u16();
         require(length);
         byte[] bytes = length <= SHORT ? scratch : new byte[length];
-        in.get(index, bytes, 0, length);
+        in.getBytes(index, bytes, 0, length);
         checkUtf8(isUtf8(bytes, length));
         index += length;
         return length == 0 ? "" : new String(bytes, 0, length, StandardCharsets.UTF_8);
@@ -201,7 +200,7 @@ class PacketReader {
             return NO_BYTES;
         }
         byte[] bytes = new byte[length];
-        in.get(index, bytes);
+        in.getBytes(index, bytes);
         index += length;
         return bytes;
     }

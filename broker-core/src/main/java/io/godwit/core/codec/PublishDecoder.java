@@ -4,6 +4,8 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -33,24 +35,26 @@ final class PublishDecoder {
 
     /**
      * @param first the checked first byte
+     * @param view the same bytes as {@code in}
      * @param index where the Topic Name begins
      * @param end the first byte behind the packet
      */
     PublishFrame decode(
             int first,
-            ByteBuffer in,
+            ByteBuf in,
+            ByteBuffer view,
             int index,
             int end,
             InboundState state,
             ProtocolVersion version) {
         int qos = first >> 1 & 3;
         int topicAt = index + 2;
-        int topicLength = topicAt > end ? 0 : in.getShort(index) & 0xFFFF;
+        int topicLength = topicAt > end ? 0 : view.getShort(index) & 0xFFFF;
         int at = topicAt + topicLength;
         int packetId = 0;
         if (qos != 0) {
             at += 2;
-            packetId = at > end ? 0 : in.getShort(at - 2) & 0xFFFF;
+            packetId = at > end ? 0 : view.getShort(at - 2) & 0xFFFF;
         }
         if (at > end) {
             throw ProtocolViolation.malformed("PUBLISH ends before its payload");
@@ -59,7 +63,7 @@ final class PublishDecoder {
             throw ProtocolViolation.protocolError("PUBLISH with Packet Identifier 0");
         }
         PublishFrame into = frame;
-        into.topic = topicLength == 0 ? null : topic(in, topicAt, topicLength, state);
+        into.topic = topicLength == 0 ? null : topic(view, topicAt, topicLength, state);
         into.qos = qos;
         into.dup = (first & 8) != 0;
         into.retain = (first & 1) != 0;
@@ -71,7 +75,7 @@ final class PublishDecoder {
         into.subscriptionIds = null;
         into.buffer = in;
         if (version.isV5()) {
-            if (at < end && in.get(at) == 0) {
+            if (at < end && view.get(at) == 0) {
                 at++;
             } else {
                 at = properties(in, at, end);
@@ -87,7 +91,7 @@ final class PublishDecoder {
 
     /** Lets go of the buffer. */
     void release() {
-        frame.buffer = PacketReader.NO_BUFFER;
+        frame.buffer = Unpooled.EMPTY_BUFFER;
     }
 
     private Topic topic(ByteBuffer in, int index, int length, InboundState state) {
@@ -103,7 +107,7 @@ final class PublishDecoder {
     }
 
     /** Returns the index behind the properties. */
-    private int properties(ByteBuffer in, int from, int end) {
+    private int properties(ByteBuf in, int from, int end) {
         PacketReader properties = reader;
         properties.open(in, from, end);
         int length = properties.varInt();
@@ -158,10 +162,10 @@ final class PublishDecoder {
     }
 
     /** Copies what goes to subscribers, in its order; the rest stands between. */
-    private byte[] copyForwarded(ByteBuffer in, int start, int length, int bytes) {
+    private byte[] copyForwarded(ByteBuf in, int start, int length, int bytes) {
         byte[] copy = new byte[bytes];
         if (bytes == length) {
-            in.get(start, copy);
+            in.getBytes(start, copy);
             return copy;
         }
         PacketReader properties = reader;
@@ -173,7 +177,7 @@ final class PublishDecoder {
             PropertiesDecoder.skipValue(properties, property);
             if ((FORWARDED & PropertyScope.bit(property)) != 0) {
                 int size = properties.index() - at;
-                in.get(at, copy, filled, size);
+                in.getBytes(at, copy, filled, size);
                 filled += size;
             }
         }

@@ -1,6 +1,6 @@
 package io.godwit.core.codec;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
 
 /**
  * Form of Topic Names and Topic Filters (MQTT 5.0, 4.7 and 4.8.2). That the bytes are a UTF-8
@@ -12,12 +12,12 @@ public final class TopicCheck {
     private TopicCheck() {}
 
     /** A Topic Name: at least one byte, no wildcard [MQTT-4.7.3-1] [MQTT-4.7.0-1]. */
-    public static boolean isTopicName(ByteBuffer buffer, int index, int length) {
+    public static boolean isTopicName(ByteBuf buffer, int index, int length) {
         if (length == 0 || !Utf8Check.isString(buffer, index, length)) {
             return false;
         }
         for (int i = index; i < index + length; i++) {
-            byte b = buffer.get(i);
+            byte b = buffer.getByte(i);
             if (b == '+' || b == '#') {
                 return false;
             }

@@ -1,8 +1,8 @@
 package io.godwit.core.codec;
 
+import io.netty.buffer.ByteBuf;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
@@ -46,7 +46,7 @@ public final class Utf8Check {
     private Utf8Check() {}
 
     /** A UTF-8 Encoded String: well-formed, without U+0000 [MQTT-1.5.4-1] [MQTT-1.5.4-2]. */
-    public static boolean isString(ByteBuffer buffer, int index, int length) {
+    public static boolean isString(ByteBuf buffer, int index, int length) {
         return check(buffer, index, length, false);
     }
 
@@ -75,11 +75,11 @@ public final class Utf8Check {
     }
 
     /** Character data such as a payload of Payload Format 1: well-formed, U+0000 allowed. */
-    public static boolean isText(ByteBuffer buffer, int index, int length) {
+    public static boolean isText(ByteBuf buffer, int index, int length) {
         return check(buffer, index, length, true);
     }
 
-    private static boolean check(ByteBuffer buffer, int index, int length, boolean nulAllowed) {
+    private static boolean check(ByteBuf buffer, int index, int length, boolean nulAllowed) {
         int end = index + length;
         int state = ACCEPT;
         int i = index;
@@ -93,7 +93,7 @@ public final class Utf8Check {
                     continue;
                 }
             }
-            int b = buffer.get(i++) & 0xFF;
+            int b = buffer.getByte(i++) & 0xFF;
             state = NEXT[state * 12 + CLASSES[b]];
             if (state == REJECT || (b == 0 && !nulAllowed)) {
                 return false;

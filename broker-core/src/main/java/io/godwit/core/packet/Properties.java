@@ -1,6 +1,6 @@
 package io.godwit.core.packet;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -247,8 +247,8 @@ public final class Properties {
          *
          * @param from where it begins; checked by the caller
          */
-        public Builder addUser(ByteBuffer in, int from, int length) {
-            in.get(from, users(length), usersLength - length, length);
+        public Builder addUser(ByteBuf in, int from, int length) {
+            in.getBytes(from, users(length), usersLength - length, length);
             return this;
         }
 

@@ -1,6 +1,6 @@
 package io.godwit.core.packet;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,11 +42,11 @@ public final class PublishFrame {
     public int @Nullable [] subscriptionIds;
 
     /**
-     * A view of the receive buffer; the payload is its {@code payloadLength} bytes from {@code
-     * payloadIndex} on.
+     * The receive buffer; the payload is its {@code payloadLength} bytes from {@code payloadIndex}
+     * on.
      */
     @SuppressWarnings("NullAway.Init")
-    public ByteBuffer buffer;
+    public ByteBuf buffer;
 
     public int payloadIndex;
     public int payloadLength;
@@ -54,7 +54,7 @@ public final class PublishFrame {
     /** A copy of the payload, exactly its size. */
     public byte[] copyPayload() {
         byte[] copy = new byte[payloadLength];
-        buffer.get(payloadIndex, copy);
+        buffer.getBytes(payloadIndex, copy);
         return copy;
     }
 }

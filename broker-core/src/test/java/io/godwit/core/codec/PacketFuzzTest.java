@@ -47,7 +47,7 @@ class PacketFuzzTest {
                 new PacketReader() {
                     @Override
                     byte[] binary() {
-                        byte[] room = new byte[buffer().getShort(index()) & 0xFFFF];
+                        byte[] room = new byte[buffer().getUnsignedShort(index())];
                         byte[] bytes = super.binary();
                         System.arraycopy(bytes, 0, room, 0, bytes.length);
                         return room;

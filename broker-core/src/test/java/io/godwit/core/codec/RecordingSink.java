@@ -108,7 +108,7 @@ public final class RecordingSink implements PacketSink {
         VarInt.write(buffer, bytes.length);
         buffer.writeBytes(bytes);
         PacketReader reader = new PacketReader();
-        reader.open(buffer.nioBuffer(), 0, buffer.writerIndex());
+        reader.open(buffer, 0, buffer.writerIndex());
         return PropertiesDecoder.decode(reader, PropertyScope.PUBLISH);
     }
 }

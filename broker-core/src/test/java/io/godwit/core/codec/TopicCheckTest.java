@@ -3,7 +3,7 @@ package io.godwit.core.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,7 +81,7 @@ class TopicCheckTest {
     private static boolean isTopicName(String topic) {
         byte[] bytes = topic.getBytes(UTF_8);
         boolean verdict = TopicCheck.isTopicName(bytes);
-        assertThat(TopicCheck.isTopicName(ByteBuffer.wrap(bytes), 0, bytes.length))
+        assertThat(TopicCheck.isTopicName(Unpooled.wrappedBuffer(bytes), 0, bytes.length))
                 .isEqualTo(verdict);
         return verdict;
     }

@@ -2,6 +2,8 @@ package io.godwit.core.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +56,7 @@ class Utf8CheckTest {
     private static void check(byte[] bytes) {
         boolean isText = isWellFormed(bytes);
         boolean isString = isText && !hasNul(bytes);
-        ByteBuffer buffer = ByteBuffer.allocate(bytes.length + 2);
-        buffer.put((byte) 0xFF).put(bytes).put((byte) 0xFF);
+        ByteBuf buffer = Unpooled.buffer().writeByte(0xFF).writeBytes(bytes).writeByte(0xFF);
         assertThat(Utf8Check.isText(buffer, 1, bytes.length)).isEqualTo(isText);
         assertThat(Utf8Check.isString(buffer, 1, bytes.length)).isEqualTo(isString);
         assertThat(Utf8Check.isString(buffer.array(), 1, bytes.length)).isEqualTo(isString);
