@@ -185,7 +185,7 @@ class UpgradeTest {
         assertThatThrownBy(() -> StoreUpgrade.run(store, 99))
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining("can't be upgraded")
-                .hasMessageContaining("left as it is");
+                .hasMessageContaining("left as it was");
         assertThat(Files.readAllBytes(segment)).isEqualTo(bytes);
     }
 
