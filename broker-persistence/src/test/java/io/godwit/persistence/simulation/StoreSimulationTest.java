@@ -78,11 +78,14 @@ class StoreSimulationTest {
         }
     }
 
-    /** Each message that does not come was counted: its queue was full, or its time was over. */
+    /**
+     * Each message that does not come was counted: its queue was full, or its time was over. Few
+     * seeds meet a queue that refuses, and those often: some of these do.
+     */
     @Test
     void where_time_room_or_blocks_are_lacking_nothing_else_is_lost() {
-        new Seeds<>(seed ->
-                Simulation.run(Shortage.FROM + seed, Rules.ALL, storage(StoreRules.ALL)))
+        long from = Shortage.FROM + 250;
+        new Seeds<>(seed -> Simulation.run(from + seed, Rules.ALL, storage(StoreRules.ALL)))
                 .meet(SEEDS / 20, LEAST_WHEN_SHORT, 100);
     }
 
