@@ -53,7 +53,8 @@ class StuckSubscriberIT {
             publisher.readUntil(Bytes.PUBACK);
             reader.readUntil(Bytes.PUBLISH);
 
-            assertThat(broker.counter("closed.stuck")).as("%s", broker.story()).isEqualTo(5);
+            // As many as it takes: when memory is no longer short the rest may stay.
+            assertThat(broker.counter("closed.stuck")).as("%s", broker.story()).isBetween(1L, 5L);
             assertThat(broker.story())
                     .contains("Memory is short: ", "Memory is no longer short")
                     .doesNotContain("Memory alarm: ");
