@@ -153,7 +153,7 @@ public final class DiskStore implements Store {
         StartedStore store = started();
         store.window()
                 .run(() -> {
-                    store.state().removals.tryAgain();
+                    store.state().materialiser.doDeferred();
                     if (store.state().materialiser.purge().tryAgain()) {
                         store.window().purge();
                     }

@@ -15,6 +15,7 @@ import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.reading.LargePayloads;
 import io.godwit.persistence.reading.Moments;
 import io.godwit.persistence.reading.PageReader;
 import io.godwit.persistence.reading.PageReads;
@@ -129,9 +130,18 @@ final class StoreStart {
                             window.end();
                             upkeep.flushSoon();
                         });
+        LargePayloads large = new LargePayloads(disk);
         reads.start(
                 workers.reads(),
-                () -> new PageReader(disk, depths, state.removals, counts, damage));
+                () ->
+                        new PageReader(
+                                disk,
+                                depths,
+                                state.removals,
+                                state.deferred,
+                                counts,
+                                damage,
+                                large));
         Moments moments =
                 new Moments(
                         disk,

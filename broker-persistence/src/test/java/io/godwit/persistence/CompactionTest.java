@@ -74,6 +74,17 @@ class CompactionTest {
     }
 
     @Test
+    void a_queue_that_has_lost_exactly_half_of_its_rows_is_written_anew() {
+        drain(rows(1).get(0).subList(0, 5));
+        store.disk.bytesOf = (family, range) -> 1000L;
+        store.store.onDiskRoom(GIB, true);
+        store.time.pass(4_000);
+        assertThat(compacted(Family.QUEUES)).hasSize(1);
+        store.time.pass(60_000);
+        assertThat(compacted(Family.QUEUES)).as("once").hasSize(1);
+    }
+
+    @Test
     void payloads_that_are_gone_give_their_room_back() {
         store.connect(0, 1);
         Message large = store.message("x".repeat(5000));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What can't be read closes its own queue and nothing else. */
 class DamageTest {
-    private final StoreFixture store = new StoreFixture();
+    private StoreFixture store = new StoreFixture();
     private Entry damaged = new Entry(0, 0, null, 1);
 
     @BeforeEach
@@ -89,9 +90,88 @@ class DamageTest {
         store.commit();
         store.materialise();
         assertTheRestGoesOn();
+        Page closed = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(closed.failure).isInstanceOf(Unreadable.class);
         store.disk.unreadable.clear();
+        store.time.pass(2_000);
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers)
                 .containsExactly("6 12 7:2");
+        assertThat(depthAfterStart().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void markers_that_stand_already_are_counted_once_though_they_could_not_be_read_meanwhile() {
+        store.disk.unreadable.clear();
+        store.shard(0).putMarker(queue(1), 5, 7, 11, 7, 1);
+        store.shard(0).putMarker(queue(1), 6, 7, 12, 7, 2);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.add(queue(1));
+        store.shard(0).putMarker(queue(1), 5, 7, 13, 7, 1);
+        store.shard(0).removeMarker(queue(1), 6, 7);
+        store.commit();
+        store.materialise();
+
+        assertThat(depthAfterStart().inFlight()).isEqualTo(1);
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers)
+                .containsExactly("5 13 7:1");
+    }
+
+    @Test
+    void a_marker_that_can_not_be_put_at_a_start_either_is_told_of() {
+        store.shard(0).putMarker(queue(1), 5, 7, 11, 7, 1);
+        store.commit();
+        store.materialise();
+        store.time.pass(20_000);
+        MemoryDisk disk = store.disk.crashed();
+        disk.unreadable.add(queue(1));
+        store = store.afterCrash(disk);
+        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).failure)
+                .isInstanceOf(Unreadable.class);
+
+        store.disk.unreadable.clear();
+        store.time.pass(2_000);
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers)
+                .containsExactly("5 11 7:1");
+        assertThat(depthAfterStart().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void a_row_that_is_removed_unread_does_not_come_back_with_a_start() {
+        store.append(0, queue(1), store.message("behind it"));
+        store.shard(0).removeRow(queue(1), damaged.messageId, damaged.server);
+        store.commit();
+        store.materialise();
+
+        assertThat(depthAfterStart().idle()).isEqualTo(1);
+        assertThat(store.texts(queue(1))).containsExactly("behind it");
+        assertThat(store.disk.rows(Family.QUEUES)).hasSize(2); // with that of the other queue
+    }
+
+    @Test
+    void what_is_to_become_of_rows_of_a_session_that_has_ended_is_forgotten() {
+        store.shard(0).removeRow(queue(1), damaged.messageId, damaged.server);
+        store.shard(0).putMarker(queue(1), 5, 7, 11, 7, 1);
+        store.commit();
+        store.materialise();
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1), new HybridId(store.nextId(), 7));
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.clear();
+        store.time.pass(5_000);
+        assertThat(store.disk.rows(Family.QUEUES)).hasSize(1); // that of the other queue
+        assertThat(store.disk.rows(Family.META).keySet())
+                .noneMatch(key -> key[0] == 'W' || key[0] == 'P');
+    }
+
+    /** Everything is flushed, the power goes, and all can be read again. */
+    private QueueDepth depthAfterStart() {
+        store.time.pass(20_000);
+        store = store.afterCrash();
+        QueueDepth depth = store.recovered.session(queue(1)).queue();
+        assertThat(depth).isNotNull();
+        return depth;
     }
 
     @Test

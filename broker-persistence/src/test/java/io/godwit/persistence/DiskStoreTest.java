@@ -65,6 +65,35 @@ class DiskStoreTest {
     }
 
     @Test
+    void a_removal_that_was_not_committed_is_undone_by_a_power_cut_also_when_rows_were_flushed() {
+        store.connect(0, 1);
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.shard(0).remove(entry);
+        store.materialise();
+        store.time.pass(20_000); // flushed, and given back by the journal
+        assertThat(store.journal.records()).isZero();
+
+        StoreFixture after = store.afterCrash();
+        assertThat(after.texts(queue(1))).containsExactly("a");
+    }
+
+    @Test
+    void a_removal_that_comes_behind_its_row_takes_the_row_along() {
+        store.connect(0, 1);
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.shard(0).remove(entry);
+        store.materialise();
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        store.commit();
+        store.materialise();
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        assertThat(store.store.value(StoreMetric.QUEUED)).isZero();
+        assertThat(store.shards.get(0).rows).as("what the shard has removed").isEmpty();
+    }
+
+    @Test
     void what_is_acknowledged_within_the_window_never_becomes_a_row() {
         Entry entry = store.append(0, queue(1), store.message("a"));
         store.commit();

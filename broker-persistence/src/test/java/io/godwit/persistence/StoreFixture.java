@@ -130,6 +130,14 @@ final class StoreFixture {
         return afterCrash(StoreRules.ALL);
     }
 
+    /**
+     * @param left what it leaves
+     */
+    StoreFixture afterCrash(MemoryDisk left) {
+        time.halt();
+        return new StoreFixture(time, left, journal.crashed(), SETTINGS, StoreRules.ALL);
+    }
+
     StoreFixture afterCrash(StoreRules rules) {
         time.halt();
         return new StoreFixture(time, disk.crashed(), journal.crashed(), SETTINGS, rules);

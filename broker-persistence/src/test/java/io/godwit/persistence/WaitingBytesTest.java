@@ -105,27 +105,7 @@ class WaitingBytesTest {
         store.commit();
         assertThat(store.store.windowBytes()).isBetween(50_000L, 51_000L);
 
-        SessionRecord plain = store.session(queue(1));
-        SessionRecord withWill =
-                new SessionRecord(
-                        plain.queueId(),
-                        plain.generation(),
-                        plain.stamp(),
-                        plain.epoch(),
-                        plain.version(),
-                        plain.expirySeconds(),
-                        plain.disconnectedAtMs(),
-                        new KeptWill(
-                                new Will(
-                                        Topic.of("w"),
-                                        1,
-                                        false,
-                                        new byte[60_000],
-                                        0,
-                                        Properties.NONE),
-                                new IngressId(7, 1)),
-                        List.of());
-        store.shard(0).putSession(ClientId.of("c"), withWill);
+        store.shard(0).putSession(ClientId.of("c"), withWill(new byte[60_000], Properties.NONE));
         store.commit();
         assertThat(store.store.windowBytes()).isBetween(110_000L, 112_000L);
         // Also when what is void was taken out of the window.
@@ -133,5 +113,29 @@ class WaitingBytesTest {
         assertThat(store.store.windowBytes()).isBetween(110_000L, 112_000L);
         store.time.pass(3_000);
         assertThat(store.store.windowBytes()).isZero();
+    }
+
+    @Test
+    void the_properties_of_a_will_that_waits_count_too() {
+        Properties properties = Properties.builder().user("n", "x".repeat(50_000)).build();
+        store.shard(0).putSession(ClientId.of("c"), withWill(new byte[0], properties));
+        store.shard(0).commit();
+        assertThat(waiting()).isBetween(50_000L, 51_000L);
+    }
+
+    private SessionRecord withWill(byte[] payload, Properties properties) {
+        SessionRecord plain = store.session(queue(1));
+        return new SessionRecord(
+                plain.queueId(),
+                plain.generation(),
+                plain.stamp(),
+                plain.epoch(),
+                plain.version(),
+                plain.expirySeconds(),
+                plain.disconnectedAtMs(),
+                new KeptWill(
+                        new Will(Topic.of("w"), 1, false, payload, 0, properties),
+                        new IngressId(7, 1)),
+                List.of());
     }
 }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *           'T' server 3                   position of another node's stream
  *           'P' queue id 8                 queue whose session or group is gone, until its rows are
  *           'U' ingress id 12              uses of a payload
+ *           'W' key of a row 21            what is to become of a row that could not be read
  * </pre>
  */
 public final class Keys {
@@ -182,6 +183,19 @@ public final class Keys {
         key[0] = 'U';
         intAt(key, 1, server);
         return longAt(key, 5, counter);
+    }
+
+    /** Where what is to become of a row stands in META. */
+    public static byte[] deferred(byte[] row) {
+        byte[] key = new byte[1 + ROW_LENGTH];
+        key[0] = 'W';
+        System.arraycopy(row, 0, key, 1, ROW_LENGTH);
+        return key;
+    }
+
+    /** The row of a key that {@link #deferred} has made. */
+    public static byte[] ofDeferred(byte[] key) {
+        return Arrays.copyOfRange(key, 1, 1 + ROW_LENGTH);
     }
 
     public static long longAt(byte[] key, int at) {

@@ -16,6 +16,13 @@ import java.util.Arrays;
  */
 public final class Batch {
     private static final int HEADER = 12;
+
+    /** A buffer of this length grows by quarters, and no more by its own length. */
+    private static final int STEPS_BELOW = 1 << 20;
+
+    /** Behind a long value come the rows that refer to it. */
+    private static final int ROOM_BEHIND = 4 << 10;
+
     private static final byte PUT = 5;
     private static final byte DELETE = 4;
     private static final VarHandle INT =
@@ -80,7 +87,8 @@ public final class Batch {
     private void begin(byte tag, Family family, int payload) {
         int needed = length + 1 + 1 + 5 + 5 + payload;
         if (needed > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length * 2));
+            int step = bytes.length < STEPS_BELOW ? bytes.length : bytes.length / 4;
+            bytes = Arrays.copyOf(bytes, Math.max(needed + ROOM_BEHIND, bytes.length + step));
         }
         bytes[length++] = tag;
         bytes[length++] = (byte) family.ordinal();

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueAside {
     private static final int BATCH_BYTES = 1 << 20;
-    private static final String MOVED_WITH_IT = "BIR";
+    private static final String MOVED_WITH_IT = "BIRW";
     private static final String MOVED = "SAHGE";
     private static final String MADE_ANEW = "DQ";
 

@@ -76,6 +76,7 @@ public final class StoreVerify {
         belongs('I', "inbound PUBLISH");
         belongs('R', "remembered message");
         each(Family.META, 'R', IngressRows::of);
+        belongs('W', "change of a row that could not be read");
         each(Family.QUEUES, null, this::row);
         end();
         each(Family.META, 'D', this::depthWithoutRows);

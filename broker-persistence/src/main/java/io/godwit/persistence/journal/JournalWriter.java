@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class JournalWriter {
     private static final int ENTRY_BYTES = 128 << 10;
 
+    /** More than the headers of a record's parts take, of which most have one or two. */
+    private static final int PART_HEADERS = 1 << 10;
+
     /** The clock's ceiling is raised in blocks of a second, when half of one is left. */
     private static final long CLOCK_BLOCK = 1_000L << 16;
 
@@ -303,6 +306,7 @@ final class JournalWriter {
             throws DiskFailure {
         raiseClock(entry);
         record.clear();
+        record.room(length() + PART_HEADERS);
         long newBytes = 0;
         entry.recordBytes = local.recordBytes();
         for (int set = 0; set < own.size(); set++) {
@@ -326,13 +330,14 @@ final class JournalWriter {
         if (!local.isEmpty()) {
             Part.writeLocal(record, local);
         }
+        begin(); // A long message is in the record by now, and need not be in memory once more.
         int marks = rules.holds(StoreRule.WHOLE_COMMITS) ? flags : Journal.WHOLE;
         journal.append(entry.position, marks, record.array(), record.length());
         counts.add(StoreMetric.JOURNAL_BYTES, Journal.RECORD_HEADER + record.length());
+        record.clear(); // At once, since a long one is given up.
         entry.bytes = newBytes + entry.recordBytes + 64L * entry.ops;
         entries.add(entry);
         nextPosition++;
-        begin();
     }
 
     /**

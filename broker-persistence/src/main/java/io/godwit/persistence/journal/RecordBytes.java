@@ -1,6 +1,5 @@
 package io.godwit.persistence.journal;
 
-import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 
@@ -21,7 +20,6 @@ final class RecordBytes {
     }
 
     private static int of(KeptWill kept) {
-        Will will = kept.will();
-        return WILL + will.topic().length() + will.payload().length;
+        return WILL + (int) Math.min(Integer.MAX_VALUE - WILL, kept.will().accountedBytes());
     }
 }

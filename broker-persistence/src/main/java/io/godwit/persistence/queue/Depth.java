@@ -71,12 +71,15 @@ public final class Depth {
                 .toBytes();
     }
 
-    QueueDepth toQueueDepth() {
+    /**
+     * @param toCome in flight, beside what has rows
+     */
+    QueueDepth toQueueDepth(int toCome) {
         return new QueueDepth(
                 queueId,
                 idle,
                 idleBytes,
-                inFlight,
+                inFlight + toCome,
                 HybridId.lastOf(first),
                 new HybridId(last, lastServer));
     }

@@ -13,6 +13,7 @@ import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -30,6 +31,10 @@ public final class Depths {
     private final StoreDamage damage;
     private final Map<Long, Depth> all = new ConcurrentHashMap<>();
     private final List<Depth> touched = new ArrayList<>();
+
+    /** Markers that are to stand in a queue as soon as it can be read. */
+    private final Map<Long, Integer> toCome = new HashMap<>();
+
     private final Queue<Long> ended = new ArrayBlockingQueue<>(ENDED_MAX);
     private long queuedTold;
     private long bytesTold;
@@ -64,7 +69,12 @@ public final class Depths {
     /** What a queue has in rows, or null when it never had one; not while rows are written. */
     public @Nullable QueueDepth depth(long queueId) {
         Depth depth = all.get(queueId);
-        return depth == null ? null : depth.toQueueDepth();
+        return depth == null ? null : depth.toQueueDepth(toCome.getOrDefault(queueId, 0));
+    }
+
+    /** A marker of the queue could not be written at this start: it is told of all the same. */
+    void toCome(long queueId) {
+        toCome.merge(queueId, 1, Integer::sum);
     }
 
     /** Ids of all queues that ever had a row. */
@@ -130,8 +140,8 @@ public final class Depths {
     }
 
     /**
-     * The keys of queues that have lost more rows than they hold since they were taken last: those
-     * of neighbours together. On the compaction worker.
+     * The keys of queues that have lost half of their rows or more since they were taken last:
+     * those of neighbours together. On the compaction worker.
      */
     public List<KeyRange> takeDrained() {
         List<Long> drained = new ArrayList<>();
@@ -141,9 +151,10 @@ public final class Depths {
         }
         for (Depth depth : all.values()) {
             long rows = depth.idle + depth.inFlight;
-            if (depth.deleted - depth.compacted > rows) {
+            long deleted = depth.deleted;
+            if (deleted > depth.compacted && deleted - depth.compacted >= rows) {
                 drained.add(depth.queueId);
-                depth.compacted = depth.deleted;
+                depth.compacted = deleted;
             } else if (rows > 0) {
                 others.add(depth.queueId);
             }

@@ -40,6 +40,7 @@ public final class Materialiser {
     private final RowRun run;
     private final MarkerRun markers;
     private final RowRemovals removals;
+    private final DeferredRows deferred;
     private final RowLookup lookup;
     private final Coverages coverages;
     private final Homes homes;
@@ -60,6 +61,7 @@ public final class Materialiser {
             IngressRows remembered,
             QueueRecords records,
             RowRemovals removals,
+            DeferredRows deferred,
             RowLookup lookup,
             Coverages coverages,
             Homes homes,
@@ -74,6 +76,7 @@ public final class Materialiser {
         this.remembered = remembered;
         this.records = records;
         this.removals = removals;
+        this.deferred = deferred;
         this.lookup = lookup;
         this.coverages = coverages;
         this.homes = homes;
@@ -84,7 +87,7 @@ public final class Materialiser {
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
-        markers = new MarkerRun(lookup, depths);
+        markers = new MarkerRun(lookup, depths, deferred);
         purge = new Purge(disk, depths, payloads, homes, records, damage);
     }
 
@@ -135,7 +138,6 @@ public final class Materialiser {
      * @param from where they arrived
      */
     public void write(List<JournalEntry> entries, Arrivals from) throws DiskFailure {
-        removals.again(run::remove);
         for (JournalEntry entry : entries) {
             for (OpList list : entry.lists) {
                 for (int i = 0; i < list.size(); i++) {
@@ -168,7 +170,7 @@ public final class Materialiser {
         progress.written(position);
         run.tell();
         run.clear();
-        markers.clear();
+        markers.written();
         removals.written();
         tellAdopted();
     }
@@ -178,6 +180,30 @@ public final class Materialiser {
             onAdopted.read(each);
         }
         adopted.clear();
+    }
+
+    /** Does what was put off since rows could not be read, as far as they can be now. */
+    public void doDeferred() throws DiskFailure {
+        if (deferred.isEmpty()) {
+            return;
+        }
+        removals.again(batch, run::remove);
+        markers.again(batch);
+        run.write(batch);
+        depths.write(batch);
+        payloads.write(batch, progress);
+        flush();
+        depths.written();
+        progress.rowsGone(writer.takeDeleted());
+        run.clear();
+        markers.written();
+        removals.written();
+    }
+
+    /** The journal is replayed: the first try at what was put off, before anybody is told. */
+    public void replayed() throws DiskFailure {
+        doDeferred();
+        markers.countDeferred();
     }
 
     /** Forgets what was gone before then; true when there is more. */
@@ -261,7 +287,8 @@ public final class Materialiser {
             }
             case ROW_GONE -> {
                 Subject.RowGone gone = (Subject.RowGone) subject;
-                QueuedMessage row = removals.find(gone.queueId(), gone.clock(), gone.server());
+                QueuedMessage row =
+                        removals.find(batch, gone.queueId(), gone.clock(), gone.server());
                 if (row != null) {
                     run.remove(row);
                 }

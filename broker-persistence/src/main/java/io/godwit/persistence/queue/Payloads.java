@@ -100,6 +100,7 @@ final class Payloads {
                     value.array(),
                     0,
                     value.length());
+            value.clear(); // At once, since a long one is given up.
         }
     }
 

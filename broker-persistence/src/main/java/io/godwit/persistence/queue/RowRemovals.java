@@ -1,11 +1,14 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,25 +16,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows that their owner has removed without reading them, until they are gone: pages and the sweep
  * of expired ones leave them out. As many as removals wait in the window, and those of rows that
- * can't be read now: they are tried again.
+ * can't be read now, which are {@linkplain DeferredRows deferred}.
  */
 public final class RowRemovals {
-    /** Rows that wait to be tried again; others stay where they are. */
-    private static final int AGAIN_MAX = 10_000;
-
     private final Map<RowId, Boolean> waiting = new ConcurrentHashMap<>();
     private final RowLookup lookup;
+    private final DeferredRows deferred;
     private final Consumer<Runnable> afterPages;
     private List<RowId> ofRun = new ArrayList<>();
-    private List<RowId> unread = new ArrayList<>();
-    private boolean isAgainDue;
 
     /**
+     * @param deferred by earlier starts, too
      * @param afterPages runs a task when the pages that are being read have been read
      */
-    public RowRemovals(RowLookup lookup, Consumer<Runnable> afterPages) {
+    public RowRemovals(RowLookup lookup, DeferredRows deferred, Consumer<Runnable> afterPages) {
         this.lookup = lookup;
+        this.deferred = deferred;
         this.afterPages = afterPages;
+        deferred.rows().forEach(each -> waiting.put(each, true));
     }
 
     /** A shard has removed it. */
@@ -44,49 +46,53 @@ public final class RowRemovals {
         return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, clock, server));
     }
 
-    /** What stands for the row, or null when it is gone, or in flight, or asked for in this run. */
-    @Nullable QueuedMessage find(long queueId, long clock, int server) throws DiskFailure {
-        return find(new RowId(queueId, clock, server));
-    }
-
-    private @Nullable QueuedMessage find(RowId id) throws DiskFailure {
-        QueuedMessage entry;
+    /**
+     * What stands for the row, or null when it is gone, or in flight, or asked for in this run, or
+     * can't be read.
+     */
+    @Nullable QueuedMessage find(Batch batch, long queueId, long clock, int server)
+            throws DiskFailure {
+        RowId id = new RowId(queueId, clock, server);
         try {
-            entry = lookup.read(id.queueId(), id.clock(), id.server());
+            return read(id);
         } catch (Unreadable e) {
-            lookup.unreadable(id.queueId(), e);
-            if (unread.size() < AGAIN_MAX) {
-                unread.add(id);
-            } else {
-                ofRun.add(id);
+            lookup.unreadable(queueId, e);
+            if (!deferred.remove(batch, id)) {
+                ofRun.add(id); // It stays where it is.
             }
             return null;
         }
+    }
+
+    /**
+     * Gives what stands for the rows that were to go and can be read now; of a queue with one that
+     * can't, no more are tried.
+     */
+    void again(Batch batch, Consumer<QueuedMessage> to) throws DiskFailure {
+        Set<Long> unreadable = new HashSet<>();
+        for (RowId each : deferred.rows()) {
+            if (unreadable.contains(each.queueId())) {
+                continue;
+            }
+            try {
+                QueuedMessage row = read(each);
+                deferred.rowDone(batch, each);
+                if (row != null) {
+                    to.accept(row);
+                }
+            } catch (Unreadable e) {
+                unreadable.add(each.queueId());
+                lookup.unreadable(each.queueId(), e);
+            }
+        }
+    }
+
+    private @Nullable QueuedMessage read(RowId id) throws DiskFailure {
+        QueuedMessage entry = lookup.read(id.queueId(), id.clock(), id.server());
         ofRun.add(id);
         boolean isIdle =
                 entry != null && entry.note instanceof RowNote note && note.place == RowNote.IDLE;
         return isIdle ? entry : null;
-    }
-
-    /** The next run tries again what could not be read. */
-    public void tryAgain() {
-        isAgainDue = true;
-    }
-
-    /** Gives what stands for the rows that can be read now, when it is time to look again. */
-    void again(Consumer<QueuedMessage> to) throws DiskFailure {
-        if (!isAgainDue || unread.isEmpty()) {
-            return;
-        }
-        isAgainDue = false;
-        List<RowId> due = unread;
-        unread = new ArrayList<>();
-        for (RowId each : due) {
-            QueuedMessage row = find(each);
-            if (row != null) {
-                to.accept(row);
-            }
-        }
     }
 
     /** The run is written. A page that is being read may still have seen the rows. */

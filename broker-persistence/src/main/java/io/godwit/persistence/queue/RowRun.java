@@ -28,10 +28,14 @@ final class RowRun {
     }
 
     /**
-     * @return whether it becomes a row: nobody has removed it
+     * One that its shard has removed becomes a row all the same while its removal is not in the
+     * journal: a crash may take that, with what the removal leans on.
+     *
+     * @return whether it becomes a row
      */
     boolean append(QueuedMessage entry, @Nullable CommitOutcome outcome) {
-        if (!entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+        boolean isKept = entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW);
+        if (!isKept && Thinning.isVoid(entry)) {
             return false;
         }
         RowNote note = new RowNote();
@@ -43,7 +47,7 @@ final class RowRun {
         if (message != null) {
             sharing.add(message);
         }
-        if (outcome != null) {
+        if (isKept && outcome != null) {
             appended.computeIfAbsent(outcome, any -> new ArrayList<>()).add(entry);
         }
         return true;

@@ -62,7 +62,7 @@ public final class CopyReader implements AutoCloseable {
         this.above = above;
         this.last = last;
         this.coverage = coverage;
-        payloads = new PayloadCache(disk);
+        payloads = new PayloadCache(disk, new LargePayloads(disk));
         idle = hasRows ? scan(Keys.IDLE) : null;
         inFlight = hasRows ? scan(Keys.IN_FLIGHT) : null;
         byte[] from = Keys.remembered(moment.queueId, above.clock(), above.server());
@@ -264,7 +264,7 @@ public final class CopyReader implements AutoCloseable {
         } else {
             return null;
         }
-        return row.message != null ? row.message : payloads.get(row.server, row.counter);
+        return row.message != null ? row.message : payloads.get(row.server, row.counter, row.bytes);
     }
 
     /** What it refers to has gone since the moment: with the entry, or because PUBREC came. */

@@ -16,6 +16,7 @@ import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.health.StoreDamaged;
+import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Depth;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.RowLookup;
@@ -35,6 +36,7 @@ public final class PageReader {
     private final DiskView disk;
     private final Depths depths;
     private final RowRemovals removals;
+    private final DeferredRows deferred;
     private final StoreCounts counts;
     private final StoreDamage damage;
     private final PayloadCache payloads;
@@ -50,14 +52,17 @@ public final class PageReader {
             DiskView disk,
             Depths depths,
             RowRemovals removals,
+            DeferredRows deferred,
             StoreCounts counts,
-            StoreDamage damage) {
+            StoreDamage damage,
+            LargePayloads large) {
         this.damage = damage;
         this.disk = disk;
         this.depths = depths;
         this.removals = removals;
+        this.deferred = deferred;
         this.counts = counts;
-        payloads = new PayloadCache(disk);
+        payloads = new PayloadCache(disk, large);
     }
 
     /** Reads the page and hands it on. */
@@ -129,7 +134,7 @@ public final class PageReader {
                     continue;
                 }
                 row(cursor);
-                bytes += row.bytes;
+                bytes += bytes(read);
                 messages += tell(read, key, RowNote.IDLE, 0, null) ? 1 : 0;
             }
             counts.add(StoreMetric.ROWS_READ, messages);
@@ -141,6 +146,11 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
+        if (deferred.hasMarkersOf(read.queueId)) {
+            throw new Unreadable(
+                    "what is in flight could not be read, and is to change",
+                    new IllegalStateException("deferred"));
+        }
         try (Cursor cursor = scan(read, Keys.IN_FLIGHT, read.after, end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;
@@ -151,7 +161,10 @@ public final class PageReader {
                 }
                 cursor.key(key);
                 row(cursor);
-                bytes += row.bytes;
+                if (row.isMarker && !row.hasIdleRow() && !read.wantsMessages()) {
+                    continue;
+                }
+                bytes += bytes(read);
                 messages++;
                 if (row.isMarker) {
                     marker(read, key);
@@ -161,6 +174,10 @@ public final class PageReader {
             }
             counts.add(StoreMetric.ROWS_READ, messages);
         }
+    }
+
+    private int bytes(RowRead read) {
+        return read.wantsMessages() ? row.bytes : 0;
     }
 
     private void row(Cursor cursor) {
@@ -201,6 +218,7 @@ public final class PageReader {
     /** Says of which row the next call tells. */
     private void announce(RowRead read, byte[] at) {
         read.server = Keys.rowServer(at);
+        read.rowBytes = row.bytes;
         read.ingressServer = row.server;
         read.ingressCounter = row.counter;
     }
@@ -209,8 +227,8 @@ public final class PageReader {
     private boolean tell(
             RowRead read, byte[] at, byte place, int packetId, @Nullable Receiver receiver)
             throws DiskFailure {
-        Message message = message(at);
-        if (message == null) {
+        Message message = read.wantsMessages() ? message(at) : null;
+        if (message == null && read.wantsMessages()) {
             return false;
         }
         RowNote note = new RowNote();
@@ -228,7 +246,7 @@ public final class PageReader {
         if (row.message != null) {
             return row.message;
         }
-        Message message = payloads.get(row.server, row.counter);
+        Message message = payloads.get(row.server, row.counter, row.bytes);
         if (message == null && disk.get(Family.QUEUES, at) != null) {
             throw new StoreDamaged(
                     "queue "

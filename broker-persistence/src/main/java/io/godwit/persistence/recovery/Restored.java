@@ -10,6 +10,7 @@ import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Coverages;
+import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
@@ -41,6 +42,7 @@ public final class Restored {
     public final Coverages coverages;
     public final RowLookup lookup;
     public final RowRemovals removals;
+    public final DeferredRows deferred = new DeferredRows();
     public final Materialiser materialiser;
     public final PartOps parts;
 
@@ -74,7 +76,8 @@ public final class Restored {
         forgetting.load();
         coverages = new Coverages(disk);
         lookup = new RowLookup(disk, depths, damage);
-        removals = new RowRemovals(lookup, afterPages);
+        deferred.load(disk);
+        removals = new RowRemovals(lookup, deferred, afterPages);
         materialiser =
                 new Materialiser(
                         disk,
@@ -84,6 +87,7 @@ public final class Restored {
                         remembered,
                         records,
                         removals,
+                        deferred,
                         lookup,
                         coverages,
                         homes,
@@ -143,6 +147,7 @@ public final class Restored {
                         .run(journal);
         // With what records have proved whose rows are there already: nobody has written it yet.
         coverages.writeLearned(materialiser.position());
+        materialiser.replayed();
         return replayed;
     }
 }

@@ -105,7 +105,7 @@ public final class Compaction {
     }
 
     /**
-     * Every second: begins when more rows are gone than are left, at most now and then.
+     * Every second: begins when as many rows are gone as are left, at most now and then.
      *
      * @param rows in all queues
      * @param bytes of them
@@ -118,9 +118,9 @@ public final class Compaction {
             return;
         }
         int enough = hurry ? 1 : DELETED_ENOUGH;
-        boolean many = rowsDeleted >= enough && rowsDeleted > rows;
-        boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 > rows;
-        boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 > bytes;
+        boolean many = rowsDeleted >= enough && rowsDeleted >= rows;
+        boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 >= rows;
+        boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 >= bytes;
         if ((many || large || drained) && underWay.compareAndSet(false, true)) {
             KeyRange payloads = payloadsGone;
             mostBytes = bytes;

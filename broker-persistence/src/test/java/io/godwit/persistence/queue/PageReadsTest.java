@@ -10,6 +10,7 @@ import io.godwit.core.store.RowRead;
 import io.godwit.persistence.disk.SimulatedDisk;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.reading.LargePayloads;
 import io.godwit.persistence.reading.PageReader;
 import io.godwit.persistence.reading.PageReads;
 import io.godwit.persistence.work.Worker;
@@ -95,10 +96,20 @@ class PageReadsTest {
         StoreCounts counts = new StoreCounts();
         StoreDamage damage = new StoreDamage();
         Depths depths = new Depths(disk, counts, damage);
-        RowRemovals removals = new RowRemovals(new RowLookup(disk, depths, damage), reads::after);
+        DeferredRows deferred = new DeferredRows();
+        RowRemovals removals =
+                new RowRemovals(new RowLookup(disk, depths, damage), deferred, reads::after);
         reads.start(
                 List.of(first, second),
-                () -> new PageReader(disk, depths, removals, counts, damage));
+                () ->
+                        new PageReader(
+                                disk,
+                                depths,
+                                removals,
+                                deferred,
+                                counts,
+                                damage,
+                                new LargePayloads(disk)));
     }
 
     private void ask(long queue, String name) {

@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StoreSimulationTest {
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
 
+    /** Seeds in which something is lacking, and that have found something, below those of CI. */
+    private static final int[] FOUND = {77, 138};
+
     /** How often a thousand seeds have to meet each thing, at least. */
     private static final Map<Happening, Integer> LEAST =
             new EnumMap<>(
@@ -80,13 +83,17 @@ class StoreSimulationTest {
 
     /**
      * Each message that does not come was counted: its queue was full, or its time was over. Few
-     * seeds meet a queue that refuses, and those often: some of these do.
+     * seeds meet a queue that refuses, and those often: some of these do. Among them are 199 and
+     * 207, which have found something, too.
      */
     @Test
     void where_time_room_or_blocks_are_lacking_nothing_else_is_lost() {
-        long from = Shortage.FROM + 250;
-        new Seeds<>(seed -> Simulation.run(from + seed, Rules.ALL, storage(StoreRules.ALL)))
+        new Seeds<>(seed -> Simulation.run(whenShort(seed), Rules.ALL, storage(StoreRules.ALL)))
                 .meet(SEEDS / 20, LEAST_WHEN_SHORT, 100);
+    }
+
+    private static long whenShort(long seed) {
+        return Shortage.FROM + (seed <= FOUND.length ? FOUND[(int) seed - 1] : 158 + seed);
     }
 
     /** Each loses its power while the others work, on a schedule that they share. */

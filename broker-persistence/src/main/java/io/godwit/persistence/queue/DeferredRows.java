@@ -1,0 +1,129 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is to become of rows that could not be read when they had to change: rows that their owner
+ * has removed unread, and markers of groups' entries. It stands in META from the run to which it
+ * belongs until it is done, so that a start knows it too. The row worker changes it; any thread
+ * asks.
+ *
+ * <pre>
+ * 'W' key of an idle row            nothing: the row goes
+ * 'W' key of a row under in-flight  the marker that is to stand there; nothing: it goes
+ * </pre>
+ */
+public final class DeferredRows {
+    /** More are not noted. */
+    private static final int MAX = 10_000;
+
+    private static final byte[] GONE = new byte[0];
+
+    private final Set<RowId> rows = ConcurrentHashMap.newKeySet();
+    private final Map<RowId, byte[]> markers = new ConcurrentHashMap<>();
+
+    /** Reads what an earlier start has left. */
+    public void load(DiskView disk) throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'W'}, new byte[] {'W' + 1})) {
+            while (cursor.next()) {
+                byte[] row = Keys.ofDeferred(cursor.key());
+                HybridId id = Keys.rowId(row);
+                RowId of = new RowId(Keys.rowQueue(row), id.clock(), id.server());
+                if (row[8] == Keys.IDLE) {
+                    rows.add(of);
+                } else {
+                    markers.put(of, cursor.value());
+                }
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty() && markers.isEmpty();
+    }
+
+    /** Rows that are to go. */
+    List<RowId> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** Markers that are to stand; those that are to go are empty. */
+    Map<RowId, byte[]> markers() {
+        return Map.copyOf(markers);
+    }
+
+    boolean hasMarker(RowId id) {
+        return markers.containsKey(id);
+    }
+
+    /** Whether the rows under in-flight of this queue are not what they are to be; any thread. */
+    public boolean hasMarkersOf(long queueId) {
+        return !markers.isEmpty()
+                && markers.keySet().stream().anyMatch(each -> each.queueId() == queueId);
+    }
+
+    /**
+     * Has an idle row go later.
+     *
+     * @return false when too many wait already
+     */
+    boolean remove(Batch batch, RowId id) {
+        if (isFull() && !rows.contains(id)) {
+            return false;
+        }
+        rows.add(id);
+        batch.put(Family.META, key(id, Keys.IDLE), GONE);
+        return true;
+    }
+
+    /**
+     * Has a marker stand there later.
+     *
+     * @return false when too many wait already
+     */
+    boolean put(Batch batch, RowId id, byte[] marker) {
+        if (isFull() && !markers.containsKey(id)) {
+            return false;
+        }
+        markers.put(id, marker);
+        batch.put(Family.META, key(id, Keys.IN_FLIGHT), marker);
+        return true;
+    }
+
+    /** As {@link #put}: none is to stand there. */
+    boolean removeMarker(Batch batch, RowId id) {
+        return put(batch, id, GONE);
+    }
+
+    private boolean isFull() {
+        return rows.size() + markers.size() >= MAX;
+    }
+
+    void rowDone(Batch batch, RowId id) {
+        rows.remove(id);
+        batch.delete(Family.META, key(id, Keys.IDLE));
+    }
+
+    /** To be called when the batch that has done it was written: pages may be read meanwhile. */
+    void markersDone(Set<RowId> done) {
+        markers.keySet().removeAll(done);
+    }
+
+    void markerDone(Batch batch, RowId id) {
+        batch.delete(Family.META, key(id, Keys.IN_FLIGHT));
+    }
+
+    private static byte[] key(RowId id, byte status) {
+        return Keys.deferred(Keys.row(id.queueId(), status, id.clock(), id.server()));
+    }
+}
