@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** A broker that the runner has started on loopback and stops again. */
@@ -31,6 +32,15 @@ final class BrokerProcess implements Closeable {
             persistence false
             log_dest none
             """;
+
+    /** Ports from here on; a system gives none of these to a connection that asks for any. */
+    private static final int PORT_FIRST = 20_000;
+
+    private static final int PORTS = 12_000;
+
+    /** Counts up, so that no two brokers are given the same one. */
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger((int) (ProcessHandle.current().pid() * 599 % PORTS));
 
     private final Start start;
     private final Process process;
@@ -185,9 +195,16 @@ final class BrokerProcess implements Closeable {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    private static int freePort() {
+        for (int tries = 0; tries < PORTS; tries++) {
+            int port = PORT_FIRST + NEXT_PORT.getAndIncrement() % PORTS;
+            try (ServerSocket socket =
+                    new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // Somebody has it.
+            }
         }
+        throw new IllegalStateException("no free port from " + PORT_FIRST + " on");
     }
 }

@@ -63,7 +63,7 @@ final class PublishDecoder {
             throw ProtocolViolation.protocolError("PUBLISH with Packet Identifier 0");
         }
         PublishFrame into = frame;
-        into.topic = topicLength == 0 ? null : topic(view, topicAt, topicLength, state);
+        refer(into, in, topicLength == 0 ? null : topic(view, topicAt, topicLength, state));
         into.qos = qos;
         into.dup = (first & 8) != 0;
         into.retain = (first & 1) != 0;
@@ -71,9 +71,6 @@ final class PublishDecoder {
         into.topicAlias = 0;
         into.expirySeconds = -1;
         into.payloadIsText = false;
-        into.forwardedProperties = PublishFrame.NO_PROPERTIES;
-        into.subscriptionIds = null;
-        into.buffer = in;
         if (version.isV5()) {
             if (at < end && view.get(at) == 0) {
                 at++;
@@ -87,6 +84,24 @@ final class PublishDecoder {
         into.payloadIndex = at;
         into.payloadLength = end - at;
         return into;
+    }
+
+    /**
+     * Has the frame name the buffer and the topic, and nothing else. What it names already is not
+     * written: in an object as old as the frame, each reference that is written costs a fence (G1's
+     * barrier), and the packets of one read mostly share both.
+     */
+    private static void refer(PublishFrame into, ByteBuf in, @Nullable Topic topic) {
+        if (into.buffer != in) {
+            into.buffer = in;
+        }
+        if (into.topic != topic) {
+            into.topic = topic;
+        }
+        if (into.forwardedProperties != PublishFrame.NO_PROPERTIES) {
+            into.forwardedProperties = PublishFrame.NO_PROPERTIES;
+        }
+        into.subscriptionIds = null;
     }
 
     /** Lets go of the buffer. */

@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,11 @@ final class WaitingQos0 {
     private final ShardLoad load;
     private final ArrayDeque<Item> items = new ArrayDeque<>();
 
-    record Item(Message message, boolean retain, int[] ids) {}
+    record Item(Message message, boolean retain, int[] ids) {
+        int bytes() {
+            return message.accountedBytes() + QueuedMessage.idBytes(ids);
+        }
+    }
 
     WaitingQos0(ShardLoad load) {
         this.load = load;
@@ -46,15 +51,16 @@ final class WaitingQos0 {
     }
 
     void add(Message message, boolean retain, int[] ids) {
-        items.add(new Item(message, retain, ids));
-        load.waitingQos0(message.accountedBytes(), 1);
+        Item last = new Item(message, retain, ids);
+        items.add(last);
+        load.waitingQos0(last.bytes(), 1);
     }
 
     /** Takes the first; null when there is none. */
     @Nullable Item poll() {
         Item first = items.poll();
         if (first != null) {
-            load.waitingQos0(-first.message().accountedBytes(), -1);
+            load.waitingQos0(-first.bytes(), -1);
         }
         return first;
     }

@@ -53,6 +53,19 @@ public interface GroupEffects {
     /** Other nodes may have members of it, too. */
     OtherNodes otherNodes();
 
+    /**
+     * The group of this node that has been made since all members of this one have left, and that
+     * is to have what other nodes would get; null when there is none.
+     */
+    @Nullable SharedGroupRef successor(SharedGroupRef group);
+
+    /**
+     * Gives it a message that waits here.
+     *
+     * @param receipt counts it already, and is told when it is there
+     */
+    void handOver(SharedGroupRef successor, Message message, Receipt receipt);
+
     /** Its {@link SharedGroupRef#state} is another one now. */
     void stateChanged(SharedGroupRef group);
 

@@ -3,11 +3,12 @@ package io.godwit.core.group;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,14 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue of a shared group: what waits in its {@linkplain GroupParts parts}, and what the
  * assignment has taken out of them to look past it. Each part is a queue of the store while the
- * group is durable; one that is so no longer leaves the store when all that was kept is gone.
+ * group is durable; one that is so no longer leaves the store when all that was kept is gone. To
+ * its parts it is the group.
  */
-final class GroupQueue {
+final class GroupQueue implements PartOwner {
     /** Entries that one call keeps at most: about half a millisecond. */
     static final int KEEP_SLICE = 500;
 
-    private final TopicFilter filter;
-    private final PartOwner group;
+    private final SharedGroupRef group;
+    private final GroupCounts counts;
+    private final LeftInFlight leftInFlight;
     private final GroupAssignment assignment;
     private final GroupEffects effects;
     private final ShardQueues queues;
@@ -34,16 +37,22 @@ final class GroupQueue {
     private boolean isKeeping;
 
     GroupQueue(
-            TopicFilter filter,
-            PartOwner group,
+            SharedGroupRef group,
+            GroupCounts counts,
+            LeftInFlight leftInFlight,
             GroupAssignment assignment,
             GroupEffects effects,
             ShardQueues queues) {
-        this.filter = filter;
         this.group = group;
+        this.counts = counts;
+        this.leftInFlight = leftInFlight;
         this.assignment = assignment;
         this.effects = effects;
         this.queues = queues;
+    }
+
+    SharedGroupRef group() {
+        return group;
     }
 
     // ---------------------------------------------------------------- what waits
@@ -60,7 +69,7 @@ final class GroupQueue {
     private PartQueue partOf(int number) {
         PartQueue made = parts.get(number);
         if (made == null) {
-            made = new PartQueue(number, group, queues);
+            made = new PartQueue(number, this, queues);
             parts.set(number, made);
             if (group.isDurable()) {
                 keep(made, List.of());
@@ -80,22 +89,13 @@ final class GroupQueue {
         parts.forEach(part -> part.forget(ingressServer, ingressCounter));
     }
 
-    /** Messages, on disk too. */
-    long messages() {
-        return parts.messages() + assignment.held();
-    }
-
-    long bytes() {
-        return parts.bytes() + assignment.heldBytes();
-    }
-
     /** Bytes of the messages that wait in memory. */
     long memoryBytes() {
         return parts.memoryBytes() + assignment.heldBytes();
     }
 
     boolean isEmpty() {
-        return messages() == 0 && parts.isEmpty();
+        return waitingMessages() == 0 && parts.isEmpty();
     }
 
     /** Adds what waits to a sum: messages in memory, their bytes, messages kept, their bytes. */
@@ -118,12 +118,6 @@ final class GroupQueue {
     void putBack(PartEntry entry) {
         assignment.putBackHeld(entry.part);
         entry.part.putBack(entry);
-    }
-
-    /** Discards the oldest that waits. False when none can go now. */
-    boolean discardOldest() {
-        PartQueue oldest = parts.oldest();
-        return oldest != null && oldest.discardOldestHere();
     }
 
     /** Discards what has expired and would go next. Costs nothing while nothing has. */
@@ -170,7 +164,7 @@ final class GroupQueue {
 
     private void keep(PartQueue part, List<PartEntry> inFlight) {
         long known = part.queueId();
-        long queueId = known != 0 ? known : effects.newQueue(filter, part.number());
+        long queueId = known != 0 ? known : effects.newQueue(group.filter(), part.number());
         if (queueId != 0) {
             part.beginKeeping(queueId, inFlight);
         }
@@ -199,7 +193,7 @@ final class GroupQueue {
     void leaveStore() {
         parts.forEach(part -> {
             if (part.queueId() != 0 && !part.isInStore() && !part.isKeeping()) {
-                effects.removeQueue(filter, part.queueId());
+                effects.removeQueue(group.filter(), part.queueId());
                 part.leaveStore();
             }
         });
@@ -209,7 +203,7 @@ final class GroupQueue {
     void end() {
         parts.forEach(part -> {
             if (part.queueId() != 0) {
-                effects.removeQueue(filter, part.queueId());
+                effects.removeQueue(group.filter(), part.queueId());
             }
             part.drop();
         });
@@ -226,7 +220,7 @@ final class GroupQueue {
 
     /** At start: the store has this part. */
     void recover(KeptGroupPart kept) {
-        PartQueue part = new PartQueue(kept.number(), group, queues);
+        PartQueue part = new PartQueue(kept.number(), this, queues);
         parts.set(kept.number(), part);
         part.restore(kept);
     }
@@ -238,5 +232,63 @@ final class GroupQueue {
             throw new IllegalStateException("part " + before.number() + " is not kept");
         }
         part.precededBy(before.queue(), before.remembered());
+    }
+
+    // ---------------------------------------------------------------- what its parts ask
+
+    @Override
+    public boolean isDurable() {
+        return group.isDurable();
+    }
+
+    @Override
+    public boolean isOnline() {
+        return counts.online > 0;
+    }
+
+    @Override
+    public boolean isInFlightRead() {
+        return leftInFlight.isRead();
+    }
+
+    @Override
+    public boolean wasInFlight(long messageId, int server) {
+        return leftInFlight.contains(messageId, server);
+    }
+
+    @Override
+    public long waitingMessages() {
+        return parts.messages() + assignment.held();
+    }
+
+    @Override
+    public long waitingBytes() {
+        return parts.bytes() + assignment.heldBytes();
+    }
+
+    @Override
+    public boolean discardOldest() {
+        PartQueue oldest = parts.oldest();
+        return oldest != null && oldest.discardOldestHere();
+    }
+
+    @Override
+    public void forgetQueue(long queueId) {
+        effects.removeQueue(group.filter(), queueId);
+    }
+
+    @Override
+    public void onPage() {
+        effects.onPage(group);
+    }
+
+    @Override
+    public void onReadFailed(Throwable failure) {
+        effects.onReadFailed(group, failure);
+    }
+
+    @Override
+    public void onDropped(Metric cause, @Nullable Message message, int count) {
+        effects.discarded(message, cause, count);
     }
 }

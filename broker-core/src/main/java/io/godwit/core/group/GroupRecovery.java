@@ -6,9 +6,6 @@ import io.godwit.core.queue.PartQueue;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +16,19 @@ import org.jspecify.annotations.Nullable;
 public final class GroupRecovery {
     private final SharedGroup group;
     private final GroupQueue queue;
+    private final LeftInFlight leftInFlight;
     private final GroupDelivery delivery;
     private final GroupMembers members;
 
-    /** Queues whose entries in flight have not been read. */
-    private int unread;
-
-    private final Set<HybridId> messageIds = new HashSet<>();
-
     GroupRecovery(
-            SharedGroup group, GroupQueue queue, GroupDelivery delivery, GroupMembers members) {
+            SharedGroup group,
+            GroupQueue queue,
+            LeftInFlight leftInFlight,
+            GroupDelivery delivery,
+            GroupMembers members) {
         this.group = group;
         this.queue = queue;
+        this.leftInFlight = leftInFlight;
         this.delivery = delivery;
         this.members = members;
     }
@@ -42,10 +40,10 @@ public final class GroupRecovery {
     public void recover(KeptGroupPart part) {
         queue.recover(part);
         group.onRecovered();
-        expect(part.inFlight());
+        leftInFlight.expect(part.inFlight());
         KeptGroupPart before = part.predecessor();
         if (before != null) {
-            expect(before.inFlight());
+            leftInFlight.expect(before.inFlight());
         }
     }
 
@@ -55,24 +53,7 @@ public final class GroupRecovery {
      */
     public void precededBy(KeptGroupPart part) {
         queue.precededBy(part);
-        expect(part.inFlight());
-    }
-
-    /** One queue had this in flight; it will be read. */
-    private void expect(List<KeptInFlight> sent) {
-        if (!sent.isEmpty()) {
-            unread++;
-            sent.forEach(each -> messageIds.add(each.id()));
-        }
-    }
-
-    boolean isUnderWay() {
-        return unread > 0;
-    }
-
-    /** Whether the row of this id was in flight; known from the start on. */
-    boolean wasInFlight(long messageId, int server) {
-        return !messageIds.isEmpty() && messageIds.contains(new HybridId(messageId, server));
+        leftInFlight.expect(part.inFlight());
     }
 
     /**
@@ -98,8 +79,8 @@ public final class GroupRecovery {
 
     /** One queue more was read; with the last of them what is idle may go. */
     public void queueRead(long nowMs) {
-        unread--;
-        if (unread == 0) {
+        leftInFlight.queueRead();
+        if (leftInFlight.isRead()) {
             group.onInFlightRead(nowMs);
         }
     }

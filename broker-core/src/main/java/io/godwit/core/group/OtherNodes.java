@@ -16,6 +16,11 @@ public interface OtherNodes {
                 }
 
                 @Override
+                public boolean areKnown() {
+                    return true;
+                }
+
+                @Override
                 public boolean mayTake(TopicFilter filter, boolean mayWait) {
                     return false;
                 }
@@ -40,6 +45,9 @@ public interface OtherNodes {
      * @param mayWait whether members count that are not online
      */
     boolean haveMembers(TopicFilter filter, boolean mayWait);
+
+    /** Whether all of them have told since this start what they have of groups. */
+    boolean areKnown();
 
     /** Whether one of these is heard, too. */
     boolean mayTake(TopicFilter filter, boolean mayWait);

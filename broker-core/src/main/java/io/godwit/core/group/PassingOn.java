@@ -5,12 +5,14 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
+import io.godwit.core.routing.SharedGroupRef;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a shared group gives to other nodes, since nobody can get it here: what comes while nobody
  * is online, if there is nobody to keep it for, and what waits. That goes in order, some at a time;
- * each entry stays in its part until the other node has it.
+ * each entry stays in its part until the other node has it. A group that all members have left
+ * gives it to the one that was made here since, if there is one.
  */
 public final class PassingOn {
     /** Entries that another node is to have and has not confirmed. */
@@ -38,15 +40,18 @@ public final class PassingOn {
         return underWay;
     }
 
-    /** Whether another node has members, online or not. */
+    /** Whether somebody else has members, online or not, or may have. */
     boolean isPossible() {
-        return effects.otherNodes().haveMembers(filter(), true);
+        return effects.successor(group) != null
+                || !effects.otherNodes().areKnown()
+                || effects.otherNodes().haveMembers(filter(), true);
     }
 
-    /** Whether other nodes are to have what waits here: nobody is online, or a member, any more. */
+    /** Whether others are to have what waits here: nobody is online, or a member, any more. */
     boolean isWanted() {
-        return counts.online == 0
-                && effects.otherNodes().haveMembers(filter(), counts.subscribed == 0);
+        return counts.subscribed == 0
+                ? isPossible()
+                : counts.online == 0 && effects.otherNodes().haveMembers(filter(), false);
     }
 
     /** Whether {@link SharedGroup#work} may find something to pass on, of which nobody tells. */
@@ -57,7 +62,7 @@ public final class PassingOn {
     /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
     public long left() {
         return counts.online == 0 && effects.otherNodes().mayTake(filter(), counts.subscribed == 0)
-                ? queue.messages() + underWay
+                ? queue.waitingMessages() + underWay
                 : underWay;
     }
 
@@ -73,7 +78,6 @@ public final class PassingOn {
      */
     boolean some(long nowMs) {
         boolean isWanted = isWanted();
-        boolean mayWait = counts.subscribed == 0;
         while (isWanted && underWay < UNDER_WAY_MAX) {
             PartQueue part = queue.parts().oldest();
             if (part == null) {
@@ -91,13 +95,23 @@ public final class PassingOn {
                 continue;
             }
             PassedOn receipt = new PassedOn(next, this::isThere);
-            if (!effects.otherNodes().passOnWaiting(filter(), mayWait, message, receipt)) {
+            if (!give(message, receipt)) {
                 next.part.putBack(next);
                 break;
             }
             underWay++;
         }
         return isWanted;
+    }
+
+    private boolean give(Message message, PassedOn receipt) {
+        boolean mayWait = counts.subscribed == 0;
+        SharedGroupRef successor = mayWait ? effects.successor(group) : null;
+        if (successor == null) {
+            return effects.otherNodes().passOnWaiting(filter(), mayWait, message, receipt);
+        }
+        effects.handOver(successor, message, receipt);
+        return true;
     }
 
     /** Another node has an entry: more may follow. */

@@ -2,10 +2,8 @@ package io.godwit.core.group;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
-import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
@@ -31,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * or be kept at once, a slice of them does in the same call; while {@link #needsWork}, the owner
  * calls {@link #work} in its next turn.
  */
-public final class SharedGroup extends SharedGroupRef implements PartOwner {
+public final class SharedGroup extends SharedGroupRef {
     private final GroupEffects effects;
     private final GroupMembers members;
     private final GroupCounts counts = new GroupCounts();
+    private final LeftInFlight leftInFlight = new LeftInFlight();
     private final GroupQueue queue;
     private final GroupDelivery delivery;
     private final PassingOn passing;
@@ -58,10 +57,15 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         this.effects = effects;
         GroupAssignment assignment = GroupAssignment.of(strategy, random);
         this.members = new GroupMembers(assignment);
-        this.queue = new GroupQueue(filter, this, assignment, effects, queues);
+        this.queue = new GroupQueue(this, counts, leftInFlight, assignment, effects, queues);
         this.passing = new PassingOn(this, queue, counts, effects);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, passing, rules);
-        this.recovery = new GroupRecovery(this, queue, delivery, members);
+        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, members);
+    }
+
+    /** The group that an entry is of. */
+    public static SharedGroup of(PartEntry entry) {
+        return (SharedGroup) ((GroupQueue) entry.part.owner()).group();
     }
 
     // ---------------------------------------------------------------- members
@@ -147,7 +151,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * @return false when it was discarded at once
      */
     public boolean publish(Message message, @Nullable Receipt waiting, long nowMs) {
-        return delivery.publish(message, waiting, isInFlightRead(), nowMs);
+        return delivery.publish(message, waiting, leftInFlight.isRead(), nowMs);
     }
 
     /**
@@ -215,7 +219,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     /** Keeps what is to be kept and gives idle entries to members that are ready, some of each. */
     public void work(long nowMs) {
         queue.keepSome();
-        if (isInFlightRead()) {
+        if (leftInFlight.isRead()) {
             needsDrain = !passing.some(nowMs) && drain(nowMs);
             if (!isDurable() && !isEmpty()) {
                 queue.leaveStore();
@@ -252,7 +256,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
 
     /** No member, and nothing in flight: there is nothing of it any more. */
     public boolean isOver() {
-        return isEmpty() && inFlight() == 0 && isInFlightRead() && queue.isEmpty();
+        return isEmpty() && inFlight() == 0 && leftInFlight.isRead() && queue.isEmpty();
     }
 
     /** Members, online or not. */
@@ -263,6 +267,20 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     /** Adds what waits to a sum: messages in memory, their bytes, messages kept, their bytes. */
     public void addTo(long[] sum) {
         queue.addTo(sum);
+    }
+
+    /** Idle entries, on disk too. */
+    public long waitingMessages() {
+        return queue.waitingMessages();
+    }
+
+    public long waitingBytes() {
+        return queue.waitingBytes();
+    }
+
+    /** Bytes of what waits in memory. */
+    public long memoryBytes() {
+        return queue.memoryBytes();
     }
 
     /** Entries in flight, to members that are offline and to other nodes too. */
@@ -290,7 +308,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
 
     private void forgetIfDone(GroupMember member) {
         // While it is read what was in flight it may still turn out to have something.
-        if (member.leaving && member.inFlight() == 0 && isInFlightRead()) {
+        if (member.leaving && member.inFlight() == 0 && leftInFlight.isRead()) {
             members.remove(member.session());
             endIfOver();
         }
@@ -309,7 +327,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
             forgetIfDone(member);
         }
         queue.putBackAllHeld();
-        if (inFlight() == 0 && isInFlightRead() && !passesOn) {
+        if (inFlight() == 0 && leftInFlight.isRead() && !passesOn) {
             queue.drop();
         }
         endIfOver();
@@ -340,63 +358,5 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         members.all().forEach(this::forgetIfDone);
         endIfEmpty();
         work(nowMs);
-    }
-
-    // ---------------------------------------------------------------- what its parts ask
-
-    @Override
-    public boolean isOnline() {
-        return counts.online > 0;
-    }
-
-    @Override
-    public boolean isInFlightRead() {
-        return !recovery.isUnderWay();
-    }
-
-    @Override
-    public boolean wasInFlight(long messageId, int server) {
-        return recovery.wasInFlight(messageId, server);
-    }
-
-    /** Idle entries, on disk too. */
-    @Override
-    public long waitingMessages() {
-        return queue.messages();
-    }
-
-    @Override
-    public long waitingBytes() {
-        return queue.bytes();
-    }
-
-    /** Bytes of what waits in memory. */
-    public long memoryBytes() {
-        return queue.memoryBytes();
-    }
-
-    @Override
-    public boolean discardOldest() {
-        return queue.discardOldest();
-    }
-
-    @Override
-    public void forgetQueue(long queueId) {
-        effects.removeQueue(filter(), queueId);
-    }
-
-    @Override
-    public void onPage() {
-        effects.onPage(this);
-    }
-
-    @Override
-    public void onReadFailed(Throwable failure) {
-        effects.onReadFailed(this, failure);
-    }
-
-    @Override
-    public void onDropped(Metric cause, @Nullable Message message, int count) {
-        effects.discarded(message, cause, count);
     }
 }

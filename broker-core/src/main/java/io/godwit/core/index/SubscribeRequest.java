@@ -90,7 +90,7 @@ public final class SubscribeRequest extends FilterRequest {
         List<SubscribeMail.Wanted> wanted = new ArrayList<>(to - from);
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
-            ReasonCode refusal = Subscribing.refusal(context, session, each.filter());
+            ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
             if (refusal == null) {
                 codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
                 wanted.add(grant(each, codes[i]));

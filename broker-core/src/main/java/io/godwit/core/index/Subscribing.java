@@ -86,8 +86,11 @@ public final class Subscribing {
         return null;
     }
 
+    /**
+     * @param ids the Subscription Identifier, or none
+     */
     static @Nullable ReasonCode refusal(
-            SubscribeContext context, Subscriber session, TopicFilter filter) {
+            SubscribeContext context, Subscriber session, TopicFilter filter, int[] ids) {
         ReasonCode refusal = notOffered(context, filter);
         if (refusal != null) {
             return refusal;
@@ -107,7 +110,21 @@ public final class Subscribing {
         if (full && has.get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
-        return null;
+        return mayBeIdentified(context, has, filter, ids) ? null : ReasonCode.QUOTA_EXCEEDED;
+    }
+
+    /**
+     * A message has to bring the identifiers of all subscriptions that match, so nothing can be
+     * left out once they are granted.
+     */
+    private static boolean mayBeIdentified(
+            SubscribeContext context, Subscriptions has, TopicFilter filter, int[] ids) {
+        if (!Subscriptions.isIdentifiedWildcard(filter, ids)
+                || has.identifiedWildcards() < context.limits().clients().identifiersPerMessage()) {
+            return true;
+        }
+        Subscription before = has.get(filter);
+        return before != null && before.ids.length > 0;
     }
 
     static void sendSubAck(

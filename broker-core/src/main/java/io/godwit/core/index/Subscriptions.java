@@ -22,6 +22,7 @@ public final class Subscriptions {
     private @Nullable Map<TopicFilter, Subscription> many;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private int filterBytes;
+    private int identifiedWildcards;
 
     /** The session was given to another node. */
     private boolean hasLeftGroups;
@@ -92,12 +93,34 @@ public final class Subscriptions {
         return filterBytes;
     }
 
+    /**
+     * Subscriptions with a wildcard and a Subscription Identifier: as many identifiers, and that of
+     * one without a wildcard, one message may have to bring [MQTT-3.3.4-4].
+     */
+    int identifiedWildcards() {
+        return identifiedWildcards;
+    }
+
+    /** Whether a subscription counts for {@link #identifiedWildcards}. A group sends on its own. */
+    static boolean isIdentifiedWildcard(TopicFilter filter, int[] ids) {
+        return ids.length > 0 && !filter.isShared() && filter.hasWildcard();
+    }
+
     private @Nullable Subscription replace(Subscription subscription) {
         Subscription before = place(subscription);
         if (before == null) {
             filterBytes += subscription.filter.length();
+        } else {
+            countIdentifiers(before, -1);
         }
+        countIdentifiers(subscription, 1);
         return before;
+    }
+
+    private void countIdentifiers(Subscription of, int change) {
+        if (isIdentifiedWildcard(of.filter, of.ids)) {
+            identifiedWildcards += change;
+        }
     }
 
     private @Nullable Subscription place(Subscription subscription) {
@@ -128,6 +151,7 @@ public final class Subscriptions {
             only = null;
         }
         filterBytes -= filter.length();
+        countIdentifiers(removed, -1);
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
         context.load().sessionBytes(-filter.length());
@@ -168,6 +192,7 @@ public final class Subscriptions {
         context.load().subscriptions(-size());
         context.load().sessionBytes(-filterBytes);
         filterBytes = 0;
+        identifiedWildcards = 0;
         only = null;
         many = null;
         groups = null;

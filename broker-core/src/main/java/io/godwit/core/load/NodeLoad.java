@@ -7,6 +7,7 @@ import io.godwit.core.store.Store;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
@@ -79,6 +80,10 @@ public final class NodeLoad {
     private volatile boolean diskAlarm;
     private volatile long accountedBytes;
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
+
+    /** Bytes of large messages that shards are reading from the disk. */
+    private final AtomicLong readingBytes = new AtomicLong();
+
     private final AtomicBoolean looking = new AtomicBoolean();
     private long growthBytes;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
@@ -199,6 +204,25 @@ public final class NodeLoad {
     /** Bytes that may be added to the account before it raises the memory alarm. */
     public long freeBytes() {
         return Math.max(0, overload.memoryBytes() - accountedBytes);
+    }
+
+    /** See {@link QueueAccounts#mayReadLarge}; one may always be read but during the alarm. */
+    boolean mayReadLarge(long bytes) {
+        while (true) {
+            long before = readingBytes.get();
+            if (memoryAlarm || before > 0 && before + bytes > freeBytes()) {
+                return false;
+            }
+            if (readingBytes.compareAndSet(before, before + bytes)) {
+                return true;
+            }
+        }
+    }
+
+    /** What was read counts before another one may be. */
+    void readLarge(long bytes) {
+        onGrowth();
+        readingBytes.addAndGet(-bytes);
     }
 
     /** Bytes that are charged to a class, as of the last look. */

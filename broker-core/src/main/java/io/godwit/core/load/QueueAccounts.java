@@ -25,4 +25,12 @@ public interface QueueAccounts {
 
     /** Whether the node is short of memory. */
     boolean isMemoryAlarm();
+
+    /**
+     * Whether so many bytes more may be read from the disk at once: then {@link #readLarge} follows
+     * when they are in the account.
+     */
+    boolean mayReadLarge(long bytes);
+
+    void readLarge(long bytes);
 }

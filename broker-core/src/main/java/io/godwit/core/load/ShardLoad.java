@@ -312,6 +312,17 @@ public final class ShardLoad implements QueueAccounts {
     }
 
     @Override
+    public boolean mayReadLarge(long bytes) {
+        return node.mayReadLarge(bytes);
+    }
+
+    @Override
+    public void readLarge(long bytes) {
+        grown = 0;
+        node.readLarge(bytes);
+    }
+
+    @Override
     public long queueMessagesMax() {
         return node.queues().messagesMax();
     }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * FREE       the shard appends it                               OPEN
  * OPEN       the shard removes it: nothing is ever written      GONE
  * OPEN       the store encodes its commit                       JOURNALED
- * JOURNALED  the shard removes it: no row is ever written       GONE
+ * JOURNALED  the shard removes it: no row is written, unless    GONE
+ *            its commit leaves the window before the removal
+ *            has come there
  * JOURNALED  its commit leaves the journal's window             ROW
  * ROW        the shard removes it: its row goes later           GONE
  * (read)     a row is read back                                 ROW
@@ -135,6 +137,20 @@ public abstract class QueuedMessage {
     /** What an entry of this message counts for. */
     public static int bytes(@Nullable Message message) {
         return 64 + (message == null ? 0 : message.accountedBytes());
+    }
+
+    /**
+     * What the identifiers of overlapping subscriptions take in memory: each entry may have an
+     * array of its own, since a route is forgotten sooner. What is kept on the disk does not count
+     * them.
+     */
+    public static int idBytes(int[] ids) {
+        return ids.length > 1 ? 16 + ids.length * Integer.BYTES : 0;
+    }
+
+    /** Bytes that the entry takes while it is in memory. */
+    public final int memoryBytes() {
+        return bytes + idBytes(ids);
     }
 
     public final int stored() {

@@ -53,6 +53,15 @@ public final class Broker {
         return shards[index];
     }
 
+    /** What the node counts now. Any thread. */
+    public NodeCounts counts() {
+        NodeCounts counts = new NodeCounts();
+        for (BrokerShard each : shards) {
+            counts.add(each.load(), each.counters());
+        }
+        return counts;
+    }
+
     /** The answers to the admin port's questions about clients. */
     public ClientDirectory clients() {
         return new ClientDirectory(shards);
@@ -78,14 +87,14 @@ public final class Broker {
      */
     public void stop(Runnable whenDone) {
         // Those of connections that were lost meanwhile are owed, too.
-        Runnable whenDisconnected = () -> onEach(BrokerShard::awaitWills, whenDone);
+        Runnable whenDisconnected = () -> onEach(Farewell::awaitWills, whenDone);
         onEach(
-                BrokerShard::publishWills,
+                Farewell::publishWills,
                 // What the wills sent between shards was posted before this round of mail.
                 () ->
                         onEach(
-                                (shard, done) -> done.run(),
-                                () -> onEach(BrokerShard::disconnectAll, whenDisconnected)));
+                                (farewell, done) -> done.run(),
+                                () -> onEach(Farewell::disconnectAll, whenDisconnected)));
     }
 
     /**
@@ -99,11 +108,11 @@ public final class Broker {
     public void sendElsewhere(String reference, Runnable whenDone) {
         Goodbye goodbye = Goodbye.useAnother(reference);
         onEach(
-                BrokerShard::publishWills,
-                () -> onEach((shard, done) -> shard.sendElsewhere(goodbye, done), whenDone));
+                Farewell::publishWills,
+                () -> onEach((farewell, done) -> farewell.sendElsewhere(goodbye, done), whenDone));
     }
 
-    private void onEach(BiConsumer<BrokerShard, Runnable> step, Runnable whenAllDone) {
+    private void onEach(BiConsumer<Farewell, Runnable> step, Runnable whenAllDone) {
         AtomicInteger left = new AtomicInteger(shards.length);
         Runnable done =
                 () -> {
@@ -112,7 +121,7 @@ public final class Broker {
                     }
                 };
         for (BrokerShard shard : shards) {
-            shard.execute(() -> step.accept(shard, done));
+            shard.execute(() -> step.accept(shard.farewell(), done));
         }
     }
 }

@@ -25,12 +25,9 @@ import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.ClientLink;
-import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
-import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.session.StuckSubscribers;
@@ -71,10 +68,18 @@ public final class BrokerShard extends LoopShard {
     private final SessionContext sessions;
     private final Takeover takeover;
     private final ConnectionContext connections;
+    private final Farewell farewell;
     private @Nullable SysTopics sysTopics;
 
     BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
-        super(index, loop, node.time(), node.store(), node.overload().sliceSteps(), node.rules());
+        super(
+                index,
+                loop,
+                node.time(),
+                node.cluster().pauses(),
+                node.store(),
+                node.overload().sliceSteps(),
+                node.rules());
         this.node = node;
         load = new ShardLoad(node.load(), this::mailboxBytes, this::heldMailBytes);
         ids =
@@ -159,6 +164,7 @@ public final class BrokerShard extends LoopShard {
                         sessions.fullSessions(),
                         node.overload().stuckMs());
         connections = connections(subscribing, random);
+        farewell = new Farewell(this, sessions);
     }
 
     private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
@@ -238,6 +244,7 @@ public final class BrokerShard extends LoopShard {
         partial.onTick(nowMs());
         sessions.fullSessions().onTick();
         stuck.onTick(nowMs());
+        queues.onTick();
         load.groups(groups.onTick(load.mayHold()));
         paused.recheck();
         IndexOwner owner = indexOwner;
@@ -291,49 +298,6 @@ public final class BrokerShard extends LoopShard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /**
-     * The first step of stopping: publishes the wills of connected clients, but for those that wait
-     * for the restart.
-     */
-    public void publishWills(Runnable whenDone) {
-        enter();
-        sessions.sessions().walk(BrokerShard::publishWill, () -> awaitWills(whenDone));
-    }
-
-    /** Runs the task when every target has the wills that were published, and that is kept. */
-    public void awaitWills(Runnable whenDone) {
-        enter();
-        sessions.owedWills().whenNone(() -> afterCommit(isKept -> whenDone.run()));
-    }
-
-    /** The second step of stopping: tells every client, and closes its connection. */
-    public void disconnectAll(Runnable whenDone) {
-        enter();
-        sessions.sessions().walk(BrokerShard::disconnect, whenDone);
-    }
-
-    private static void publishWill(Session session) {
-        ClientLink link = session.connection();
-        if (link != null && link.isConnected()) {
-            session.life().onShutdown();
-        }
-    }
-
-    private static void disconnect(Session session) {
-        ClientLink link = session.connection();
-        if (link != null) {
-            link.onShutdown(Goodbye.SHUTTING_DOWN);
-            session.life().disconnectedAtShutdown();
-        }
-    }
-
-    /** The node leaves its cluster: tells every client so. @see SessionLife#sendElsewhere */
-    public void sendElsewhere(Goodbye goodbye, Runnable whenDone) {
-        enter();
-        sessions.nodeLeaves();
-        sessions.sessions().walk(session -> session.life().sendElsewhere(goodbye), whenDone);
-    }
-
     // ---------------------------------------------------------------- its rooms
 
     public ShardLoad load() {
@@ -379,6 +343,11 @@ public final class BrokerShard extends LoopShard {
         return owner;
     }
 
+    /** Publishers may go on that waited for the node. */
+    public void resumePublishers() {
+        paused.recheck();
+    }
+
     /** For what comes from other nodes. */
     public Router router() {
         return router;
@@ -390,6 +359,11 @@ public final class BrokerShard extends LoopShard {
 
     SessionList sessions() {
         return sessions.sessions();
+    }
+
+    /** What is said to its clients when the node stops, or leaves. */
+    Farewell farewell() {
+        return farewell;
     }
 
     Takeover takeover() {

@@ -5,8 +5,10 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +42,20 @@ public interface Cluster {
 
                 @Override
                 public void remembered(IngressId publish, Takers by) {}
+
+                @Override
+                public List<NodeCounts> counts() {
+                    return List.of();
+                }
             };
 
     /** Called on the thread of the shard that owns the topic index. */
     FilterSpread filters();
+
+    /** Is told whenever a shard runs. */
+    default PauseWatch pauses() {
+        return PauseWatch.OFF;
+    }
 
     /** Where sessions are that this node does not have; asked for before the shards are made. */
     Homes.Maker homes();
@@ -75,4 +87,10 @@ public interface Cluster {
      * @param by queues that remember it until that node says that it is over
      */
     void remembered(IngressId publish, Takers by);
+
+    /**
+     * What the other nodes count that this one reaches, as each last said; they say it from the
+     * first call on. Called on the thread of the shard that owns the topic index.
+     */
+    List<NodeCounts> counts();
 }

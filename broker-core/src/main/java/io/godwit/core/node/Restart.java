@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedStore;
@@ -21,6 +22,7 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -43,6 +45,13 @@ public final class Restart implements Recovery {
     private final RestartedIngress ingress;
     private final RestartedGroups groups;
     private final List<List<Session>> due = new ArrayList<>();
+
+    /**
+     * Sessions that were given to other nodes: whether one of them has come back since is known
+     * when all were told of.
+     */
+    private final Map<ClientId, List<KeptSession>> given = new LinkedHashMap<>();
+
     private int sessions;
     private int retained;
 
@@ -50,7 +59,7 @@ public final class Restart implements Recovery {
         this.shards = shards;
         this.sureMs = node.time().sureMs();
         this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
-        this.groups = new RestartedGroups(shards, sureMs, ingress);
+        this.groups = new RestartedGroups(shards, sureMs, ingress, node.cluster().others() != null);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
         }
@@ -64,6 +73,7 @@ public final class Restart implements Recovery {
     }
 
     private void end() {
+        given.values().forEach(this::takeUpGiven);
         groups.end();
         ingress.end();
         for (int i = 0; i < shards.length; i++) {
@@ -92,6 +102,65 @@ public final class Restart implements Recovery {
 
     @Override
     public void session(KeptSession kept) {
+        SessionMoves.Given to = kept.record().moves().given();
+        if (to == null || SessionMoves.Given.ASIDE.equals(to)) {
+            takeUp(kept);
+        } else {
+            given.computeIfAbsent(kept.clientId(), id -> new ArrayList<>(1)).add(kept);
+        }
+    }
+
+    /**
+     * A session that has come back to this node may have an earlier copy here, which it was to drop
+     * when it had arrived: all of that has come with it.
+     */
+    private void takeUpGiven(List<KeptSession> copies) {
+        ClientId clientId = copies.getFirst().clientId();
+        Session here =
+                shards[Registrar.shardOf(clientId, shards.length)].registrar().find(clientId);
+        for (KeptSession each : copies) {
+            boolean isOfHere =
+                    here != null && here.key().generation().equals(each.record().generation());
+            long back = here != null && isOfHere ? here.life().homeChanges() : 0;
+            boolean isEarlier =
+                    back > changes(each)
+                            || copies.stream()
+                                    .anyMatch(other ->
+                                            isSame(other, each) && changes(other) > changes(each));
+            takeUp(isEarlier ? ended(each) : each);
+        }
+    }
+
+    private static boolean isSame(KeptSession a, KeptSession b) {
+        return a.record().generation().equals(b.record().generation());
+    }
+
+    /** Number of the grant for which it was given. */
+    private static long changes(KeptSession copy) {
+        SessionMoves.Given to = copy.record().moves().given();
+        return to == null ? 0 : to.changes();
+    }
+
+    /** Nothing is left of it but the wills that it owes. */
+    private static KeptSession ended(KeptSession copy) {
+        SessionRecord of = copy.record();
+        SessionRecord record =
+                new SessionRecord(
+                        of.queueId(),
+                        of.generation(),
+                        of.stamp(),
+                        of.epoch(),
+                        of.version(),
+                        0,
+                        of.disconnectedAtMs(),
+                        null,
+                        of.owedWills(),
+                        SessionMoves.NONE);
+        return new KeptSession(
+                copy.clientId(), record, List.of(), copy.inbound(), null, List.of(), null);
+    }
+
+    private void takeUp(KeptSession kept) {
         int at = Registrar.shardOf(kept.clientId(), shards.length);
         BrokerShard shard = shards[at];
         SessionRecord record = kept.record();
@@ -110,19 +179,19 @@ public final class Restart implements Recovery {
             shard.takeover().moves().kept().recoveredEnded(session);
             return;
         }
-        SessionMoves.Given given = record.moves().given();
-        if (SessionMoves.Given.ASIDE.equals(given)) {
+        SessionMoves.Given to = record.moves().given();
+        if (SessionMoves.Given.ASIDE.equals(to)) {
             // Kept for its operator, and nobody's; but former homes need not keep it, too.
             shard.takeover().moves().kept().recoveredAside(kept.clientId(), record.moves());
             return;
         }
         for (KeptSubscription subscription : kept.subscriptions()) {
-            subscribe(session, subscription, given == null);
+            subscribe(session, subscription, to == null);
         }
         KeptPredecessor predecessor = kept.predecessor();
         session.recoverQueue(
                 kept.queue(),
-                groups.inFlightTo(session),
+                to == null ? groups.inFlightTo(session) : 0,
                 kept.remembered(),
                 predecessor,
                 record.moves().filling());
@@ -131,9 +200,9 @@ public final class Restart implements Recovery {
             ingress.add(session, predecessor.remembered());
         }
         shard.sessions().add(session);
-        if (given != null) {
+        if (to != null) {
             session.life().recoveredAway(record, sureMs);
-            shard.takeover().moves().kept().recoveredGiven(session, given, SessionHeader.of(kept));
+            shard.takeover().moves().kept().recoveredGiven(session, to, SessionHeader.of(kept));
             recoverWills(session, kept, shard);
             ingress.owed(session);
             return;

@@ -40,10 +40,16 @@ final class RestartedGroups {
 
     private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
 
+    /** Other nodes may have members of them, which is not known yet. */
+    private final boolean hasOthers;
+
     /**
      * @param ingress takes the ingress ids that the groups remember
+     * @param hasOthers whether the node belongs to a cluster
      */
-    RestartedGroups(BrokerShard[] shards, long wallMs, RestartedIngress ingress) {
+    RestartedGroups(
+            BrokerShard[] shards, long wallMs, RestartedIngress ingress, boolean hasOthers) {
+        this.hasOthers = hasOthers;
         this.ingress = ingress;
         this.shards = shards;
         this.wallMs = wallMs;
@@ -101,16 +107,23 @@ final class RestartedGroups {
 
     /**
      * Ends the parts that nobody is subscribed to, but for entries that are in flight to somebody.
+     * What waits in them may be for members at other nodes: sessions that have gone there.
      */
     private void withoutMember(TopicFilter filter, List<KeptGroupPart> kept) {
         List<KeptGroupPart> alive = new ArrayList<>();
+        List<KeptGroupPart> twice = new ArrayList<>();
         for (KeptGroupPart part : kept) {
-            boolean isTwice = alive.stream().anyMatch(other -> other.number() == part.number());
-            if (isTwice || !hasReceiver(part)) {
+            boolean isWanted = hasReceiver(part) || hasOthers && hasWaiting(part);
+            if (!isWanted) {
                 remove(filter, part);
+            } else if (alive.stream().anyMatch(other -> other.number() == part.number())) {
+                twice.add(part);
             } else {
                 alive.add(part);
             }
+        }
+        if (!twice.isEmpty()) {
+            withoutMember(filter, twice);
         }
         if (!alive.isEmpty()) {
             SharedGroup group =
@@ -125,6 +138,11 @@ final class RestartedGroups {
         KeptGroupPart before = part.predecessor();
         return part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null)
                 || before != null && hasReceiver(before);
+    }
+
+    private static boolean hasWaiting(KeptGroupPart part) {
+        KeptGroupPart before = part.predecessor();
+        return part.queue().idle() > 0 || before != null && hasWaiting(before);
     }
 
     private void remove(TopicFilter filter, KeptGroupPart part) {

@@ -1,30 +1,31 @@
 package io.godwit.core.node;
 
-import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The {@code $SYS} topics that Mosquitto's users know, as retained messages; a topic is published
- * when its value has changed. Load averages are per minute, over 1, 5 and 15 minutes.
+ * when its value has changed. {@code $SYS/broker/} is of this node; {@code $SYS/cluster/} of all
+ * nodes that it reaches, as they last said. Load averages are per minute, over 1, 5 and 15 minutes.
  */
 final class SysTopics {
     private static final int[] AVERAGE_MINUTES = {1, 5, 15};
+
+    private static final String NODE = "$SYS/broker/";
+    private static final String CLUSTER = "$SYS/cluster/";
 
     private final BrokerShard shard;
     private final BrokerShard[] shards;
     private final long intervalMs;
     private final long startedMs;
     private final Map<String, String> published = new HashMap<>();
-    private final Map<String, LongSupplier> values = new HashMap<>();
     private final Map<String, LoadAverage> averages = new HashMap<>();
     private long nextMs;
     private long lastMs;
@@ -50,70 +51,65 @@ final class SysTopics {
         this.intervalMs = intervalMs;
         this.startedMs = shard.nowMs();
         this.lastMs = startedMs;
-        publish("version", version);
-        gauges();
-        counters();
+        publish(NODE + "version", version);
+        average("messages/received", Metric.PACKETS_RECEIVED);
+        average("messages/sent", Metric.PUBLISH_SENT);
+        average("publish/received", Metric.PUBLISH_RECEIVED);
+        average("publish/sent", Metric.PUBLISH_SENT);
+        average("bytes/received", Metric.BYTES_RECEIVED);
+        average("bytes/sent", Metric.BYTES_SENT);
+        average("connections", Metric.CONNECTS);
+        shard.node().cluster().counts(); // From now on the others tell theirs.
     }
 
-    private void gauges() {
-        values.put("clients/total", () -> load(ShardLoad::sessions));
-        values.put("clients/connected", () -> load(ShardLoad::onlineSessions));
-        values.put("clients/active", () -> load(ShardLoad::onlineSessions));
-        values.put(
-                "clients/disconnected",
-                () -> load(ShardLoad::sessions) - load(ShardLoad::onlineSessions));
-        values.put(
-                "clients/inactive",
-                () -> load(ShardLoad::sessions) - load(ShardLoad::onlineSessions));
-        values.put("clients/maximum", () -> clientsMaximum);
-        values.put("subscriptions/count", () -> load(ShardLoad::subscriptions));
-        values.put("shared_subscriptions/count", () -> shard.node().index().groups());
-        values.put("retained messages/count", () -> shard.indexOwner().retained().size());
-        values.put("store/messages/count", () -> load(ShardLoad::queuedMessages));
-        values.put("store/messages/bytes", () -> load(ShardLoad::queuedBytes));
-        values.put("messages/stored", () -> load(ShardLoad::queuedMessages));
-    }
-
-    private void counters() {
-        counter("clients/expired", null, Metric.SESSIONS_EXPIRED);
-        counter("messages/received", "messages/received", Metric.PACKETS_RECEIVED);
-        counter("messages/sent", "messages/sent", Metric.PUBLISH_SENT);
-        counter("publish/messages/received", "publish/received", Metric.PUBLISH_RECEIVED);
-        counter("publish/messages/sent", "publish/sent", Metric.PUBLISH_SENT);
-        counter("bytes/received", "bytes/received", Metric.BYTES_RECEIVED);
-        counter("bytes/sent", "bytes/sent", Metric.BYTES_SENT);
-        averages.put("connections", new LoadAverage(() -> total(Metric.CONNECTS)));
-        values.put(
-                "publish/messages/dropped",
-                () ->
-                        total(Metric.DROPPED_QOS0_SLOW)
-                                + total(Metric.DROPPED_QUEUE_FULL)
-                                + total(Metric.DROPPED_EXPIRED)
-                                + total(Metric.DROPPED_TOO_LARGE)
-                                + total(Metric.DROPPED_GROUP_FULL));
-    }
-
-    private void counter(String topic, @Nullable String average, Metric metric) {
-        values.put(topic, () -> total(metric));
-        if (average != null) {
-            averages.put(average, new LoadAverage(() -> total(metric)));
-        }
+    private void average(String name, Metric of) {
+        averages.put(name, new LoadAverage(() -> total(of)));
     }
 
     /** Publishes what has changed; called on every tick of the index's shard. */
     void onTick(long nowMs) {
-        clientsMaximum = Math.max(clientsMaximum, load(ShardLoad::onlineSessions));
+        clientsMaximum = Math.max(clientsMaximum, connected());
         if (nowMs < nextMs) {
             return;
         }
         nextMs = nowMs + intervalMs;
-        publish("uptime", (nowMs - startedMs) / 1000 + " seconds");
-        values.forEach((topic, value) -> publish(topic, Long.toString(value.getAsLong())));
+        publish(NODE + "uptime", (nowMs - startedMs) / 1000 + " seconds");
+        // Read once: alone in its cluster, a node has the same under both.
+        NodeCounts own = ofNode();
+        publishNode(own);
+        publishCluster(own);
         double minutes = (nowMs - lastMs) / 60_000.0;
         lastMs = nowMs;
         if (minutes > 0) {
             averages.forEach((name, average) -> publishAverages(name, average, minutes));
         }
+    }
+
+    private void publishNode(NodeCounts own) {
+        publish(NODE, own);
+        publish(NODE + "clients/maximum", clientsMaximum);
+        publish(NODE + "shared_subscriptions/count", shard.node().index().groups());
+    }
+
+    private void publishCluster(NodeCounts own) {
+        NodeCounts all = new NodeCounts();
+        all.join(own);
+        List<NodeCounts> others = shard.node().cluster().counts();
+        others.forEach(all::join);
+        publish(CLUSTER, all);
+        publish(CLUSTER + "nodes/count", 1 + others.size());
+    }
+
+    private void publish(String under, NodeCounts counts) {
+        for (NodeCount each : NodeCount.values()) {
+            publish(under + each.topic(), counts.get(each));
+        }
+        long connected = counts.get(NodeCount.CONNECTED);
+        long away = counts.get(NodeCount.SESSIONS) - connected;
+        publish(under + "clients/active", connected);
+        publish(under + "clients/disconnected", away);
+        publish(under + "clients/inactive", away);
+        publish(under + "messages/stored", counts.get(NodeCount.STORED));
     }
 
     private void publishAverages(String name, LoadAverage average, double minutes) {
@@ -125,9 +121,13 @@ final class SysTopics {
             average.perMinute[i] = perMinute + old * (average.perMinute[i] - perMinute);
             long hundredths = Math.round(average.perMinute[i] * 100);
             publish(
-                    "load/" + name + "/" + AVERAGE_MINUTES[i] + "min",
+                    NODE + "load/" + name + "/" + AVERAGE_MINUTES[i] + "min",
                     hundredths / 100 + "." + (hundredths % 100 < 10 ? "0" : "") + hundredths % 100);
         }
+    }
+
+    private void publish(String topic, long value) {
+        publish(topic, Long.toString(value));
     }
 
     private void publish(String topic, String value) {
@@ -137,7 +137,7 @@ final class SysTopics {
         shard.router()
                 .publishOwn(
                         new Message(
-                                Topic.of("$SYS/broker/" + topic),
+                                Topic.of(topic),
                                 value.getBytes(StandardCharsets.UTF_8),
                                 PublishFrame.NO_PROPERTIES,
                                 0,
@@ -149,10 +149,18 @@ final class SysTopics {
                         null);
     }
 
-    private long load(ToLongFunction<ShardLoad> gauge) {
+    private NodeCounts ofNode() {
+        NodeCounts counts = new NodeCounts();
+        for (BrokerShard each : shards) {
+            counts.add(each.load(), each.counters());
+        }
+        return counts;
+    }
+
+    private long connected() {
         long sum = 0;
         for (BrokerShard each : shards) {
-            sum += gauge.applyAsLong(each.load());
+            sum += each.load().onlineSessions();
         }
         return sum;
     }

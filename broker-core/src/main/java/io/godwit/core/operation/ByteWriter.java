@@ -10,6 +10,9 @@ public final class ByteWriter {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    /** An array of this length grows by quarters, and no more by its own length. */
+    private static final int STEPS_BELOW = 1 << 20;
+
     private byte[] bytes;
     private int length;
 
@@ -159,9 +162,11 @@ public final class ByteWriter {
         return this;
     }
 
-    private void room(int more) {
+    /** Makes room for what is to come, at once: growing step by step copies what is there. */
+    public void room(int more) {
         if (bytes.length - length < more) {
-            bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length * 2));
+            int step = bytes.length < STEPS_BELOW ? bytes.length : bytes.length / 4;
+            bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length + step));
         }
     }
 }

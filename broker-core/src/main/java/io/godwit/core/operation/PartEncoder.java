@@ -71,6 +71,9 @@ public final class PartEncoder {
     /** Bytes that an operation takes at most, besides its message and Subscription Identifiers. */
     private static final int SHORT = 64;
 
+    /** Room for an operation above this is made at once, and as much again for those behind it. */
+    private static final int LONG = 64 << 10;
+
     /**
      * Numbers the parts, each with another number: a handle knows by it which part it stands in.
      */
@@ -261,6 +264,7 @@ public final class PartEncoder {
                 ops.u8(put.part()).sized(put.filter().bytes());
             }
             case Subject.RetainedPut put -> {
+                roomFor(MessageCodec.length(put.message()));
                 Ids.hybrid(ops, put.stamp());
                 MessageCodec.writeWithPublisher(ops, put.message());
             }
@@ -296,6 +300,7 @@ public final class PartEncoder {
                 most += MessageCodec.length(message);
             }
         }
+        roomFor(most);
         int reserved = most < 0x80 ? 1 : 4;
         int at = ops.u8(Op.APPEND.code()).length();
         ops.reserve(reserved);
@@ -313,6 +318,13 @@ public final class PartEncoder {
             message(message, flags, slot);
         }
         ops.patch(at, reserved);
+    }
+
+    /** Of what is long there is one copy here: what follows it must not make the array grow. */
+    private void roomFor(int bytes) {
+        if (bytes > LONG) {
+            ops.room(bytes + LONG);
+        }
     }
 
     private void message(Message message, int flags, int slot) {

@@ -29,6 +29,16 @@ public interface NodeSender {
                 }
 
                 @Override
+                public boolean knowsAll() {
+                    return true;
+                }
+
+                @Override
+                public void whenAllKnown(Runnable task) {
+                    task.run();
+                }
+
+                @Override
                 public void publish(
                         NodeRef[] to,
                         GroupTargets groups,
@@ -102,11 +112,23 @@ public interface NodeSender {
                 }
             };
 
-    /** Whether the filters of the other nodes are known: before, nothing may be published. */
+    /**
+     * Whether the filters of the other nodes are known: else nothing may be published. They are not
+     * at the start, and not after a time in which the node did not run.
+     */
     boolean isReady();
 
     /** Runs a task once that is so. */
     void whenReady(Runnable task);
+
+    /**
+     * Whether every node has told its filters since this start. Nobody waits with publishing for
+     * one that is away; but whether nobody at all has a filter is known only then.
+     */
+    boolean knowsAll();
+
+    /** Runs a task once that is so. */
+    void whenAllKnown(Runnable task);
 
     /**
      * Sends a message to other nodes.

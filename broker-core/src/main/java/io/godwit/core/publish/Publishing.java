@@ -105,11 +105,17 @@ public final class Publishing {
         return fanningOut
                 || waitsForTurn
                 || context.load().isPeerBehind()
+                || awaitsRoutes()
                 || retainedOut.isFull()
                 || !held.isEmpty()
                         && (!retainedOut.isEmpty()
                                 || ways != null && ways.awaitsAnswer()
                                 || held.isFull() && !brake.mustStayRead());
+    }
+
+    /** Whether other nodes may have subscribers that this one does not know of yet. */
+    private boolean awaitsRoutes() {
+        return !context.router().nodes().isReady();
     }
 
     /** A message of this client went to a target that holds more than its part. */
@@ -129,7 +135,8 @@ public final class Publishing {
         return session.hasSlowSubscribers()
                 || ways != null && ways.awaitsRoom()
                 || acks.waiting() >= context.mqtt().receiveMaximum() && !brake.mustStayRead()
-                || brake.publishersWait();
+                || brake.publishersWait()
+                || awaitsRoutes();
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -137,7 +144,8 @@ public final class Publishing {
         return fanningOut
                 || waitsForTurn
                 || !retainedOut.isEmpty()
-                || context.load().isPeerBehind();
+                || context.load().isPeerBehind()
+                || awaitsRoutes();
     }
 
     public long heldBytes() {
@@ -239,7 +247,7 @@ public final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        return isBehind(message) || brake.mustStayRead();
+        return isBehind(message) || brake.mustStayRead() || awaitsRoutes();
     }
 
     /** Whether the message would overtake an earlier one. */
@@ -262,10 +270,14 @@ public final class Publishing {
     public void drainHeld() {
         HeldPublishes.Held first;
         while ((first = held.peek()) != null
+                && !awaitsRoutes()
                 && !isBehind(first.message())
                 && (connection.isClosed() || !brake.isOn())) {
             held.remove();
             routeNow(first.message(), first.receipt());
+        }
+        if (first != null && connection.isClosed() && awaitsRoutes()) {
+            context.router().nodes().whenReady(this::drainAndResume); // Nobody else looks again.
         }
         refusals.closeIfRefused();
     }

@@ -197,12 +197,21 @@ public final class Router {
                 route.spread().length == 0
                         ? GroupTargets.NONE
                         : shared.choose(route, message, receipt);
-        wentTo = to;
-        groupsWentTo = groups;
+        wentTo(to, groups);
         if (stamp != null) {
             nodes.retained(to, groups, late, message, stamp, receipt);
         } else if ((to.length > 0 || groups != GroupTargets.NONE) && !message.topic.isSysTree()) {
             nodes.publish(to, groups, message, receipt);
+        }
+    }
+
+    /** Writes what differs: where nobody is on other nodes, each message finds it as it was. */
+    private void wentTo(NodeRef[] to, GroupTargets groups) {
+        if (wentTo != to) {
+            wentTo = to;
+        }
+        if (groupsWentTo != groups) {
+            groupsWentTo = groups;
         }
     }
 

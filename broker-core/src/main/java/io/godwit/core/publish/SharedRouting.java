@@ -89,10 +89,25 @@ public final class SharedRouting {
         if (receipt != null) {
             receipt.await();
         }
-        if (!passOn(group, message, receipt)) {
-            shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            Receipt.done(receipt);
+        if (passOn(group, message, receipt)) {
+            return;
         }
+        if (receipt != null && !nodes.knowsAll()) {
+            // Who is to have it may be at a node that has not told. Until then it is not answered.
+            nodes.whenAllKnown(() -> {
+                arrived(index.route(message.topic), group, message, receipt);
+                local.forgetFull();
+                Receipt.done(receipt);
+            });
+            return;
+        }
+        shard.counters().increment(Metric.DROPPED_SESSION_GONE);
+        Receipt.done(receipt);
+    }
+
+    /** Whether every node has told since this start what it has of groups. */
+    public boolean knowsAll() {
+        return nodes.knowsAll();
     }
 
     /** Whether another node has members of a group. */

@@ -174,7 +174,7 @@ final class Backlog {
             return entry;
         }
         DiskRows disk = rows;
-        QueueEntry entry = disk == null ? tail.remove() : disk.front().remove();
+        QueueEntry entry = disk == null ? tail.remove() : disk.removeFirst();
         account(entry, -1);
         if (disk != null) {
             leaveWhenDone();
@@ -367,13 +367,14 @@ final class Backlog {
 
     /** It has come into memory, or left it. */
     void account(QueueEntry entry, int sign) {
-        long change = (long) sign * entry.bytes;
+        long change = (long) sign * entry.memoryBytes();
         memoryBytes += change;
         shard().accounts.queued(change, sign);
         if (entry.kept) {
+            long ofStore = (long) sign * entry.bytes;
             keptMessages += sign;
-            keptBytes += change;
-            shard().accounts.kept(change, sign);
+            keptBytes += ofStore;
+            shard().accounts.kept(ofStore, sign);
         }
     }
 

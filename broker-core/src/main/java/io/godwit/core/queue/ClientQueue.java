@@ -94,7 +94,7 @@ public final class ClientQueue extends PrecededQueue {
     /** Groups take back themselves what has no packet id at QoS 2; the rest stays here. */
     public void dropGroupEntries() {
         backlog.removeShared();
-        inFlight.removeSharedQos1();
+        shared().removeQos1();
     }
 
     /** Answers who waits for a message that is here already: when that is kept. */
@@ -104,10 +104,30 @@ public final class ClientQueue extends PrecededQueue {
         }
     }
 
-    /** The session goes to another node: what groups have given it is theirs again, or over. */
+    /**
+     * Whether groups are still to say what its client has of them, before the session can go to
+     * another node. The owner is asked to pump when they may have done so.
+     */
+    public boolean awaitsGroups() {
+        boolean awaits = shared().isAwaited();
+        if (awaits) {
+            inFlight.read();
+        }
+        return awaits;
+    }
+
+    /**
+     * The session goes to another node: what its client has of groups at QoS 2 goes along, since
+     * nobody else may get it [MQTT-4.8.2-4], and since the client knows it by its packet id.
+     */
+    public void takeFromGroups() {
+        shared().take();
+    }
+
+    /** What groups have given it is theirs again, or over. */
     public void leaveGroups() {
         backlog.removeShared();
-        inFlight.endShared();
+        shared().end();
     }
 
     /** Id of the last that is in flight, or an id above all of them. */
@@ -117,8 +137,8 @@ public final class ClientQueue extends PrecededQueue {
         }
         HybridId last = HybridId.NONE;
         for (QueueEntry entry : inFlight.inOrder()) {
-            HybridId id = new HybridId(entry.messageId, entry.server);
-            last = entry.source == null && id.compareTo(last) > 0 ? id : last;
+            HybridId id = entry.keptId();
+            last = id != null && id.compareTo(last) > 0 ? id : last;
         }
         return last;
     }
@@ -256,9 +276,13 @@ public final class ClientQueue extends PrecededQueue {
 
     // ---------------------------------------------------------------- entries of shared groups
 
+    private SharedInFlight shared() {
+        return new SharedInFlight(this, owner, inFlight);
+    }
+
     /** At start: a group has kept that this client has its entry in flight. */
     public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
-        inFlight.sharedAgain(source, packetId, retain, ids);
+        inFlight.onShared(source.sentBefore(queueId(), packetId, retain, ids));
     }
 
     /** At start: such an entry has ended before it was told of. */

@@ -221,6 +221,7 @@ public final class Delivery {
     private void gotFromGroup(QueueEntry entry, QueuedMessage ofGroup, Message message) {
         if (owner.isDurable()) {
             entry.hasMarker = true;
+            queue.idsGoOnAbove(ofGroup.id());
             queue.kept()
                     .putMarker(
                             ofGroup.messageId,

@@ -33,6 +33,8 @@ final class DiskRows {
     /** Read back and not sent, in order. */
     private ArrayDeque<QueueEntry> front = new ArrayDeque<>(0);
 
+    private long frontBytes;
+
     /** Highest id that was read back or discarded: the rows above it are unread. */
     private final IdMark cursor;
 
@@ -83,8 +85,15 @@ final class DiskRows {
         this.upTo = new IdMark(from);
     }
 
+    /** What was read back; not to be changed. */
     ArrayDeque<QueueEntry> front() {
         return front;
+    }
+
+    QueueEntry removeFirst() {
+        QueueEntry entry = front.remove();
+        frontBytes -= entry.memoryBytes();
+        return entry;
     }
 
     long count() {
@@ -128,6 +137,7 @@ final class DiskRows {
             count(1, entry.bytes);
         }
         front = new ArrayDeque<>(0);
+        frontBytes = 0;
     }
 
     /** The page that was asked for is not waited for: whoever comes next asks anew. */
@@ -155,9 +165,15 @@ final class DiskRows {
 
     // ---------------------------------------------------------------- pages
 
-    /** Asks for the next page before the last one is used up. */
+    /**
+     * Asks for the next page before the last one is used up, but not while what is here fills one:
+     * large messages would never be half a page.
+     */
     void readAhead() {
-        if (isMore && reading == null && front.size() <= pageMessages / 2) {
+        if (isMore
+                && reading == null
+                && front.size() <= pageMessages / 2
+                && frontBytes < RowPage.bytesMax(shard())) {
             int least = shard().durable.pageMessages();
             // A client that takes page after page gets longer ones, while few do so at a time.
             pageMessages =
@@ -179,7 +195,8 @@ final class DiskRows {
         reading = page;
         late = 0;
         lateBytes = 0;
-        queue.kept().read(page);
+        long each = page.wantsMessages() && count > 0 ? bytes / count : 0;
+        shard().largePages.read(queue.kept(), page, each);
     }
 
     private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
@@ -191,6 +208,7 @@ final class DiskRows {
             if (!isGone(entry.messageId, entry.server)) {
                 count(-1, -entry.bytes);
                 front.add(entry);
+                frontBytes += entry.memoryBytes();
                 queue.backlog.account(entry, 1);
             }
         }

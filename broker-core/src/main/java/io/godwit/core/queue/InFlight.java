@@ -1,6 +1,5 @@
 package io.godwit.core.queue;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +9,13 @@ import org.jspecify.annotations.Nullable;
  * after a reconnect, and what an earlier start has left of it on disk, which is read before
  * anything is sent.
  */
-final class InFlight implements InFlightOnDisk.Window {
+final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlightWindow window;
     private final long bytesMax;
     private long bytes;
     private int acknowledged;
-
-    /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
-    private @Nullable ArrayDeque<QueueEntry> released;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable SendingAgain again;
@@ -64,7 +60,8 @@ final class InFlight implements InFlightOnDisk.Window {
     }
 
     /** All entries in the order of their message ids; the predecessor's come first. */
-    QueueEntry[] inOrder() {
+    @Override
+    public QueueEntry[] inOrder() {
         QueueEntry[] entries = window.inOrder();
         Predecessor before = queue.predecessor();
         if (before != null) {
@@ -109,7 +106,8 @@ final class InFlight implements InFlightOnDisk.Window {
         account(entry.accountedBytes());
     }
 
-    void remove(QueueEntry entry) {
+    @Override
+    public void remove(QueueEntry entry) {
         acknowledged++;
         if (window.remove(entry.packetId) != null) {
             account(-entry.accountedBytes());
@@ -120,27 +118,8 @@ final class InFlight implements InFlightOnDisk.Window {
         if (again != null) {
             again.took(entry);
         }
-        if (released != null && entry.state == QueueEntry.RELEASED) {
-            released.remove(entry); // Most often the first.
-        }
-    }
-
-    /** Entries of groups at QoS 1 have no packet id that anyone waits for any more. */
-    void removeSharedQos1() {
-        for (QueueEntry entry : inOrder()) {
-            if (entry.source != null && entry.qos == 1) {
-                remove(entry);
-            }
-        }
-    }
-
-    /** Entries of groups that have no marker here are not this client's any more. */
-    void endShared() {
-        for (QueueEntry entry : inOrder()) {
-            if (entry.source != null && !entry.hasMarker) {
-                end(entry);
-                remove(entry);
-            }
+        if (entry.state == QueueEntry.RELEASED) {
+            window.releasedEnds(entry);
         }
     }
 
@@ -152,20 +131,11 @@ final class InFlight implements InFlightOnDisk.Window {
             onDisk.remove(entry);
         }
         if (entry.state != QueueEntry.RELEASED) {
-            addReleased(entry);
+            window.released(entry);
         }
         entry.state = QueueEntry.RELEASED;
         entry.dropMessage();
         account(entry.accountedBytes());
-    }
-
-    private void addReleased(QueueEntry entry) {
-        ArrayDeque<QueueEntry> all = released;
-        if (all == null) {
-            all = new ArrayDeque<>(2);
-            released = all;
-        }
-        all.add(entry);
     }
 
     @Override
@@ -180,7 +150,6 @@ final class InFlight implements InFlightOnDisk.Window {
      */
     void clear() {
         giveUpReading();
-        released = null;
         for (QueueEntry entry : inOrder()) {
             end(entry);
         }
@@ -194,9 +163,9 @@ final class InFlight implements InFlightOnDisk.Window {
         onDisk = null;
     }
 
-    /** A group's goes back to it. */
-    private void end(QueueEntry entry) {
-        if (entry.source != null && entry.qos == 2 && entry.state == QueueEntry.SENT) {
+    @Override
+    public void end(QueueEntry entry) {
+        if (entry.isSentOfGroup()) {
             owner.sharedEnds(entry, entry.hasLeft);
         }
     }
@@ -207,6 +176,7 @@ final class InFlight implements InFlightOnDisk.Window {
         if (unread != null) {
             read();
         } else if (onDisk != null) {
+            onDisk.giveUpReading(); // More of it may have been about to leave.
             onDisk.readBack();
         } else {
             begin();
@@ -254,15 +224,12 @@ final class InFlight implements InFlightOnDisk.Window {
     }
 
     private void begin() {
-        again = window.size() == 0 ? null : new SendingAgain(inOrder(), released);
+        again = window.size() == 0 ? null : new SendingAgain(inOrder(), window.released());
     }
 
     void onConnectionLost() {
         window.shrink();
         again = null;
-        if (released != null && released.isEmpty()) {
-            released = null;
-        }
         giveUpReading();
     }
 
@@ -329,22 +296,9 @@ final class InFlight implements InFlightOnDisk.Window {
         }
     }
 
-    /** See {@link ClientQueue#sharedAgain}. */
-    void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
-        QueueEntry entry =
-                new QueueEntry(
-                        queue.queueId(),
-                        source.messageId,
-                        source.content(),
-                        2,
-                        retain,
-                        ids,
-                        source);
-        entry.server = source.server;
-        entry.packetId = packetId;
-        entry.state = QueueEntry.SENT;
-        entry.hasLeft = true;
-        onShared(entry);
+    @Override
+    public boolean hasUnreadShared() {
+        return unread != null && unread.hasShared();
     }
 
     boolean isRead() {
@@ -379,11 +333,12 @@ final class InFlight implements InFlightOnDisk.Window {
     }
 
     /** An entry that was given its packet id by an earlier start. */
-    void install(QueueEntry entry) {
+    @Override
+    public void install(QueueEntry entry) {
         window.install(entry);
         account(entry.accountedBytes());
         if (entry.state == QueueEntry.RELEASED) {
-            addReleased(entry);
+            window.released(entry);
         }
         Predecessor before = queue.predecessor();
         if (before != null && before.has(entry)) {

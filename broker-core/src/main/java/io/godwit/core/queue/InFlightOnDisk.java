@@ -4,7 +4,6 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.store.RowRead;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +49,33 @@ final class InFlightOnDisk {
     /** Has what is a row with its packet id leave memory, unless pages are being read already. */
     void leave() {
         if (reading == null) {
-            read(HybridId.NONE, this::leave, () -> {});
+            lookForRows(HybridId.NONE);
         }
     }
 
-    private boolean leave(QueueEntry row) {
-        if (!inFlight.isIdle()) {
-            return false; // Its client has come again.
+    private void lookForRows(HybridId after) {
+        RowPage.InFlightIds page = new RowPage.InFlightIds(queue, after, this::onRows);
+        reading = page;
+        queue.kept().read(page);
+    }
+
+    private void onRows(RowPage.InFlightIds page, @Nullable Throwable failure) {
+        reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+            return;
         }
-        QueueEntry entry = inFlight.get(row.packetId);
+        if (!inFlight.isIdle()) {
+            return; // Its client has come again.
+        }
+        page.sent.forEach(this::leave);
+        if (!page.isLast && !page.sent.isEmpty()) {
+            lookForRows(page.sent.getLast().id());
+        }
+    }
+
+    private void leave(RowPage.InFlightIds.Sent row) {
+        QueueEntry entry = inFlight.get(row.packetId());
         if (entry != null && mayLeave(entry, row)) {
             inFlight.account(-entry.accountedBytes());
             entry.dropMessage();
@@ -66,10 +83,9 @@ final class InFlightOnDisk {
             entries.put(entry.id(), entry);
             inFlight.onLeft(this);
         }
-        return true;
     }
 
-    private boolean mayLeave(QueueEntry entry, QueueEntry row) {
+    private boolean mayLeave(QueueEntry entry, RowPage.InFlightIds.Sent row) {
         return entry.id().equals(row.id())
                 && entry.state == QueueEntry.SENT
                 && entry.source == null
@@ -77,32 +93,53 @@ final class InFlightOnDisk {
                 && entry.waiting == null
                 && entry.mayLeave
                 && entry.message != null
-                && row.message != null
                 && !inFlight.isPredecessors(entry);
     }
 
-    /** Reads everything back, unless pages are being read already. */
+    /** Reads everything back; to be called while no page is being read. */
     void readBack() {
-        if (reading == null) {
-            read(HybridId.NONE, this::takeBack, this::onReadBack);
+        readBack(HybridId.NONE);
+    }
+
+    private void readBack(HybridId after) {
+        RowPage.Entries page =
+                new RowPage.Entries(
+                        queue,
+                        RowRead.Section.IN_FLIGHT,
+                        after,
+                        HybridId.MAX,
+                        queue.shard().durable.pageMessages(),
+                        this::onPage);
+        reading = page;
+        int largest = 0;
+        for (QueueEntry entry : entries.values()) {
+            largest = Math.max(largest, entry.bytes);
+        }
+        queue.shard().largePages.read(queue.kept(), page, largest);
+    }
+
+    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
+        reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+            return;
+        }
+        page.entries.forEach(this::takeBack);
+        if (!page.isLast && !page.entries.isEmpty()) {
+            readBack(page.entries.getLast().id());
+        } else if (entries.isEmpty()) {
+            inFlight.onBack();
+        } else {
+            queue.onReadFailed(new IllegalStateException("rows in flight are not there any more"));
         }
     }
 
-    private boolean takeBack(QueueEntry row) {
+    private void takeBack(QueueEntry row) {
         QueueEntry entry = row.message == null ? null : entries.remove(row.id());
         if (entry != null) {
             inFlight.account(-entry.accountedBytes());
             entry.message = row.message;
             inFlight.account(entry.accountedBytes());
-        }
-        return true;
-    }
-
-    private void onReadBack() {
-        if (entries.isEmpty()) {
-            inFlight.onBack();
-        } else {
-            queue.onReadFailed(new IllegalStateException("rows in flight are not there any more"));
         }
     }
 
@@ -116,49 +153,6 @@ final class InFlightOnDisk {
         if (asked != null) {
             asked.cancel();
             reading = null;
-        }
-    }
-
-    /**
-     * Reads what is in flight page by page, above this id.
-     *
-     * @param each gets the rows; false ends it
-     * @param whenRead all rows were shown
-     */
-    private void read(HybridId after, Predicate<QueueEntry> each, Runnable whenRead) {
-        RowPage.Entries page =
-                new RowPage.Entries(
-                        queue,
-                        RowRead.Section.IN_FLIGHT,
-                        after,
-                        HybridId.MAX,
-                        queue.shard().durable.pageMessages(),
-                        (read, failure) -> onPage(read, failure, each, whenRead));
-        reading = page;
-        queue.kept().read(page);
-    }
-
-    private void onPage(
-            RowPage.Entries page,
-            @Nullable Throwable failure,
-            Predicate<QueueEntry> each,
-            Runnable whenRead) {
-        reading = null;
-        if (failure != null) {
-            queue.onReadFailed(failure);
-            return;
-        }
-        HybridId last = HybridId.NONE;
-        for (QueueEntry row : page.entries) {
-            last = row.id();
-            if (!each.test(row)) {
-                return;
-            }
-        }
-        if (page.isLast || page.entries.isEmpty()) {
-            whenRead.run();
-        } else {
-            read(last, each, whenRead);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.godwit.core.queue;
 
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight, and is halved
  * when nothing is and little was since that was so before: a session that has little to do costs
  * little, and one that is busy keeps it.
+ *
+ * <p>It also knows in which order PUBREC came for what is in flight, since PUBREL goes again in
+ * that order.
  */
 final class InFlightWindow {
     private static final int CAPACITY_FIRST = 8;
@@ -24,6 +28,9 @@ final class InFlightWindow {
 
     /** The most that it has had since it was empty. */
     private int most;
+
+    /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
+    private @Nullable ArrayDeque<QueueEntry> released;
 
     private final boolean reserved;
     private int lastId;
@@ -93,6 +100,28 @@ final class InFlightWindow {
         return entry;
     }
 
+    /** PUBREC came for it: it stands behind all that this was so for before. */
+    void released(QueueEntry entry) {
+        ArrayDeque<QueueEntry> all = released;
+        if (all == null) {
+            all = new ArrayDeque<>(2);
+            released = all;
+        }
+        all.add(entry);
+    }
+
+    /** One that PUBREC came for is in flight no more. */
+    void releasedEnds(QueueEntry entry) {
+        if (released != null) {
+            released.remove(entry); // Most often the first.
+        }
+    }
+
+    /** What PUBREC came for, in that order; null for none. */
+    @Nullable ArrayDeque<QueueEntry> released() {
+        return released;
+    }
+
     private void onEmpty() {
         if (ring.length > CAPACITY_KEPT && most < ring.length / 4) {
             ring = new QueueEntry[ring.length / 2];
@@ -103,6 +132,7 @@ final class InFlightWindow {
     /** Forgets all; ids go on where they were. */
     void clear() {
         ring = new QueueEntry[CAPACITY_FIRST];
+        released = null;
         count = 0;
         most = 0;
     }
@@ -116,6 +146,9 @@ final class InFlightWindow {
     void shrink() {
         if (count == 0 && ring.length > CAPACITY_FIRST) {
             clear();
+        }
+        if (released != null && released.isEmpty()) {
+            released = null;
         }
     }
 

@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.store.CopyPage;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +57,17 @@ public final class MemoryPage {
             before.backlog.forEach(all::add);
         }
         queue.backlog.forEach(all::add);
-        all.removeIf(entry -> entry.source != null || entry.id().compareTo(above) <= 0);
-        all.sort(QueueEntry.BY_ID);
+        all.removeIf(entry -> {
+            HybridId id = entry.keptId();
+            return id == null || id.compareTo(above) <= 0;
+        });
+        all.sort(Comparator.comparing(MemoryPage::id));
         return all;
+    }
+
+    private static HybridId id(QueueEntry of) {
+        HybridId id = of.keptId();
+        return id == null ? of.id() : id;
     }
 
     private static CopyPage.Entry entry(QueueEntry of) {
@@ -67,7 +76,7 @@ public final class MemoryPage {
                         ? CopyPage.Status.RELEASED
                         : of.packetId == 0 ? CopyPage.Status.IDLE : CopyPage.Status.IN_FLIGHT;
         return new CopyPage.Entry(
-                of.id(),
+                id(of),
                 status,
                 of.packetId,
                 null,

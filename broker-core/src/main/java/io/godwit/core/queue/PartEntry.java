@@ -53,6 +53,16 @@ public final class PartEntry extends QueueEntry {
         this(part, messageId, message, message.qos, message.retain, NO_IDS);
     }
 
+    /** What a member's queue has of it in flight at QoS 2, sent before under this packet id. */
+    QueueEntry sentBefore(long queueId, int packetId, boolean asRetained, int[] as) {
+        QueueEntry entry = new QueueEntry(queueId, messageId, content(), 2, asRetained, as, this);
+        entry.server = server;
+        entry.packetId = packetId;
+        entry.state = SENT;
+        entry.hasLeft = true;
+        return entry;
+    }
+
     public boolean hasEnded() {
         return isEnded;
     }

@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
@@ -96,8 +97,19 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         return this;
     }
 
+    /** Under which it stands in this queue: a marker has the id of the group's entry. */
+    @Nullable HybridId keptId() {
+        QueuedMessage of = source;
+        return of == null ? id() : hasMarker ? of.id() : null;
+    }
+
+    /** Whether a group waits for PUBREC of it. */
+    boolean isSentOfGroup() {
+        return source != null && qos == 2 && state == SENT;
+    }
+
     int accountedBytes() {
-        return message == null ? 64 : bytes;
+        return (message == null ? bytes(null) : bytes) + idBytes(ids);
     }
 
     /** The queue that has appended it; null for a row that was read back. */

@@ -14,7 +14,10 @@ public interface QueueOwner {
     /** The connection, from its taking the session on, before its CONNACK; null while offline. */
     @Nullable Outlet outlet();
 
-    /** There is room, or something new to send: {@link Delivery#pump} is to be called. */
+    /**
+     * There is room, or something new to send: {@link Delivery#pump} is to be called. While the
+     * client is offline: what the queue has waited for may be there.
+     */
     void pump();
 
     /** A page of its rows could not be read. */
@@ -36,6 +39,12 @@ public interface QueueOwner {
      * let go of it for good.
      */
     void sharedGot(QueueEntry entry);
+
+    /**
+     * An entry of a group is the queue's own now: its group lets go of it when that is kept, with
+     * all that the store was told so far.
+     */
+    void sharedTaken(QueueEntry entry);
 
     /** An entry of a group is done with here: acknowledged, or the client cannot take it. */
     void sharedDone(QueueEntry entry);

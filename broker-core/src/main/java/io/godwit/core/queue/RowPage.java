@@ -2,18 +2,15 @@ package io.godwit.core.queue;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.store.RowRead;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a queue's rows on its way from the store. The shard that has asked takes it, or has
- * {@linkplain #cancel given it up}: a queue that goes to another shard, or loses the connection
- * that the page was for, asks anew.
+ * A page of a queue's rows on its way from the store. A queue that goes to another shard, or loses
+ * the connection that the page was for, asks anew.
  */
-abstract class RowPage extends RowRead {
+abstract class RowPage extends AskedPage {
     /** Bytes of one page: what is read for one client is in memory until it is sent. */
     static final long BYTES_MAX = 256 << 10;
 
@@ -22,32 +19,61 @@ abstract class RowPage extends RowRead {
 
     private static final int[] NO_IDS = new int[0];
 
-    private boolean cancelled;
-
     private RowPage(
             DurableQueue queue, Section section, HybridId after, HybridId upTo, int messagesMax) {
-        super(
-                queue.queueId(),
-                section,
-                after,
-                upTo,
-                messagesMax,
-                queue.shard().accounts.isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
+        super(queue.queueId(), section, after, upTo, messagesMax, bytesMax(queue.shard()));
     }
 
-    /** On the shard that has asked. */
-    final void cancel() {
-        cancelled = true;
+    /** Bytes after which a page ends now. */
+    static long bytesMax(ShardQueues shard) {
+        return shard.accounts.isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX;
     }
 
-    @Override
-    public final void onRead(@Nullable Throwable failure) {
-        if (!cancelled) {
-            done(failure);
+    /** Which messages are rows under which packet ids: what is to leave memory is not read. */
+    static final class InFlightIds extends RowPage {
+        /** A row of what was sent and has not ended. */
+        record Sent(HybridId id, int packetId) {}
+
+        final List<Sent> sent = new ArrayList<>();
+        private final PageTaker<InFlightIds> taker;
+
+        InFlightIds(DurableQueue queue, HybridId after, PageTaker<InFlightIds> taker) {
+            super(
+                    queue,
+                    Section.IN_FLIGHT,
+                    after,
+                    HybridId.MAX,
+                    queue.shard().durable.pageMessages());
+            this.taker = taker;
+        }
+
+        @Override
+        public boolean wantsMessages() {
+            return false;
+        }
+
+        @Override
+        public void row(
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message,
+                int packetId,
+                @Nullable Object note) {
+            sent.add(new Sent(new HybridId(messageId, server), packetId));
+        }
+
+        @Override
+        public void marker(long messageId, int packetId) {
+            throw new IllegalStateException("no marker was asked for");
+        }
+
+        @Override
+        void done(@Nullable Throwable failure) {
+            taker.take(this, failure);
         }
     }
-
-    abstract void done(@Nullable Throwable failure);
 
     /** Entries that are to be delivered, or sent again. */
     static final class Entries extends RowPage {
@@ -130,6 +156,11 @@ abstract class RowPage extends RowRead {
         }
 
         @Override
+        public boolean wantsMessages() {
+            return false;
+        }
+
+        @Override
         public void row(
                 long messageId,
                 int qos,
@@ -140,7 +171,7 @@ abstract class RowPage extends RowRead {
                 @Nullable Object note) {
             messageIds[count] = messageId;
             servers[count] = server;
-            bytes[count++] = QueuedMessage.bytes(message);
+            bytes[count++] = rowBytes;
         }
 
         @Override

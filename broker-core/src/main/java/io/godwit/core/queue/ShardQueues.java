@@ -31,6 +31,8 @@ public final class ShardQueues {
 
     final Rules rules;
 
+    final LargePages largePages;
+
     /** By queue id: those with rows that are not in memory. */
     private final Map<Long, ExpiredRows> withRows = new HashMap<>(0);
 
@@ -53,6 +55,12 @@ public final class ShardQueues {
         this.durable = durable;
         this.others = others;
         this.rules = rules;
+        this.largePages = new LargePages(accounts);
+    }
+
+    /** Goes on with what has waited for memory. */
+    public void onTick() {
+        largePages.goOn();
     }
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */

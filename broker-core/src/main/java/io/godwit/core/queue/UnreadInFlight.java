@@ -58,6 +58,11 @@ final class UnreadInFlight {
         return rows + sharedMissing + shared.size();
     }
 
+    /** Whether groups have told of entries, or will. */
+    boolean hasShared() {
+        return sharedMissing > 0 || !shared.isEmpty();
+    }
+
     /** What groups have told of. */
     List<QueueEntry> shared() {
         return shared;
@@ -69,7 +74,7 @@ final class UnreadInFlight {
     void add(int ownRows, int ofGroups) {
         rows += ownRows;
         isOwnRead &= ownRows == 0;
-        sharedMissing = ofGroups;
+        sharedMissing += ofGroups;
     }
 
     void add(Predecessor predecessor, int itsRows) {

@@ -125,7 +125,7 @@ final class GroupMail {
     }
 
     static SharedGroup groupOf(PartEntry entry) {
-        return (SharedGroup) entry.part.owner();
+        return SharedGroup.of(entry);
     }
 
     private abstract static class OfEntry extends ToGroup {

@@ -18,9 +18,11 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.Timer;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -43,6 +45,9 @@ public final class OwnedGroups implements GroupEffects {
     private final GroupedLine readFailures =
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
+
+    /** Those of them that have members; beside one there may be others that all have left. */
+    private final Map<TopicFilter, SharedGroup> living = new HashMap<>();
 
     /** Groups with a page that could not be read: no member's connection ends for it. */
     private final Set<SharedGroup> unread = new LinkedHashSet<>();
@@ -93,6 +98,11 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
+                    public boolean areKnown() {
+                        return routing.knowsAll();
+                    }
+
+                    @Override
                     public boolean mayTake(TopicFilter filter, boolean mayWait) {
                         return routing.isHeardElsewhere(filter, mayWait);
                     }
@@ -120,6 +130,11 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public void changed(SharedGroupRef ref) {
         SharedGroup group = (SharedGroup) ref;
+        if (group.isEmpty()) {
+            living.remove(group.filter(), group);
+        } else {
+            living.put(group.filter(), group);
+        }
         if (group.isOver()) {
             groups.remove(group);
             return;
@@ -203,6 +218,19 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public OtherNodes otherNodes() {
         return otherNodes;
+    }
+
+    @Override
+    public @Nullable SharedGroupRef successor(SharedGroupRef group) {
+        SharedGroup other = index == null ? null : living.get(group.filter());
+        return group.equals(other) ? null : other;
+    }
+
+    @Override
+    public void handOver(SharedGroupRef successor, Message message, Receipt receipt) {
+        shard.send(
+                successor.owner(),
+                new GroupMail.Publish(successor, message, receipt, shard.index()));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
@@ -176,6 +177,18 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return MemoryPage.of(queueId, queue, above, messagesMax, bytesMax);
     }
 
+    /** Whether groups are still to say what its client has of them, before it can go elsewhere. */
+    public final boolean awaitsGroups() {
+        return queue != null && queue.awaitsGroups();
+    }
+
+    /** What its client has of groups at QoS 2 is its own from now on, and goes where it goes. */
+    public final void takeFromGroups() {
+        if (queue != null) {
+            queue.takeFromGroups();
+        }
+    }
+
     /** What groups have given it is theirs again, or over. */
     final void leaveGroupQueues() {
         if (queue != null) {
@@ -215,6 +228,20 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Got(this, source, entry));
+        }
+    }
+
+    @Override
+    public void sharedTaken(QueueEntry entry) {
+        PartEntry source = (PartEntry) entry.source;
+        if (source != null) {
+            Shard at = context().shard();
+            Mail done = new GroupMail.Acked(this, source);
+            at.afterCommit(isKept -> {
+                if (isKept) {
+                    at.send(GroupMail.groupOf(source).owner(), done);
+                }
+            });
         }
     }
 

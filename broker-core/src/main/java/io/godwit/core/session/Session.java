@@ -406,7 +406,11 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     @Override
     public void pump() {
         ClientLink to = connection;
-        if (to == null || !to.isConnected()) {
+        if (to == null) {
+            context.outside().mayGo(this);
+            return;
+        }
+        if (!to.isConnected()) {
             return;
         }
         sendQueued(to);

@@ -37,6 +37,9 @@ public final class SessionContext {
         /** All of its queue is here, and kept. */
         void filled(Session session);
 
+        /** It is offline; what kept it from going to another node may be over. */
+        void mayGo(Session session);
+
         /**
          * A message came for a session that was given to another node: it goes after it.
          *

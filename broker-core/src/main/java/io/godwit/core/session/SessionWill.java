@@ -169,6 +169,7 @@ final class SessionWill {
             owed = new ArrayList<>(1);
         }
         owed.add(new OwedWill(session.life(), due));
+        session.context().load().sessionBytes(due.will().accountedBytes());
     }
 
     private void publishOwed() {
@@ -228,7 +229,9 @@ final class SessionWill {
 
     /** Called when every target has a will: the next one of QoS 2 may follow. */
     void taken(OwedWill done) {
-        owed.remove(done);
+        if (owed.remove(done)) {
+            session.context().load().sessionBytes(-done.will.will().accountedBytes());
+        }
         Inbound kept = done.kept();
         if (kept != null) {
             session.store().removeInbound(kept);

@@ -4,6 +4,8 @@ package io.godwit.core.settings;
  * Bounds of what one client may have at the broker beside its queue ({@code limits.*}).
  *
  * @param subscriptionBytes bytes of the client's filters
+ * @param identifiersPerMessage filters with a wildcard and a Subscription Identifier: a message
+ *     brings the identifiers of all that match
  * @param willBytes bytes of the client's will
  * @param inFlightBytes bytes of what is sent to it and not acknowledged; one message may always be
  * @param sessionsPerUser sessions of one user name; 0 = any
@@ -11,10 +13,11 @@ package io.godwit.core.settings;
  */
 public record ClientLimits(
         long subscriptionBytes,
+        int identifiersPerMessage,
         int willBytes,
         long inFlightBytes,
         int sessionsPerUser,
         int sessionsPerAddress) {
     public static final ClientLimits DEFAULTS =
-            new ClientLimits(2 << 20, 64 << 10, 64L << 20, 0, 0);
+            new ClientLimits(2 << 20, 1_000, 64 << 10, 64L << 20, 0, 0);
 }

@@ -28,6 +28,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final Rules rules;
     private final ShardLoop loop;
     private final TimeSource time;
+    private final PauseWatch pauses;
     private final Counters counters = new Counters();
     private final TimerWheel timers;
     private final ShardStore store;
@@ -38,6 +39,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
+    private final TurnMeter meter = new TurnMeter();
     private final GatheredFlushes gathered = new GatheredFlushes();
     private boolean isGathering;
     private boolean endRequested;
@@ -46,19 +48,24 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private long nowMs;
     private long wallMs;
     private long sureMs;
-    private long turnStartNanos;
-    private volatile long longestTurnNanos;
-    private volatile int turnEndsMost;
 
     /**
+     * @param pauses is told whenever the shard runs
      * @param mailSlice units of work (messages) that one round of mail may take
      */
     protected LoopShard(
-            int index, ShardLoop loop, TimeSource time, Store store, int mailSlice, Rules rules) {
+            int index,
+            ShardLoop loop,
+            TimeSource time,
+            PauseWatch pauses,
+            Store store,
+            int mailSlice,
+            Rules rules) {
         this.index = index;
         this.rules = rules;
         this.loop = loop;
         this.time = time;
+        this.pauses = pauses;
         this.nowMs = time.monotonicMs();
         this.wallMs = time.wallMs();
         this.sureMs = time.sureMs();
@@ -153,14 +160,14 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         mailbox.hold(mail, -1);
     }
 
-    /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
+    /** The longest turn so far, in nanoseconds; read by any thread. */
     public final long longestTurnNanos() {
-        return longestTurnNanos;
+        return meter.longestNanos();
     }
 
     /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
     public final int turnEndsMost() {
-        return turnEndsMost;
+        return meter.endsMost();
     }
 
     @Override
@@ -179,8 +186,11 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             nowMs = time.monotonicMs();
             wallMs = time.wallMs();
             sureMs = time.sureMs();
-            turnStartNanos = time.nanos();
+            meter.begin(time.nanos());
             loop.endTurnSoon();
+            pauses.ran(index, nowMs);
+        } else if (pauses.isOn()) {
+            pauses.ran(index, time.monotonicMs());
         }
     }
 
@@ -262,15 +272,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void execute(Runnable task) {
-        Mail mail =
-                new Mail() {
-                    @Override
-                    protected boolean handle(Shard at, int from) {
-                        task.run();
-                        return true;
-                    }
-                };
-        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
+        mailbox.post(index, new OwnMail(task, 1));
     }
 
     final void post(int shard, Mailbox.Batch batch) {
@@ -341,13 +343,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         outgoing.post(this);
         onTurnEnded();
         endRequested = false;
-        long nanos = time.nanos() - turnStartNanos;
-        if (nanos > longestTurnNanos) {
-            longestTurnNanos = nanos;
-        }
-        if (ends > turnEndsMost) {
-            turnEndsMost = ends;
-        }
+        meter.end(time.nanos(), ends);
     }
 
     @Override
@@ -382,20 +378,6 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void onRead(RowRead read, @Nullable Throwable failure) {
-        int work = read.work();
-        Mail mail =
-                new Mail() {
-                    @Override
-                    protected boolean handle(Shard at, int from) {
-                        read.onRead(failure);
-                        return true;
-                    }
-
-                    @Override
-                    protected int cost() {
-                        return work;
-                    }
-                };
-        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
+        mailbox.post(index, new OwnMail(() -> read.onRead(failure), read.work()));
     }
 }

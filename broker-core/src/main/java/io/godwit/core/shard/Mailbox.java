@@ -59,6 +59,11 @@ final class Mailbox {
         return postedBytes.get() - handledBytes.get();
     }
 
+    /** Posts one task. */
+    void post(int from, OwnMail task) {
+        post(new Batch(from, new Mail[] {task}, 1, task.weight(), task.bytes()));
+    }
+
     void post(Batch batch) {
         posted.addAndGet(batch.weight());
         if (batch.bytes() > 0) {

@@ -37,7 +37,15 @@ public abstract class RowRead {
 
     public long ingressCounter;
 
+    /**
+     * What the row's entry counts for, {@link io.godwit.core.message.QueuedMessage#bytes}; set
+     * before {@link #row}.
+     */
+    public int rowBytes;
+
     public final int messagesMax;
+
+    /** Bytes of messages after which the page ends: one that holds none has no such bound. */
     public final long bytesMax;
 
     /** Whether the store has no more rows in this range; set before the page is handed on. */
@@ -59,10 +67,19 @@ public abstract class RowRead {
     }
 
     /**
+     * Whether messages are wanted. Else none is read, however large: {@link #row} gets null for
+     * each, and markers of what is over are not told of.
+     */
+    public boolean wantsMessages() {
+        return true;
+    }
+
+    /**
      * Takes a row. What is made of it takes over the note and begins as {@link
      * io.godwit.core.message.QueuedMessage#ROW}.
      *
-     * @param message null for a marker: PUBREC came
+     * @param message null for a marker: PUBREC came; and where none is {@linkplain #wantsMessages
+     *     wanted}
      * @param packetId 0 in {@link Section#IDLE}
      */
     public abstract void row(

@@ -7,12 +7,9 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The queues that come after their sessions, page by page: what the sessions of a shard ask former
@@ -32,9 +29,6 @@ final class Filling {
 
     /** Sessions that this shard owns, whose queue is not here whole. */
     private final Set<Session> filling = new HashSet<>(0);
-
-    /** Those of them that another claim waits for. */
-    private final Map<Session, Claim> leaving = new HashMap<>(0);
 
     Filling(
             Shard shard,
@@ -78,32 +72,18 @@ final class Filling {
         }
     }
 
-    /**
-     * Lets a claim wait until all of the session's queue is here.
-     *
-     * @return false when the session can go at once
-     */
-    boolean holdsBack(Session session, Claim claim) {
-        if (session.isFilling()) {
-            leaving.put(session, claim);
-            return true;
-        }
+    /** A session goes to another node, with all of its queue. */
+    void leaves(Session session) {
         filling.remove(session);
-        return false;
     }
 
-    /**
-     * All of a session's queue is here, durably.
-     *
-     * @return the claim that has waited for that
-     */
-    @Nullable Claim filled(Session session) {
+    /** All of a session's queue is here, durably. */
+    void filled(Session session) {
         filling.remove(session);
         List<SessionMoves.Home> former = session.life().moves().former();
         if (!former.isEmpty()) {
             errands.homes().whole(session.clientId(), former.getLast().changes());
         }
-        return leaving.remove(session);
     }
 
     // ---------------------------------------------------------------- of a former home

@@ -15,6 +15,7 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class Moves implements Answers {
     private final SessionContext sessions;
     private final Errands<Moves> errands;
     private final Filling filling;
+    private final Departures departures;
     private final ObjIntConsumer<ClientId> claimOffered;
     private final Consumer<Session> whenReturned;
     private final Returns returns;
@@ -52,6 +54,7 @@ public final class Moves implements Answers {
 
     /**
      * @param claimOffered claims a session that the node of this server id has offered
+     * @param whenFree gives up, for a claim, a session that nothing keeps here any more
      * @param whenReturned told of a session of this shard that has got what went before it
      */
     Moves(
@@ -60,6 +63,7 @@ public final class Moves implements Answers {
             SessionContext sessions,
             Store store,
             ObjIntConsumer<ClientId> claimOffered,
+            BiConsumer<Claim, Session> whenFree,
             Consumer<Session> whenReturned) {
         this.claimOffered = claimOffered;
         this.shard = shard;
@@ -70,6 +74,7 @@ public final class Moves implements Answers {
                 new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
         late = new LateMessages(errands, moved, copies, early);
         filling = new Filling(shard, errands, moved, copies, store);
+        departures = new Departures(shard, whenFree);
         returns = new Returns(shard, errands, copies, this::returnedAtOwner);
         this.whenReturned = whenReturned;
         kept = new KeptMoves(shard, errands, copies, moved);
@@ -211,9 +216,11 @@ public final class Moves implements Answers {
         if (to == null) {
             throw new IllegalArgumentException("a claim of this node: " + claim);
         }
-        if (filling.holdsBack(session, claim)) {
+        if (departures.holdsBack(session, claim)) {
             return;
         }
+        filling.leaves(session);
+        session.takeFromGroups();
         byte[] header = HeaderCodec.write(SessionHeader.of(session));
         session.give(to);
         errands.atRegistrarWhenKept(session.clientId(), at -> at.gave(session, to, header));
@@ -366,13 +373,14 @@ public final class Moves implements Answers {
         filling.page(clientId, changes, page);
     }
 
-    /**
-     * All of a session's queue is here, durably.
-     *
-     * @return the claim that has waited for that
-     */
-    @Nullable Claim filled(Session session) {
-        return filling.filled(session);
+    /** All of a session's queue is here, durably. */
+    void filled(Session session) {
+        filling.filled(session);
+        mayGo(session);
+    }
+
+    void mayGo(Session session) {
+        departures.mayGo(session);
     }
 
     // ---------------------------------------------------------------- messages that came too late

@@ -58,7 +58,15 @@ public final class Takeover implements Grants, SessionContext.Outside {
         this.shard = shard;
         this.sessions = sessions;
         this.here = new Place(server, shard.index());
-        this.moves = new Moves(shard, server, sessions, store, this::claimOffered, this::returned);
+        this.moves =
+                new Moves(
+                        shard,
+                        server,
+                        sessions,
+                        store,
+                        this::claimOffered,
+                        this::give,
+                        this::returned);
         Homes others = homes.of(shard.index(), moves);
         this.registrar = new Registrar(shard.index(), shard.rules(), others, this);
         this.moves.connect(others, registrar);
@@ -157,10 +165,12 @@ public final class Takeover implements Grants, SessionContext.Outside {
 
     @Override
     public void filled(Session session) {
-        Claim next = moves.filled(session);
-        if (next != null) {
-            give(next, session);
-        }
+        moves.filled(session);
+    }
+
+    @Override
+    public void mayGo(Session session) {
+        moves.mayGo(session);
     }
 
     @Override

@@ -137,6 +137,16 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
             Subscription to, int attachment, long entryId, Message message, int qos);
 
     @Override
+    public final @Nullable SharedGroupRef successor(SharedGroupRef group) {
+        return null;
+    }
+
+    @Override
+    public final void handOver(SharedGroupRef successor, Message message, Receipt receipt) {
+        throw new AssertionError("nobody has joined again");
+    }
+
+    @Override
     public final void deliver(
             Subscription to, int attachment, @Nullable PartEntry entry, Message message, int qos) {
         if (entry != null) {

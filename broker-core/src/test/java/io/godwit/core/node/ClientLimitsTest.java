@@ -34,7 +34,7 @@ class ClientLimitsTest {
                         d.partialBytes(),
                         d.sessionBytes(),
                         PacketLimits.DEFAULTS,
-                        new ClientLimits(1 << 20, 1 << 10, inFlightBytes, perUser, perAddress)),
+                        new ClientLimits(1 << 20, 10, 1 << 10, inFlightBytes, perUser, perAddress)),
                 OverloadSettings.DEFAULTS);
     }
 

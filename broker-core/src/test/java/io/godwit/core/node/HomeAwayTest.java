@@ -17,6 +17,7 @@ import io.godwit.core.routing.NodeRef;
 import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,11 @@ class HomeAwayTest {
 
         @Override
         public void remembered(IngressId publish, Takers by) {}
+
+        @Override
+        public List<NodeCounts> counts() {
+            return List.of();
+        }
     }
 
     private final TestNode node = new TestNode(1, new Refusing());

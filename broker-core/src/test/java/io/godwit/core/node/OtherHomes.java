@@ -6,6 +6,7 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.takeover.Homes;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,4 +43,9 @@ final class OtherHomes implements Cluster {
 
     @Override
     public void remembered(IngressId publish, Takers by) {}
+
+    @Override
+    public List<NodeCounts> counts() {
+        return List.of();
+    }
 }

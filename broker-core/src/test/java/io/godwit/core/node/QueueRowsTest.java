@@ -9,6 +9,8 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueuePolicy;
+import io.godwit.core.settings.QueueSettings;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -86,17 +88,74 @@ class QueueRowsTest extends QueueFixture {
             node.settle();
             assertThat(node.inFlightBytes()).isGreaterThan(60_000);
 
+            int read = store.messagesRead;
             node.transportBytes = OverloadSettings.DEFAULTS.memoryBytes() * 7 / 10;
             node.tick(1_000);
             node.tick(100);
             assertThat(node.inFlightBytes()).isLessThan(1_000);
             assertThat(info().inFlight()).isEqualTo(3);
+            assertThat(store.messagesRead).as("for what is to leave memory").isEqualTo(read);
 
             TestClient back = connect(0, 3);
             assertThat(back.payloads()).isEqualTo(sent);
             assertThat(node.inFlightBytes()).isGreaterThan(60_000);
             acknowledgeAll(back);
             assertThat(back.payloads()).hasSize(5);
+            assertNothingIsLeft();
+            assertThat(node.inFlightBytes()).isZero();
+        }
+
+        /** A page of large messages is never half of one by its number. */
+        @Test
+        void what_is_read_ahead_is_bounded_in_bytes() {
+            node(
+                    new QueueSettings(
+                            1_000, 1 << 24, QueuePolicy.DISCARD_NEWEST, 1_000, 1 << 24, 100));
+            offline();
+            for (int i = 1; i <= 10; i++) {
+                publisher.publish("t", 1, i, false, new byte[300_000]);
+                node.settle();
+            }
+            rows();
+            assertThat(info().queuedOnDisk()).isEqualTo(10);
+            TestClient slow = connect(1, 1);
+            assertThat(slow.count(PacketType.PUBLISH)).isEqualTo(1);
+            assertThat(node.queuedMessages()).isEqualTo(1);
+            acknowledgeAll(slow);
+            assertThat(slow.count(PacketType.PUBLISH)).isEqualTo(10);
+            assertNothingIsLeft();
+        }
+
+        @Test
+        void a_client_that_comes_back_while_more_is_about_to_leave_gets_all_of_it() {
+            int inFlight = PAGE + 2;
+            TestClient subscriber = connect(1, inFlight);
+            subscriber.subscribe(1, 2, "t");
+            node.settle();
+            byte[] large = new byte[20_000];
+            for (int i = 0; i < inFlight; i++) {
+                large[0] = (byte) ('a' + i);
+                publisher.publish("t", 1, 1 + i, false, large.clone());
+                node.settle();
+            }
+            List<String> sent = List.copyOf(subscriber.payloads());
+            assertThat(sent).hasSize(inFlight);
+            rows();
+            subscriber.cut();
+            node.settle();
+            store.holdReads();
+            node.transportBytes = OverloadSettings.DEFAULTS.memoryBytes() * 7 / 10;
+            node.tick(1_000);
+            node.tick(100);
+            answer();
+            assertThat(node.inFlightBytes()).as("a page has left").isBetween(40_000L, 50_000L);
+            assertThat(store.readsWaiting()).isEqualTo(1);
+
+            TestClient back = connect(1, inFlight);
+            store.answerAll();
+            node.settle();
+            assertThat(back.payloads()).isEqualTo(sent);
+            acknowledgeAll(back);
             assertNothingIsLeft();
             assertThat(node.inFlightBytes()).isZero();
         }

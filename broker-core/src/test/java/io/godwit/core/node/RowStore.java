@@ -60,6 +60,10 @@ final class RowStore implements Store {
     private StoreListener listener;
     private boolean readsWait;
     private int readCount;
+
+    /** Messages that pages have brought into memory. */
+    int messagesRead;
+
     int windowsEnded;
     long windowBytes;
     final List<String> operations = new ArrayList<>();
@@ -209,15 +213,20 @@ final class RowStore implements Store {
             if (messages == read.messagesMax || bytes >= read.bytesMax) {
                 return;
             }
+            if (row.released && !read.wantsMessages()) {
+                continue;
+            }
             messages++;
-            bytes += row.entry.bytes;
+            bytes += read.wantsMessages() ? row.entry.bytes : 0;
             read.server = row.entry.server;
+            read.rowBytes = row.entry.bytes;
+            messagesRead += read.wantsMessages() ? 1 : 0;
             read.row(
                     row.entry.messageId,
                     row.entry.qos,
                     row.entry.retain,
                     row.entry.ids,
-                    row.released ? null : row.message,
+                    row.released || !read.wantsMessages() ? null : row.message,
                     inFlight ? row.packetId : 0,
                     "note " + row.entry.messageId);
         }

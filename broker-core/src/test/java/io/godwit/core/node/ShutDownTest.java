@@ -22,7 +22,7 @@ class ShutDownTest {
         BrokerShard left = node.shards[1];
         boolean[] done = new boolean[1];
         left.sessions().walk(session -> {}, () -> {}); // Slices run in turn: it goes first.
-        left.disconnectAll(() -> done[0] = true);
+        left.farewell().disconnectAll(() -> done[0] = true);
         TestClient newer = node.open(0, ProtocolVersion.MQTT_5);
         newer.connect("a", false, 3600, 0);
         node.settle();

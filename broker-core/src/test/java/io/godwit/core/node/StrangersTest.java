@@ -31,7 +31,8 @@ class StrangersTest {
     private static LimitSettings limits() {
         return Limits.with(l -> {
             l.packets = new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000);
-            l.clients = new ClientLimits(l.clients.subscriptionBytes(), WILL_BYTES, 1 << 20, 0, 0);
+            l.clients =
+                    new ClientLimits(l.clients.subscriptionBytes(), 10, WILL_BYTES, 1 << 20, 0, 0);
         });
     }
 

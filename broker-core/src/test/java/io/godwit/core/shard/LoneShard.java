@@ -46,6 +46,6 @@ public final class LoneShard extends LoopShard {
     }
 
     LoneShard(int index, Store store) {
-        super(index, NO_LOOP, NO_TIME, store, 100, Rules.ALL);
+        super(index, NO_LOOP, NO_TIME, PauseWatch.OFF, store, 100, Rules.ALL);
     }
 }

@@ -5,6 +5,7 @@ import io.godwit.core.store.Store;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
  * One start of the broker: its shards, their threads, its sockets and its memory. What it still had
@@ -32,6 +33,8 @@ final class Incarnation {
 
     boolean over;
 
+    private long pausedUntil;
+
     Incarnation(
             int number, long startedAtMicros, Broker broker, SimulatedLoop[] loops, Store store) {
         this.number = number;
@@ -42,6 +45,23 @@ final class Incarnation {
         for (int i = 0; i < loops.length; i++) {
             loops[i].start(broker.shard(i));
         }
+    }
+
+    /** The process is stopped until then. */
+    void pause(long untilMicros) {
+        pausedUntil = untilMicros;
+        for (SimulatedLoop loop : loops) {
+            loop.pause(untilMicros);
+        }
+    }
+
+    boolean isPaused(long nowMicros) {
+        return nowMicros < pausedUntil;
+    }
+
+    /** A moment at which the process runs, the next one or a little later. */
+    long pauseLeft(long nowMicros, RandomGenerator random) {
+        return Math.max(0, pausedUntil - nowMicros) + random.nextInt(300);
     }
 
     /** The threads do what they have to do now: commits are closed, bytes flushed, mail read. */

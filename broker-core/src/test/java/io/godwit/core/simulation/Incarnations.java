@@ -73,7 +73,11 @@ final class Incarnations {
 
     /** Whether the broker runs, and goes on running. */
     boolean isUp() {
-        return broker != null && broker.ready && !broker.stopping && !broker.storeFailed;
+        return broker != null
+                && broker.ready
+                && !broker.stopping
+                && !broker.storeFailed
+                && !broker.isPaused(scheduler.micros());
     }
 
     /** How often it was started so far. */
@@ -151,6 +155,17 @@ final class Incarnations {
         if (cluster != null) {
             made.ready = false;
             cluster.started(number, () -> made.ready = true);
+        }
+    }
+
+    /** The broker's process is stopped for a while, if it runs. */
+    void pause(long micros) {
+        if (isUp()) {
+            node.note("---- does not run for %s ms", micros / 1000);
+            node.count(Happening.NODE_PAUSED);
+            long until = scheduler.micros() + micros;
+            broker.pause(until);
+            run.cluster().paused(number, until);
         }
     }
 

@@ -73,7 +73,7 @@ final class Link implements Wire {
         this.client = client;
         this.wiretap =
                 new Wiretap(client.version(), number -> node.watch().sent(generation, number));
-        if (broker == null || broker.stopping || !broker.ready) {
+        if (broker == null || broker.stopping || !broker.ready || isPaused()) {
             loop = null;
             shard = null;
             brokerGone = true;
@@ -84,6 +84,15 @@ final class Link implements Wire {
         this.shard = broker.broker.shard(shardIndex);
         broker.links.add(this);
         loop.run(() -> connection = shard.open(this));
+    }
+
+    private boolean isPaused() {
+        return broker != null && broker.isPaused(scheduler.micros());
+    }
+
+    /** Runs a task when the broker's process runs again. */
+    private void afterPause(Runnable task) {
+        scheduler.in(broker.pauseLeft(scheduler.micros(), random), task);
     }
 
     /** There is nobody at the other end. */
@@ -295,7 +304,7 @@ final class Link implements Wire {
             client.onBytes(out.take(random.nextInt(out.size() + 1)));
         }
         in.cut(random.nextInt(in.size() + 1));
-        while (!in.isEmpty() && brokerReads) {
+        while (!in.isEmpty() && brokerReads && !isPaused()) {
             toBroker();
         }
         dead = true;
@@ -315,6 +324,11 @@ final class Link implements Wire {
     private void pumpIn() {
         inScheduled = false;
         if (dead || !brokerReads) {
+            return;
+        }
+        if (isPaused()) {
+            inScheduled = true;
+            afterPause(this::pumpIn);
             return;
         }
         if (!in.isEmpty()) {
@@ -365,15 +379,19 @@ final class Link implements Wire {
         client.onBytes(chunk);
         if (!writable && pendingBytes() < node.profile().writeLowWater && !brokerClosing) {
             writable = true;
-            scheduler.in(
-                    0,
-                    () -> {
-                        if (!brokerGone && writable) {
-                            loop.run(connection::onWritable);
-                        }
-                    });
+            scheduler.in(0, this::tellWritable);
         }
         pumpOutSoon();
+    }
+
+    private void tellWritable() {
+        if (!brokerGone && writable) {
+            if (isPaused()) {
+                afterPause(this::tellWritable);
+            } else {
+                loop.run(connection::onWritable);
+            }
+        }
     }
 
     private void tellClient() {
@@ -386,7 +404,9 @@ final class Link implements Wire {
     }
 
     private void tellBroker() {
-        if (!brokerGone) {
+        if (!brokerGone && isPaused()) {
+            afterPause(this::tellBroker);
+        } else if (!brokerGone) {
             gone();
             long held = shard.load().heldBytes();
             loop.run(connection::onClosed);

@@ -39,6 +39,9 @@ public interface SimulatedCluster {
      */
     void started(int node, Runnable whenReady);
 
+    /** Its process does not run until then. */
+    void paused(int node, long untilMicros);
+
     /** Its process is gone. */
     void gone(int node);
 

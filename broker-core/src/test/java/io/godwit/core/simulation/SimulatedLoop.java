@@ -20,6 +20,7 @@ final class SimulatedLoop implements ShardLoop {
     private boolean mailPending;
     private boolean endPending;
     private boolean over;
+    private long pausedUntil;
 
     /**
      * @param running the loops under way, innermost first; shared by all
@@ -40,6 +41,26 @@ final class SimulatedLoop implements ShardLoop {
         over = true;
     }
 
+    /** The process is stopped until then: what comes meanwhile waits. */
+    void pause(long untilMicros) {
+        pausedUntil = untilMicros;
+    }
+
+    /** Whether something has to be done after a pause: then it will be. */
+    private boolean waits(Runnable task, boolean background) {
+        long left = pausedUntil - scheduler.micros();
+        if (left <= 0) {
+            return false;
+        }
+        long after = left + random.nextInt(300);
+        if (background) {
+            scheduler.background(after, task);
+        } else {
+            scheduler.in(after, task);
+        }
+        return true;
+    }
+
     /**
      * Does at once what it is about to do.
      *
@@ -53,7 +74,7 @@ final class SimulatedLoop implements ShardLoop {
     }
 
     private void tick() {
-        if (over) {
+        if (over || waits(this::tick, true)) {
             return;
         }
         run(shard::onTick);
@@ -80,7 +101,11 @@ final class SimulatedLoop implements ShardLoop {
             new Throwable(scheduler.micros() + " wakeup of " + shard.index())
                     .printStackTrace(System.out);
         }
-        boolean nested = !running.isEmpty() && !running.contains(this) && random.nextInt(4) == 0;
+        boolean nested =
+                !running.isEmpty()
+                        && !running.contains(this)
+                        && random.nextInt(4) == 0
+                        && pausedUntil <= scheduler.micros();
         if (nested) {
             onMail();
             if (endPending && random.nextBoolean()) {
@@ -94,7 +119,7 @@ final class SimulatedLoop implements ShardLoop {
     }
 
     private void onMail() {
-        if (mailPending && !over) {
+        if (mailPending && !over && !waits(this::onMail, false)) {
             mailPending = false;
             run(shard::onMail);
         }
@@ -108,17 +133,17 @@ final class SimulatedLoop implements ShardLoop {
 
     @Override
     public void gatherFor(int ms) {
-        scheduler.in(
-                ms * 1000L,
-                () -> {
-                    if (!over) {
-                        run(shard::onGathered);
-                    }
-                });
+        scheduler.in(ms * 1000L, this::gathered);
+    }
+
+    private void gathered() {
+        if (!over && !waits(this::gathered, false)) {
+            run(shard::onGathered);
+        }
     }
 
     private void onTurnEnd() {
-        if (endPending && !over) {
+        if (endPending && !over && !waits(this::onTurnEnd, true)) {
             endPending = false;
             run(shard::onTurnEnd);
         }

@@ -20,6 +20,9 @@ public final class SimulatedNode {
     /** Clients of a node of a cluster are numbered from a multiple of this. */
     private static final int CLIENTS = 100;
 
+    /** Clients act so much longer in a run in which nodes do not run for a while. */
+    private static final long PAUSES_MICROS = 4_000_000;
+
     private final Simulation run;
     private final int number;
     private final SplittableRandom random;
@@ -83,6 +86,14 @@ public final class SimulatedNode {
         return run.cluster() != null && Math.floorMod(run.seed(), 4) == 1;
     }
 
+    /**
+     * Whether in this run nodes do not run for a while now and then: one of five is such, chosen
+     * without a draw.
+     */
+    boolean isAboutPauses() {
+        return run.cluster() != null && Math.floorMod(run.seed(), 5) == 2;
+    }
+
     /** The number of this node's first client. */
     private int firstClient() {
         return run.cluster() == null ? 0 : number * CLIENTS;
@@ -117,9 +128,24 @@ public final class SimulatedNode {
         storage.trouble();
         workload = new Workload(this, random.split());
         clients.forEach(workload::start);
-        long end = scheduler.micros() + profile.actMicros;
+        long end = scheduler.micros() + profile.actMicros + (isAboutPauses() ? PAUSES_MICROS : 0);
         trouble.next();
+        if (isAboutPauses()) {
+            pauseSoon(new SplittableRandom(run.seed() ^ number), end);
+        }
         return end;
+    }
+
+    /** The node does not run for a while now and then, while the clients act. */
+    private void pauseSoon(RandomGenerator of, long end) {
+        scheduler.background(
+                of.nextInt(3_000_000),
+                () -> {
+                    if (scheduler.micros() < end) {
+                        incarnations.pause(500_000 + of.nextInt(4_500_000));
+                        pauseSoon(of, end);
+                    }
+                });
     }
 
     /** After each step while the clients act. */

@@ -91,7 +91,11 @@ class SimulationTest {
 
     /** Only nodes that are one cluster meet these. */
     private static final Set<Happening> IN_A_CLUSTER =
-            EnumSet.of(Happening.DELIVERED_FROM_ANOTHER_NODE, Happening.NODE_LINK_CUT);
+            EnumSet.of(
+                    Happening.DELIVERED_FROM_ANOTHER_NODE,
+                    Happening.NODE_LINK_CUT,
+                    Happening.NODE_PAUSED,
+                    Happening.NODE_SILENT);
 
     private static Set<Happening> expected() {
         Set<Happening> all = EnumSet.allOf(Happening.class);

@@ -31,6 +31,11 @@ final class Topics {
         return "q/" + random.nextInt(2);
     }
 
+    /** A topic that is new every second, so that nobody at a node has subscribed to it before. */
+    static String late(long micros, RandomGenerator random) {
+        return "n/" + (micros / 1_000_000 - random.nextInt(2));
+    }
+
     static boolean isShared(String filter) {
         return filter.startsWith("$share/g0/q/");
     }

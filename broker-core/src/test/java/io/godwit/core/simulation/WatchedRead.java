@@ -21,6 +21,11 @@ final class WatchedRead extends RowRead {
     }
 
     @Override
+    public boolean wantsMessages() {
+        return asked.wantsMessages();
+    }
+
+    @Override
     public void row(
             long messageId,
             int qos,
@@ -36,6 +41,7 @@ final class WatchedRead extends RowRead {
 
     private void passIds() {
         asked.server = server;
+        asked.rowBytes = rowBytes;
         asked.ingressServer = ingressServer;
         asked.ingressCounter = ingressCounter;
     }

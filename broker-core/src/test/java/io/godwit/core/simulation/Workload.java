@@ -121,6 +121,11 @@ final class Workload {
                         expirySeconds(client, retain));
                 continue;
             }
+            if (node.isAboutPauses() && random.nextInt(2) == 0) {
+                String late = Topics.late(node.scheduler().micros(), random);
+                client.publishing.publish(late, random.nextInt(3), false, 4, 0);
+                continue;
+            }
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
@@ -148,6 +153,9 @@ final class Workload {
             }
             if (node.sharesOverNodes() && random.nextInt(3) == 0) {
                 filter = "$share/g0/" + Topics.shared(random);
+            }
+            if (node.isAboutPauses() && random.nextInt(2) == 0) {
+                filter = Topics.late(node.scheduler().micros(), random);
             }
             if (!filters.contains(filter)) {
                 filters.add(filter);

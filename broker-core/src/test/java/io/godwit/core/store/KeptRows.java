@@ -144,10 +144,14 @@ public final class KeptRows {
             if (messages == read.messagesMax || bytes >= read.bytesMax) {
                 return;
             }
-            Message message = row.message;
+            if (!read.wantsMessages() && (row.isMarker || row.message == null)) {
+                continue;
+            }
+            Message message = read.wantsMessages() ? row.message : null;
             messages++;
-            bytes += row.bytes();
+            bytes += message == null ? 0 : row.bytes();
             read.server = row.id.server();
+            read.rowBytes = row.bytes();
             if (row.isMarker) {
                 read.marker(row.id.clock(), row.packetId);
                 continue;

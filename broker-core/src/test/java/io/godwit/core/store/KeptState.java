@@ -14,10 +14,8 @@ import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,24 +25,10 @@ import org.jspecify.annotations.Nullable;
  * What is durable in a {@link KeptStore}: each method is one operation of a commit, applied whole.
  */
 public final class KeptState {
-    private static final class Session {
-        final ClientId clientId;
-        SessionRecord record;
-        final Map<TopicFilter, KeptSubscription> subscriptions = new LinkedHashMap<>();
-        final Map<Integer, InboundId> inbound = new TreeMap<>();
-
-        Session(ClientId clientId, SessionRecord record) {
-            this.clientId = clientId;
-            this.record = record;
-        }
-    }
-
-    private record InboundId(int server, long ingressCounter, boolean taken) {}
-
     private static final KeptRows NO_ROWS = new KeptRows();
 
     private long queueCeiling;
-    private final TreeMap<Long, Session> sessions = new TreeMap<>();
+    private final TreeMap<Long, SessionState> sessions = new TreeMap<>();
 
     private record GroupPart(TopicFilter filter, int part) {}
 
@@ -58,7 +42,7 @@ public final class KeptState {
     // ---------------------------------------------------------------- operations
 
     void putSession(ClientId clientId, SessionRecord record) {
-        Session known = sessions.get(record.queueId());
+        SessionState known = sessions.get(record.queueId());
         if (known == null) {
             sessions.values()
                     .removeIf(older -> {
@@ -70,7 +54,7 @@ public final class KeptState {
                         }
                         throw new AssertionError(clientId + " has two sessions: " + older.record);
                     });
-            sessions.put(record.queueId(), new Session(clientId, record));
+            sessions.put(record.queueId(), new SessionState(clientId, record));
         } else {
             known.record = record;
         }
@@ -84,7 +68,7 @@ public final class KeptState {
     }
 
     void putSubscription(long queueId, KeptSubscription subscription) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         if (session == null) {
             throw new AssertionError("a subscription of no session: " + subscription.filter());
         }
@@ -92,7 +76,7 @@ public final class KeptState {
     }
 
     void removeSubscription(long queueId, TopicFilter filter) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         if (session != null) {
             session.subscriptions.remove(filter);
         }
@@ -190,27 +174,24 @@ public final class KeptState {
     }
 
     void putInbound(long queueId, int packetId, int server, long ingressCounter) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         if (session == null) {
             throw new AssertionError("an inbound id of no session");
         }
-        session.inbound.put(packetId, new InboundId(server, ingressCounter, false));
+        session.putInbound(packetId, server, ingressCounter);
     }
 
     void inboundTaken(long queueId, int packetId, int server, long ingressCounter) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         if (session != null) {
-            session.inbound.replace(
-                    packetId,
-                    new InboundId(server, ingressCounter, false),
-                    new InboundId(server, ingressCounter, true));
+            session.inboundTaken(packetId, server, ingressCounter);
         }
     }
 
     void removeInbound(long queueId, int packetId) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         if (session != null) {
-            session.inbound.remove(packetId);
+            session.removeInbound(packetId);
         }
     }
 
@@ -251,7 +232,7 @@ public final class KeptState {
                                 session.clientId,
                                 FromDisk.session(session.record),
                                 List.copyOf(session.subscriptions.values()),
-                                inbound(queueId, session),
+                                session.inbound(queueId),
                                 depth(queueId),
                                 remembered(queueId),
                                 keptPredecessor(queueId))));
@@ -279,16 +260,6 @@ public final class KeptState {
                         depth == null ? QueueDepth.none(before) : depth, remembered(before));
     }
 
-    private List<Inbound> inbound(long queueId, Session session) {
-        List<Inbound> all = new ArrayList<>();
-        session.inbound.forEach((packetId, id) -> {
-            Inbound inbound = new Inbound(queueId, packetId, id.server, id.ingressCounter);
-            inbound.taken = id.taken;
-            all.add(inbound);
-        });
-        return all;
-    }
-
     private @Nullable QueueDepth depth(long queueId) {
         KeptRows queue = queues.get(queueId);
         return queue == null ? null : queue.depth(queueId);
@@ -313,7 +284,7 @@ public final class KeptState {
     /** That of the session that a client id has; else of one that has ended and owes a will. */
     public @Nullable SessionRecord session(ClientId clientId) {
         SessionRecord over = null;
-        for (Session session : sessions.values()) {
+        for (SessionState session : sessions.values()) {
             if (session.clientId.equals(clientId)) {
                 over = session.record;
                 if (!over.isOver()) {
@@ -325,7 +296,7 @@ public final class KeptState {
     }
 
     public Collection<KeptSubscription> subscriptions(long queueId) {
-        Session session = sessions.get(queueId);
+        SessionState session = sessions.get(queueId);
         return session == null ? List.of() : session.subscriptions.values();
     }
 
@@ -350,10 +321,7 @@ public final class KeptState {
 
     /** A crash has taken along that everyone had this QoS 2 PUBLISH. */
     public void notTaken(long queueId, int packetId) {
-        sessions.get(queueId)
-                .inbound
-                .computeIfPresent(
-                        packetId, (same, id) -> new InboundId(id.server, id.ingressCounter, false));
+        sessions.get(queueId).inboundNotTaken(packetId);
     }
 
     /** What a queue remembers of QoS 2 messages, in the order of the message ids. */
@@ -387,8 +355,8 @@ public final class KeptState {
 
     /** Packet ids of QoS 2 PUBLISHes without PUBREL. */
     public Collection<Integer> inbound(long queueId) {
-        Session session = sessions.get(queueId);
-        return session == null ? List.of() : session.inbound.keySet();
+        SessionState session = sessions.get(queueId);
+        return session == null ? List.of() : session.inboundIds();
     }
 
     /** What is retained. */

@@ -22,6 +22,7 @@ public final class KeptStore implements Store {
     private final ArrayDeque<Commit> closed = new ArrayDeque<>();
 
     private final KeptState state = new KeptState();
+    private final int server;
     private boolean holds;
     private int pageMessages = Integer.MAX_VALUE;
     private long starts;
@@ -31,6 +32,17 @@ public final class KeptStore implements Store {
     private @Nullable StoreListener listener;
 
     private record Commit(Part part, long number, KeptPart.Operations operations) {}
+
+    public KeptStore() {
+        this(0);
+    }
+
+    /**
+     * @param server of the message ids that are given here
+     */
+    public KeptStore(int server) {
+        this.server = server;
+    }
 
     // ---------------------------------------------------------------- what a test does
 
@@ -165,6 +177,9 @@ public final class KeptStore implements Store {
         @Override
         public void append(QueuedMessage entry) {
             clock = Math.max(clock, entry.messageId);
+            if (entry.arrivedBehind() == null) {
+                entry.server = server;
+            }
             super.append(entry);
         }
 

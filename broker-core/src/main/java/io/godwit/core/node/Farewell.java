@@ -1,0 +1,64 @@
+package io.godwit.core.node;
+
+import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.Goodbye;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionContext;
+import io.godwit.core.shard.Shard;
+
+/**
+ * How the clients of one shard learn that the node stops, or leaves its cluster, in steps that the
+ * {@link Broker} takes on all shards. On the shard's thread.
+ */
+final class Farewell {
+    private final Shard shard;
+    private final SessionContext sessions;
+
+    Farewell(Shard shard, SessionContext sessions) {
+        this.shard = shard;
+        this.sessions = sessions;
+    }
+
+    /**
+     * The first step of stopping: publishes the wills of connected clients, but for those that wait
+     * for the restart.
+     */
+    void publishWills(Runnable whenDone) {
+        shard.enter();
+        sessions.sessions().walk(Farewell::publishWill, () -> awaitWills(whenDone));
+    }
+
+    /** Runs the task when every target has the wills that were published, and that is kept. */
+    void awaitWills(Runnable whenDone) {
+        shard.enter();
+        sessions.owedWills().whenNone(() -> shard.afterCommit(isKept -> whenDone.run()));
+    }
+
+    /** The second step of stopping: tells every client, and closes its connection. */
+    void disconnectAll(Runnable whenDone) {
+        shard.enter();
+        sessions.sessions().walk(Farewell::disconnect, whenDone);
+    }
+
+    /** The node leaves its cluster: tells every client so. Durable sessions stay for now. */
+    void sendElsewhere(Goodbye goodbye, Runnable whenDone) {
+        shard.enter();
+        sessions.nodeLeaves();
+        sessions.sessions().walk(session -> session.life().sendElsewhere(goodbye), whenDone);
+    }
+
+    private static void publishWill(Session session) {
+        ClientLink link = session.connection();
+        if (link != null && link.isConnected()) {
+            session.life().onShutdown();
+        }
+    }
+
+    private static void disconnect(Session session) {
+        ClientLink link = session.connection();
+        if (link != null) {
+            link.onShutdown(Goodbye.SHUTTING_DOWN);
+            session.life().disconnectedAtShutdown();
+        }
+    }
+}
