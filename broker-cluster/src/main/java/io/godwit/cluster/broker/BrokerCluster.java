@@ -29,20 +29,20 @@ import io.godwit.core.index.FilterSpread;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.Cluster;
+import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,27 +53,27 @@ import org.jspecify.annotations.Nullable;
  * that owns the topic index decides who is away and when the node knows enough to serve.
  */
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
-    /** So often a node that leaves looks at what groups have to pass on. */
-    private static final long GROUPS_LOOK_MS = 200;
-
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
     private final NodeTakeovers sessions;
+    private final PauseWatch pauses;
     private final int serverId;
     private final List<ShardStreams> streams = new ArrayList<>();
-    private volatile long groupsLeft;
     private final ShardStreams.Maker maker;
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
+    private @Nullable AfterPause afterPause;
+    private @Nullable AwayTimers awayTimers;
+    private @Nullable Readiness readiness;
+
+    /** Once the node leaves. */
+    private volatile @Nullable PassedOnGroups groups;
 
     // What follows belongs to the shard that owns the topic index.
-    private @Nullable Set<Integer> others;
     private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final Map<Integer, AwayTimer> awayTimers = new HashMap<>();
-    private Runnable whenReady = () -> {};
-    private boolean ready;
+    private final CountsOfNodes counts = new CountsOfNodes();
 
     /**
      * @param serverId of this node
@@ -81,9 +81,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public BrokerCluster(int serverId, ClusterTimes times, HomeAway homeAway, StreamRules rules) {
         this.serverId = serverId;
         this.rules = rules;
-        this.maker = new ShardStreams.Maker(rules, homeAway, this::onShared);
+        this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
+        this.maker = new ShardStreams.Maker(rules, homeAway, this::onShared, pauses);
         this.times = times;
-        this.routes = new NodeRoutes(rules);
+        this.routes = new NodeRoutes(rules, pauses);
         this.sessions = new NodeTakeovers(times.peerTimeoutMs());
     }
 
@@ -92,6 +93,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public FilterSpread filters() {
         return routes;
+    }
+
+    @Override
+    public PauseWatch pauses() {
+        return pauses;
     }
 
     @Override
@@ -125,9 +131,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         streams.get(TopicIndex.OWNER).remembered(publish, by);
     }
 
+    @Override
+    public List<NodeCounts> counts() {
+        return counts.others();
+    }
+
     /** Which messages come here. */
     public Handlers register(Handlers handlers) {
-        return handlers.with(this, StreamMessages.types()).with(this, NodeTakeovers.messages());
+        return handlers.with(this, StreamMessages.types())
+                .with(this, NodeTakeovers.messages())
+                .with(this, CountsOfNodes.messages());
     }
 
     /**
@@ -139,7 +152,34 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(shared, made.index(), () -> owner.atTurnEnd(routes::tellChanges));
-        retained = new RetainedSync(shared, owner.indexOwner());
+        RetainedSync sync = new RetainedSync(shared, owner.indexOwner());
+        retained = sync;
+        readiness =
+                new Readiness(
+                        routes::isComplete,
+                        sync::isComplete,
+                        () -> onEachShard(ShardStreams::allKnown),
+                        () -> onEachShard(ShardStreams::ready));
+        afterPause =
+                new AfterPause(
+                        pauses,
+                        times,
+                        rules,
+                        routes,
+                        owner,
+                        shared,
+                        () -> awayTimers().again(),
+                        () -> onEachShard(ShardStreams::goOn));
+        awayTimers =
+                new AwayTimers(
+                        owner,
+                        times.peerTimeoutMs(),
+                        () -> afterPause().isDue(),
+                        server -> {
+                            onEachShard(of -> of.onAway(server));
+                            retained().onAway(server);
+                        });
+        counts.attach(made);
     }
 
     /**
@@ -153,11 +193,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         sessions.start();
         BrokerShard owner = owner();
         owner.execute(() -> {
-            this.whenReady = whenReady;
-            others = new HashSet<>(members);
-            arm(times.startWaitMs(), now -> serve());
+            afterPause().begin();
+            arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
-            checkReady();
+            readiness().begin(members, whenReady);
         });
     }
 
@@ -169,40 +208,19 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      *     done; that may be never
      */
     public void leave(Consumer<Drained> whenOver) {
-        sessions.leave(drained -> passOnAll(false, () -> whenOver.accept(drained)));
+        sessions.leave(drained -> passOnGroups(() -> whenOver.accept(drained)));
     }
 
-    /**
-     * Groups pass on by themselves what waits in them: looks until nothing of it is left, twice,
-     * since the last sessions that went may still be leaving them.
-     */
-    private void passOnAll(boolean wasNothing, Runnable whenOver) {
-        sumOfGroups(
-                TopicIndex.OWNER,
-                0,
-                left -> {
-                    if (wasNothing && left == 0) {
-                        whenOver.run();
-                    } else {
-                        arm(GROUPS_LOOK_MS, now -> passOnAll(left == 0, whenOver));
-                    }
-                });
-    }
-
-    /** What is left to pass on, asked from shard to shard. */
-    private void sumOfGroups(int shard, long before, LongConsumer whenKnown) {
-        if (shard == streams.size()) {
-            groupsLeft = before;
-            owner().execute(() -> whenKnown.accept(before));
-            return;
-        }
-        BrokerShard at = Objects.requireNonNull(broker).shard(shard);
-        at.execute(() -> sumOfGroups(shard + 1, before + at.leftToPassOn(), whenKnown));
+    private void passOnGroups(Runnable whenOver) {
+        PassedOnGroups waiting = new PassedOnGroups(Objects.requireNonNull(broker), whenOver);
+        groups = waiting;
+        waiting.look();
     }
 
     /** Messages of shared groups that others are still to have; 0 while nobody has looked. */
     public long groupMessagesLeft() {
-        return groupsLeft;
+        PassedOnGroups waiting = groups;
+        return waiting == null ? 0 : waiting.left();
     }
 
     /** How many of them are still to go; -1 while that is not known. Any thread. */
@@ -216,6 +234,18 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private RetainedSync retained() {
         return Objects.requireNonNull(retained);
+    }
+
+    private AfterPause afterPause() {
+        return Objects.requireNonNull(afterPause);
+    }
+
+    private AwayTimers awayTimers() {
+        return Objects.requireNonNull(awayTimers);
+    }
+
+    private Readiness readiness() {
+        return Objects.requireNonNull(readiness);
     }
 
     private void arm(long delayMs, Consumer<Long> task) {
@@ -260,15 +290,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private void up(PeerLink link) {
         int server = link.peer().server();
         links.put(server, link);
-        AwayTimer timer = awayTimers.remove(server);
-        if (timer != null) {
-            owner().timers().cancel(timer);
-        }
+        awayTimers().end(server);
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
         if (isNew) {
-            routes.tellAll(server);
+            routes.onNewStart(server);
         }
+        routes.onHeard(server);
         retained().onUp(server, isNew);
+        counts.onUp(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
@@ -282,14 +311,21 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void onSilent(PeerLink link) {
         sessions.onUnlinked(link);
         onEachShard(of -> of.onAway(link.peer().server()));
-        owner().execute(() -> retained().onAway(link.peer().server()));
+        owner().execute(() -> {
+            retained().onAway(link.peer().server());
+            counts.onSilent(link, true);
+        });
     }
 
     @Override
     public void onHeard(PeerLink link) {
         sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
-        owner().execute(() -> retained().onUp(link.peer().server(), false));
+        owner().execute(() -> {
+            routes.onHeard(link.peer().server());
+            retained().onUp(link.peer().server(), false);
+            counts.onSilent(link, false);
+        });
     }
 
     @Override
@@ -298,10 +334,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         // What is not answered is kept by the streams.
         onEachShard(of -> of.onDown(link));
         owner().execute(() -> {
+            counts.onDown(link);
             if (links.remove(link.peer().server(), link)) {
-                AwayTimer timer = new AwayTimer(link.peer().server());
-                awayTimers.put(timer.server, timer);
-                owner().timers().arm(timer, owner().nowMs() + times.peerTimeoutMs());
+                awayTimers().begin(link.peer().server());
             }
         });
     }
@@ -312,28 +347,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         sessions.onRoom();
     }
 
-    /** A link has ended, and no other has come since. */
-    private final class AwayTimer extends Timer {
-        private final int server;
-
-        AwayTimer(int server) {
-            this.server = server;
-        }
-
-        @Override
-        protected void onTimer(long nowMs) {
-            awayTimers.remove(server);
-            onEachShard(of -> of.onAway(server));
-            retained().onAway(server);
-        }
-    }
-
     // ---------------------------------------------------------------- messages
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
         if (NodeTakeovers.handles(type)) {
             return sessions.onMessage(from, type, body, length);
+        }
+        if (CountsOfNodes.handles(type)) {
+            counts.onMessage(from, type, body);
+            return true;
         }
         StreamMessage message = StreamMessage.read(type, body);
         int shard =
@@ -356,31 +379,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.RetainedWanted any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedCopy any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedEnd any -> retained().onRecord(from.server(), record);
+            case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             default -> routes.onRecord(from.server(), record);
         }
-        checkReady();
-    }
-
-    // ---------------------------------------------------------------- ready
-
-    private void checkReady() {
-        Set<Integer> all = others;
-        if (ready || all == null) {
-            return;
-        }
-        for (int server : all) {
-            if (!routes.isComplete(server) || !retained().isComplete(server)) {
-                return;
-            }
-        }
-        serve();
-    }
-
-    private void serve() {
-        if (!ready) {
-            ready = true;
-            onEachShard(ShardStreams::ready);
-            whenReady.run();
-        }
+        readiness().look();
     }
 }

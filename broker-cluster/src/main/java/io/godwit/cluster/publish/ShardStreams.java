@@ -18,6 +18,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
@@ -62,13 +63,19 @@ public final class ShardStreams implements TurnEnd {
         private final StreamRules rules;
         private final HomeAway homeAway;
         private final SharedHandler sharedHandler;
+        private final PauseWatch pauses;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
-        public Maker(StreamRules rules, HomeAway homeAway, SharedHandler sharedHandler) {
+        public Maker(
+                StreamRules rules,
+                HomeAway homeAway,
+                SharedHandler sharedHandler,
+                PauseWatch pauses) {
             this.rules = rules;
             this.homeAway = homeAway;
             this.sharedHandler = sharedHandler;
+            this.pauses = pauses;
         }
 
         /**
@@ -80,7 +87,13 @@ public final class ShardStreams implements TurnEnd {
             arrivals.add(new Arrivals(shard, arrivals));
             all.add(
                     new ShardStreams(
-                            shard, rules, homeAway, sharedHandler, arrivals.getLast(), all));
+                            shard,
+                            rules,
+                            homeAway,
+                            sharedHandler,
+                            pauses,
+                            arrivals.getLast(),
+                            all));
             return all.getLast();
         }
     }
@@ -90,6 +103,7 @@ public final class ShardStreams implements TurnEnd {
             StreamRules rules,
             HomeAway homeAway,
             SharedHandler sharedHandler,
+            PauseWatch pauses,
             Arrivals arrivals,
             List<ShardStreams> all) {
         this.shard = shard;
@@ -99,7 +113,7 @@ public final class ShardStreams implements TurnEnd {
         this.arrivals = arrivals;
         open = new OpenPublishes(shard);
         peers = new ShardPeers(shard, open, this::soon);
-        sender = new StreamSender(shard, peers, open, rules, homeAway);
+        sender = new StreamSender(shard, peers, open, rules, homeAway, pauses);
     }
 
     /** The router's way to other nodes. */
@@ -107,10 +121,23 @@ public final class ShardStreams implements TurnEnd {
         return sender;
     }
 
-    /** The filters of the other nodes are known. */
+    /** The filters of the other nodes are known, as far as they are waited for. */
     public void ready() {
         shard.enter();
         sender.ready();
+    }
+
+    /** The node has caught up with the others after a pause. */
+    public void goOn() {
+        shard.enter();
+        sender.goOn();
+        shard.resumePublishers();
+    }
+
+    /** All nodes have told their filters since this start. */
+    public void allKnown() {
+        shard.enter();
+        sender.allKnown();
     }
 
     /** At start, before the shards run: queues remember it from an earlier start. */

@@ -13,6 +13,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.shard.PauseWatch;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,41 +32,77 @@ final class StreamSender implements NodeSender {
     private final OpenPublishes open;
     private final StreamRules rules;
     private final HomeAway homeAway;
+    private final PauseWatch pauses;
     private final List<Runnable> whenReady = new ArrayList<>(0);
+    private final List<Runnable> whenAllKnown = new ArrayList<>(0);
     private boolean ready;
+    private boolean knowsAll;
 
     StreamSender(
             BrokerShard shard,
             ShardPeers peers,
             OpenPublishes open,
             StreamRules rules,
-            HomeAway homeAway) {
+            HomeAway homeAway,
+            PauseWatch pauses) {
         this.shard = shard;
         this.peers = peers;
         this.open = open;
         this.rules = rules;
         this.homeAway = homeAway;
+        this.pauses = pauses;
     }
 
-    /** The filters of the other nodes are known. */
+    /** The filters of the other nodes are known, as far as they are waited for. */
     void ready() {
         ready = true;
-        List<Runnable> all = new ArrayList<>(whenReady);
-        whenReady.clear();
+        goOn();
+    }
+
+    /** Lets those go on that waited, unless there is something to wait for again. */
+    void goOn() {
+        if (isReady()) {
+            run(whenReady);
+        }
+    }
+
+    /** All nodes have told their filters. */
+    void allKnown() {
+        knowsAll = true;
+        run(whenAllKnown);
+    }
+
+    private static void run(List<Runnable> tasks) {
+        List<Runnable> all = new ArrayList<>(tasks);
+        tasks.clear();
         all.forEach(Runnable::run);
     }
 
     @Override
     public boolean isReady() {
-        return ready;
+        return ready && !pauses.isBehind();
     }
 
     @Override
     public void whenReady(Runnable task) {
-        if (ready) {
+        if (isReady()) {
             task.run();
         } else {
             whenReady.add(task);
+        }
+    }
+
+    @Override
+    public boolean knowsAll() {
+        return knowsAll;
+    }
+
+    @Override
+    public void whenAllKnown(Runnable task) {
+        if (knowsAll) {
+            task.run();
+        } else {
+            whenAllKnown.add(task);
         }
     }
 

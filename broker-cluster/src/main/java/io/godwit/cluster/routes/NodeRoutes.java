@@ -11,6 +11,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.PauseWatch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +33,7 @@ public final class NodeRoutes implements FilterSpread {
     private static final int PAGE = 500;
 
     private final StreamRules rules;
+    private final PauseWatch pauses;
     private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
@@ -39,14 +41,20 @@ public final class NodeRoutes implements FilterSpread {
     /** By node: position of the last record about filters. */
     private final Map<Integer, Long> told = new HashMap<>();
 
+    /** By node that nothing was heard of when it asked: its last question. */
+    private final Map<Integer, Long> asked = new HashMap<>();
+
+    private final List<Runnable> whenCaughtUp = new ArrayList<>(0);
+
     private final List<TopicFilter> changed = new ArrayList<>();
     private final List<GroupState> states = new ArrayList<>();
     private @Nullable ShardStreams streams;
     private @Nullable TopicIndex index;
     private Runnable whenTurnEnds = () -> {};
 
-    public NodeRoutes(StreamRules rules) {
+    public NodeRoutes(StreamRules rules, PauseWatch pauses) {
         this.rules = rules;
+        this.pauses = pauses;
     }
 
     /**
@@ -151,13 +159,26 @@ public final class NodeRoutes implements FilterSpread {
                 return;
             }
         }
-        task.run();
+        if (pauses.isBehind()) {
+            whenCaughtUp.add(() -> whenKnown(task)); // Who is not heard may be heard again soon.
+        } else {
+            task.run();
+        }
     }
 
-    /** A node knows nothing of this start: it gets all filters. */
-    public void tellAll(int server) {
+    /** A start of a node knows nothing of this one: it gets all filters. */
+    public void onNewStart(int server) {
+        asked.remove(server);
+        tellAll(server, false);
+    }
+
+    /**
+     * @param answers whether what it has asked, if anything, is still to be answered
+     */
+    private void tellAll(int server, boolean answers) {
         tellChanges();
         OutStream stream = streams().shared(server);
+        List<StreamRecord> answered = new ArrayList<>(0);
         List<Runnable> waiting =
                 stream.takeOut(record ->
                         switch (record) {
@@ -166,6 +187,8 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.FiltersEnd any -> true;
                             case StreamRecord.FiltersDigest any -> true;
                             case StreamRecord.FiltersWanted any -> true;
+                            case StreamRecord.FiltersTold any -> answered.add(any);
+                            case StreamRecord.FiltersAsked any -> false;
                             case StreamRecord.RetainedDigest any -> true;
                             case StreamRecord.RetainedCopy any -> true;
                             case StreamRecord.RetainedEnd any -> true;
@@ -194,6 +217,9 @@ public final class NodeRoutes implements FilterSpread {
         }
         long end = tell(server, new StreamRecord.FiltersEnd());
         told.put(server, end);
+        if (answers) {
+            answered.forEach(answer -> tell(server, answer)); // Behind what they speak of.
+        }
         for (Runnable task : waiting) {
             stream.whenAnswered(end, task);
         }
@@ -207,6 +233,41 @@ public final class NodeRoutes implements FilterSpread {
             if (streams().shared(server).isUp()) {
                 tell(server, new StreamRecord.FiltersDigest(digest.high(), digest.low()));
             }
+        }
+    }
+
+    // ---------------------------------------------------------------- after a pause
+
+    /** This node has caught up with the others: SUBACKs go on to wait for those that are heard. */
+    public void goOn() {
+        List<Runnable> all = new ArrayList<>(whenCaughtUp);
+        whenCaughtUp.clear();
+        all.forEach(Runnable::run);
+    }
+
+    /** Asks a node to say when it has told all filters that it has promised. */
+    public void ask(int server, long question) {
+        tell(server, new StreamRecord.FiltersAsked(question));
+    }
+
+    /**
+     * A node wants to know when it has heard all. While it counts as away, SUBACKs leave without
+     * it: then it is told when it is heard.
+     */
+    private void onAsked(int server, long question) {
+        tellChanges();
+        if (streams().shared(server).isAway()) {
+            asked.put(server, question);
+        } else {
+            tell(server, new StreamRecord.FiltersTold(question));
+        }
+    }
+
+    /** A node is heard again, and waited for. */
+    public void onHeard(int server) {
+        Long question = asked.remove(server);
+        if (question != null) {
+            onAsked(server, question);
         }
     }
 
@@ -245,7 +306,8 @@ public final class NodeRoutes implements FilterSpread {
                     tell(server, new StreamRecord.FiltersWanted());
                 }
             }
-            case StreamRecord.FiltersWanted any -> tellAll(server);
+            case StreamRecord.FiltersWanted any -> tellAll(server, true);
+            case StreamRecord.FiltersAsked by -> onAsked(server, by.question());
             default -> throw new IllegalArgumentException("not about filters: " + record);
         }
     }

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * 14 remembered        count varint | ingress id ...
  * 15 group publish     sessions 1 | groups | message with its publisher
  * 16 passed on         filter sized | message with its publisher
+ * 17 filters asked     question varint
+ * 18 filters told      question varint
  *
  * groups: count varint | [filter sized ...]
  * </pre>
@@ -88,6 +90,8 @@ final class RecordCodec {
             case StreamRecord.FiltersDigest digest ->
                     to.u8(11).long8(digest.high()).long8(digest.low());
             case StreamRecord.FiltersWanted any -> to.u8(12);
+            case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
+            case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
         }
@@ -167,6 +171,8 @@ final class RecordCodec {
                 TopicFilter group = new TopicFilter(from.sized());
                 yield new StreamRecord.PassedOn(MessageCodec.read(from, before), group);
             }
+            case 17 -> new StreamRecord.FiltersAsked(from.varint());
+            case 18 -> new StreamRecord.FiltersTold(from.varint());
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -161,6 +161,32 @@ public sealed interface StreamRecord {
         }
     }
 
+    /**
+     * The sender did not run for a while, and may not know of filters that a SUBACK of the receiver
+     * has promised.
+     *
+     * @param question which one, of those of the sender's start
+     */
+    record FiltersAsked(long question) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 16;
+        }
+    }
+
+    /**
+     * All filters that the sender had promised came before this, and it does not promise more
+     * before the receiver knows of them.
+     *
+     * @param question that this answers
+     */
+    record FiltersTold(long question) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 16;
+        }
+    }
+
     /** All filters of the receiver are wanted. */
     record FiltersWanted() implements StreamRecord {
         @Override

@@ -13,6 +13,8 @@ public enum StreamRule {
     INGRESS_MEMORY,
     /** While a publisher's messages on a topic are not answered, none takes another way. */
     ONE_WAY_PER_TOPIC,
+    /** After a time in which a node did not run it asks for filters before it routes. */
+    ASKS_AFTER_PAUSE,
     /** When a link opens publishes follow what the shared stream held for the node. */
     ROUTES_BEFORE_PUBLISHES,
     /** Of the nodes that have members of a shared group one gets a message. */

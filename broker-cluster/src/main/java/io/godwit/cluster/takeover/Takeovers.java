@@ -21,13 +21,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -51,31 +47,18 @@ public final class Takeovers {
     private static final int SLICE = 200;
 
     private final NodeStart self;
-    private final BiConsumer<Integer, TakeoverMessage> link;
+    private final Post post;
     private final LocalSessions sessions;
     private final LongSupplier freeBytes;
     private final long timeoutMs;
     private final Residents residents;
     private final Claims claims;
+    private final OwnClaims ownClaims;
     private final GrantTable table;
     private final SlotReports reports;
 
-    /** By server id: the nodes that there is a link to. */
-    private final Map<Integer, NodeStart> linked = new HashMap<>();
-
-    /** Said to this node itself, and not heard yet. */
-    private final ArrayDeque<TakeoverMessage> own = new ArrayDeque<>();
-
-    private boolean hearing;
-
-    /** Connections' claims that wait until what was given has come back. */
-    private final Map<ClientId, Held> held = new LinkedHashMap<>(0);
-
-    private record Held(ClaimId claim, boolean cleanStart, int onlyFrom) {}
-
     private volatile @Nullable Drain drain;
     private long nowMs;
-    private long takenBack;
 
     /**
      * @param link sends to a node that there is a link to
@@ -91,15 +74,16 @@ public final class Takeovers {
             long timeoutMs,
             Set<TakeoverRule> rules) {
         this.self = self;
-        this.link = link;
         this.sessions = sessions;
         this.freeBytes = freeBytes;
         this.timeoutMs = timeoutMs;
-        residents = new Residents(anchors, sessions, rules, this::send);
-        claims = new Claims(self.server(), anchors, sessions, residents, this::send, timeoutMs);
-        table = new GrantTable(self, anchors, rules, this::send);
+        post = new Post(self, link, this::heard);
+        residents = new Residents(anchors, sessions, rules, post);
+        claims = new Claims(self.server(), anchors, sessions, residents, post, timeoutMs);
+        ownClaims = new OwnClaims(self, claims, residents);
+        table = new GrantTable(self, anchors, rules, post);
         table.linked(self);
-        reports = new SlotReports(anchors, this::isReached, this::inSlot, this::send);
+        reports = new SlotReports(anchors, post::reaches, this::inSlot, post::send);
     }
 
     // ---------------------------------------------------------------- what this node says
@@ -145,12 +129,8 @@ public final class Takeovers {
      * @param onlyFrom server id of that node: when it is not the home, the claim is refused
      */
     public void claim(ClientId clientId, ClaimId claim, boolean cleanStart, int onlyFrom) {
-        if (claims.has(clientId)) {
-            held.put(clientId, new Held(claim, cleanStart, onlyFrom));
-        } else {
-            claims.begin(clientId, claim, cleanStart, onlyFrom, nowMs);
-        }
-        hear();
+        ownClaims.make(clientId, claim, cleanStart, onlyFrom, nowMs);
+        post.hear();
     }
 
     /**
@@ -159,13 +139,8 @@ public final class Takeovers {
      * @param durable a restart finds it here
      */
     public void settled(ClientId clientId, ClaimId claim, boolean durable) {
-        long changes = claims.changes(clientId, claim);
-        if (changes != 0) {
-            residents.home(clientId, changes, durable);
-            claims.settled(clientId, claim);
-            afterClaim(clientId);
-        }
-        hear();
+        ownClaims.settled(clientId, claim, durable, nowMs);
+        post.hear();
     }
 
     /**
@@ -175,12 +150,8 @@ public final class Takeovers {
      *     still kept of it has given way to what has come
      */
     public void arrived(ClientId clientId, ClaimId claim, List<Former> former) {
-        if (claims.changes(clientId, claim) != 0) {
-            List<Former> others = new ArrayList<>(former);
-            others.removeIf(each -> each.server() == self.server());
-            residents.formerHomes().put(clientId, others, true);
-        }
-        settled(clientId, claim, true);
+        ownClaims.arrived(clientId, claim, former, nowMs);
+        post.hear();
         for (Former each : former) {
             if (each.server() == self.server()) {
                 residents.returned(clientId, each.changes());
@@ -190,46 +161,32 @@ public final class Takeovers {
 
     /** What was given has come back, durably. */
     public void tookBack(ClientId clientId, ClaimId claim, List<Former> former) {
-        long changes = claims.changes(clientId, claim);
-        if (changes != 0) {
-            residents.tookBack(clientId, changes);
-            residents.formerHomes().put(clientId, former, false);
-            claims.settled(clientId, claim);
-            afterClaim(clientId);
-        }
-        hear();
+        ownClaims.tookBack(clientId, claim, former, nowMs);
+        post.hear();
     }
 
     /** The connection is gone, and there is no session. */
     public void settledWithout(ClientId clientId, ClaimId claim) {
-        claims.settled(clientId, claim);
-        afterClaim(clientId);
-        hear();
-    }
-
-    private void afterClaim(ClientId clientId) {
-        Held next = held.remove(clientId);
-        if (next != null) {
-            claims.begin(clientId, next.claim, next.cleanStart, next.onlyFrom, nowMs);
-        }
+        ownClaims.over(clientId, claim, nowMs);
+        post.hear();
     }
 
     public void gaveUp(ClientId clientId, byte @Nullable [] header) {
         residents.gaveUp(clientId, header);
-        hear();
+        post.hear();
     }
 
     /** The session can't go to the claim that has taken it, and goes on here. */
     public void stays(ClientId clientId) {
         for (ClaimId each : residents.stays(clientId)) {
-            send(each.by().server(), new OutOfReach(clientId, each, self.server()));
+            post.send(each.by().server(), new OutOfReach(clientId, each, self.server()));
         }
-        hear();
+        post.hear();
     }
 
     public void gaveAgain(ClientId clientId) {
         residents.gaveAgain(clientId);
-        hear();
+        post.hear();
     }
 
     /**
@@ -239,32 +196,32 @@ public final class Takeovers {
      */
     public void whole(ClientId clientId, long changes) {
         residents.formerHomes().whole(clientId, changes);
-        hear();
+        post.hear();
     }
 
     /** A session of this node has ended. */
     public void ended(ClientId clientId) {
         residents.ended(clientId);
-        hear();
+        post.hear();
     }
 
     /** Whether a restart finds the session has changed. */
     public void durable(ClientId clientId, boolean durable) {
         residents.durable(clientId, durable);
-        hear();
+        post.hear();
     }
 
     /** Another session of this node has taken the place of one that has ended here. */
     public void replaced(ClientId clientId, boolean durable) {
         residents.replaced(clientId, durable);
-        hear();
+        post.hear();
     }
 
     // ---------------------------------------------------------------- links, time
 
     /** There is a link to that start of a node; the anchors are those that follow from it. */
     public void linked(NodeStart peer) {
-        linked.put(peer.server(), peer);
+        post.linked(peer);
         table.linked(peer);
         reports.forget(peer.server());
         claims.linked(peer.server());
@@ -273,7 +230,7 @@ public final class Takeovers {
     }
 
     public void unlinked(NodeStart peer) {
-        if (linked.remove(peer.server(), peer)) {
+        if (post.unlinked(peer)) {
             table.unlinked(peer);
             reports.forget(peer.server());
             anchorsChanged();
@@ -284,11 +241,7 @@ public final class Takeovers {
     public void anchorsChanged() {
         table.anchorsChanged();
         reports.anchorsChanged();
-        hear();
-    }
-
-    private boolean isReached(int server) {
-        return server == self.server() || linked.containsKey(server);
+        post.hear();
     }
 
     /** Whether {@link #more} has more to do. */
@@ -300,7 +253,7 @@ public final class Takeovers {
     public void more() {
         table.decideMore(SLICE);
         reports.tellMore(SLICE);
-        hear();
+        post.hear();
     }
 
     /** What this node has in a slot, and claims in it. */
@@ -333,16 +286,12 @@ public final class Takeovers {
     public void tick(long now) {
         nowMs = now;
         claims.tick(now);
-        for (ClientId each : List.copyOf(held.keySet())) {
-            if (!claims.has(each)) {
-                afterClaim(each);
-            }
-        }
+        ownClaims.tick(nowMs);
         Drain leaving = drain;
         if (leaving != null) {
-            leaving.tick(now, linked.keySet());
+            leaving.tick(now, post.others());
         }
-        hear();
+        post.hear();
     }
 
     // ---------------------------------------------------------------- this node leaves
@@ -355,7 +304,7 @@ public final class Takeovers {
      */
     public void leave(Consumer<Drained> whenOver) {
         // Longer than a claim that was begun for an offer waits.
-        drain = new Drain(residents, this::send, timeoutMs + 1_000, whenOver, nowMs);
+        drain = new Drain(residents, post, timeoutMs + 1_000, whenOver, nowMs);
     }
 
     /**
@@ -377,30 +326,10 @@ public final class Takeovers {
     // ---------------------------------------------------------------- what is said to this node
 
     public void onMessage(NodeStart from, TakeoverMessage message) {
-        if (from.equals(linked.get(from.server()))) {
+        if (post.isLinked(from)) {
             heard(from, message);
-            hear();
+            post.hear();
         }
-    }
-
-    private void send(int server, TakeoverMessage message) {
-        if (server == self.server()) {
-            own.add(message);
-        } else if (linked.containsKey(server)) {
-            link.accept(server, message);
-        }
-    }
-
-    /** What was said to this node itself: behind what it was said in. */
-    private void hear() {
-        if (hearing) {
-            return;
-        }
-        hearing = true;
-        for (TakeoverMessage next = own.poll(); next != null; next = own.poll()) {
-            heard(self, next);
-        }
-        hearing = false;
     }
 
     private void heard(NodeStart from, TakeoverMessage message) {
@@ -414,13 +343,13 @@ public final class Takeovers {
             case Withdraw withdraw -> table.withdraw(from, withdraw.slots());
             case Granted granted -> {
                 claims.granted(server, granted);
-                afterRefusal(granted.clientId());
+                ownClaims.mayBeOver(granted.clientId(), nowMs);
             }
             case OutOfReach refused -> {
                 claims.outOfReach(refused.clientId(), refused.claim());
-                afterRefusal(refused.clientId());
+                ownClaims.mayBeOver(refused.clientId(), nowMs);
             }
-            case Void given -> takeBack(given.clientId());
+            case Void given -> ownClaims.takeBack(given.clientId(), nowMs);
             case Lose lose -> residents.lose(lose.clientId(), lose.changes());
             case Take take -> residents.take(take);
             case Header header -> claims.header(server, header);
@@ -428,26 +357,13 @@ public final class Takeovers {
             case Whole whole -> residents.onWhole(server, whole);
             case Dropped dropped -> residents.dropped(server, dropped);
             case RoomWanted wanted ->
-                    send(server, new Room(drain == null ? freeBytes.getAsLong() : 0));
+                    post.send(server, new Room(drain == null ? freeBytes.getAsLong() : 0));
             case Room room -> onRoom(server, room.bytes());
             case Offer offer -> {
                 if (drain == null) {
                     sessions.offered(offer.clientId(), server);
                 }
             }
-        }
-    }
-
-    private void afterRefusal(ClientId clientId) {
-        if (!claims.has(clientId)) {
-            afterClaim(clientId);
-        }
-    }
-
-    private void takeBack(ClientId clientId) {
-        if (residents.standing(clientId) instanceof Standing.Given && !claims.has(clientId)) {
-            ClaimId claim = new ClaimId(self, -1, ++takenBack);
-            claims.begin(clientId, claim, false, self.server(), nowMs);
         }
     }
 

@@ -222,16 +222,17 @@ final class Link implements PeerLink {
      * Time has passed.
      *
      * @param elapsedMs since the last call, as far as the own loop ran
+     * @param passedMs since the last call, all of it: so the peer counts
      * @return whether the state has changed
      */
-    boolean tick(long elapsedMs) {
+    boolean tick(long elapsedMs, long passedMs) {
         boolean heard = inbound.takeHeard();
         silentMs = heard ? 0 : silentMs + elapsedMs;
         long framesHeard = outbound.framesHeard();
         boolean confirmed = framesHeard > framesHeardBefore || framesHeard == outbound.frames();
         unconfirmedMs = confirmed ? 0 : unconfirmedMs + elapsedMs;
         framesHeardBefore = framesHeard;
-        keepAlive(elapsedMs);
+        keepAlive(passedMs);
         long worst =
                 rules.holds(ClusterRule.CONFIRMATIONS_COUNT)
                         ? Math.max(silentMs, unconfirmedMs)
@@ -247,9 +248,9 @@ final class Link implements PeerLink {
         return false;
     }
 
-    private void keepAlive(long elapsedMs) {
+    private void keepAlive(long passedMs) {
         long frames = outbound.frames();
-        idleMs = frames > framesBefore ? 0 : idleMs + elapsedMs;
+        idleMs = frames > framesBefore ? 0 : idleMs + passedMs;
         framesBefore = frames;
         if (idleMs >= heartbeatMs || inbound.hasUntold()) {
             frameDue = true;

@@ -150,7 +150,8 @@ public final class Links implements TransportListener, Peers {
      * @param now monotonic milliseconds, about {@link LinkSettings#TICK_MS} after the last call
      */
     public void tick(long now) {
-        long elapsed = hasTicked ? now - nowMs : 0;
+        long passed = hasTicked ? now - nowMs : 0;
+        long elapsed = passed;
         if (context.rules().holds(ClusterRule.OWN_TIME)) {
             // Beyond this we did not run, and what came meanwhile has yet to be read.
             elapsed = Math.min(elapsed, 2 * LinkSettings.TICK_MS);
@@ -159,14 +160,14 @@ public final class Links implements TransportListener, Peers {
         hasTicked = true;
         links.tick();
         for (PeerState peer : List.copyOf(peers.values())) {
-            tick(peer, elapsed);
+            tick(peer, elapsed, passed);
         }
     }
 
-    private void tick(PeerState peer, long elapsed) {
+    private void tick(PeerState peer, long elapsed, long passed) {
         Link link = peer.link();
         if (link != null) {
-            boolean changed = link.tick(elapsed);
+            boolean changed = link.tick(elapsed, passed);
             if (link.isOverrun()) {
                 context.counters().increment(LinkMetric.CONTROL_OVERRUN);
                 end(peer, link, "it takes in no control messages");

@@ -116,15 +116,19 @@ final class LoopNodes {
     /** One broker with its store. */
     final class One {
         final int server;
-        final KeptStore store = new KeptStore();
+        final KeptStore store;
         final Map<Integer, LoopLink> links = new HashMap<>();
         private @Nullable TestNode node;
         private @Nullable BrokerCluster part;
         private long starts;
         boolean isUp;
 
+        /** Its process is stopped: what comes waits. */
+        boolean isPaused;
+
         One(int server) {
             this.server = server;
+            store = new KeptStore(server);
         }
 
         NodeStart start() {
@@ -146,6 +150,16 @@ final class LoopNodes {
             others.remove(server);
             made.start(others, () -> {});
             of.settle();
+        }
+
+        /** Nothing was heard of another node for too long. */
+        void silent(One other) {
+            part().onSilent(Objects.requireNonNull(links.get(other.server)));
+        }
+
+        /** It is heard again. */
+        void heard(One other) {
+            part().onHeard(Objects.requireNonNull(links.get(other.server)));
         }
 
         void crash() {
@@ -179,13 +193,13 @@ final class LoopNodes {
         }
 
         void settle() {
-            if (isUp) {
+            if (isUp && !isPaused) {
                 node().settle();
             }
         }
 
         void tick() {
-            if (isUp) {
+            if (isUp && !isPaused) {
                 node().tick(0);
             }
         }
@@ -196,7 +210,7 @@ final class LoopNodes {
             for (One from : nodes) {
                 LoopLink link = from.links.get(server);
                 LoopLink here = links.get(from.server);
-                if (link == null || here == null || !isUp) {
+                if (link == null || here == null || !isUp || isPaused) {
                     continue;
                 }
                 for (TrafficClass each : TrafficClass.values()) {

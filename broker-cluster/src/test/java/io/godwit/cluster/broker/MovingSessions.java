@@ -30,6 +30,8 @@ final class MovingSessions {
     private final LoopNodes nodes;
     private final boolean breaks;
     private final @Nullable Drains drains;
+    private final @Nullable SplittableRandom jobsChosen;
+    private final SharedJobs jobs = new SharedJobs();
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
@@ -40,9 +42,12 @@ final class MovingSessions {
     /**
      * @param breaks links break, and nodes die
      * @param drains nodes leave
+     * @param groups all subscribers are members of a shared group, which half of the messages are
+     *     for
      * @param rules that hold
      */
-    private MovingSessions(long seed, boolean breaks, boolean drains, Rules rules) {
+    private MovingSessions(long seed, boolean breaks, boolean drains, boolean groups, Rules rules) {
+        jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
         this.drains = drains ? new Drains(seed) : null;
         random = new SplittableRandom(seed);
         this.breaks = breaks;
@@ -57,11 +62,12 @@ final class MovingSessions {
     }
 
     static Map<String, Integer> run(long seed, boolean breaks, boolean drains) {
-        return run(seed, breaks, drains, Rules.ALL);
+        return run(seed, breaks, drains, false, Rules.ALL);
     }
 
-    static Map<String, Integer> run(long seed, boolean breaks, boolean drains, Rules rules) {
-        MovingSessions run = new MovingSessions(seed, breaks, drains, rules);
+    static Map<String, Integer> run(
+            long seed, boolean breaks, boolean drains, boolean groups, Rules rules) {
+        MovingSessions run = new MovingSessions(seed, breaks, drains, groups, rules);
         try {
             run.run();
             return run.counts;
@@ -86,6 +92,10 @@ final class MovingSessions {
             nodes.settle();
             each.client().subscribe(1, 2, each.topic);
             nodes.settle();
+            if (jobsChosen != null) {
+                each.client().subscribe(2, 2, SharedJobs.FILTER);
+                nodes.settle();
+            }
             each.see();
         }
         for (int step = 0; step < STEPS; step++) {
@@ -101,6 +111,10 @@ final class MovingSessions {
         nodes.pass(5_000);
         publishers.forEach(Publisher::see);
         subscribers.forEach(Subscriber::atEnd);
+        subscribers.forEach(Subscriber::see);
+        if (!jobs.missing().isEmpty()) {
+            throw new IllegalStateException("jobs nobody has got: " + jobs.missing());
+        }
     }
 
     private void act() {
@@ -145,6 +159,9 @@ final class MovingSessions {
             subscribers.forEach(each -> each.lost(one.server));
             publishers.get(one.server - 1).lost();
             one.restart();
+            if (drains != null) {
+                drains.died(one.server);
+            }
         }
     }
 
@@ -183,12 +200,17 @@ final class MovingSessions {
             one.part()
                     .leave(drained -> {
                         note("%s is drained: %s", server, drained);
-                        if (drained.left() != 0) {
+                        if (drained.left() != 0 && !breaks) {
                             throw new IllegalStateException(server + " keeps something");
                         }
                         counts.merge("drained", drained.moved(), Integer::sum);
                         isOver = true;
                     });
+        }
+
+        /** It is back, and does not leave any more. */
+        void died(int server) {
+            leaving = leaving == server ? 0 : leaving;
         }
 
         private void end() {
@@ -268,6 +290,12 @@ final class MovingSessions {
                 int qos = 1 + random.nextInt(2);
                 int packetId = ++packetIds;
                 underWay.put(packetId, number);
+                if (jobsChosen != null && jobsChosen.nextBoolean()) {
+                    jobs.sent(number, qos);
+                    note("publish job %s of QoS %s at %s", number, qos, server);
+                    to.publish(SharedJobs.TOPIC, qos, packetId, String.valueOf(number));
+                    continue;
+                }
                 subscriber.sent.put(number, new Sent(server, qos));
                 note("publish %s of QoS %s at %s to %s", number, qos, server, subscriber.topic);
                 to.publish(subscriber.topic, qos, packetId, String.valueOf(number));
@@ -293,6 +321,7 @@ final class MovingSessions {
                         note("%s is acknowledged", number);
                         count("acknowledged");
                         subscribers.forEach(each -> each.acknowledged(number));
+                        jobs.acknowledged(number);
                     }
                 }
             }
@@ -309,8 +338,8 @@ final class MovingSessions {
         private final Set<Integer> acknowledged = new HashSet<>();
         private final List<Integer> received = new ArrayList<>();
 
-        /** Packet ids of QoS 2 whose PUBREL has not come. */
-        private final Set<Integer> held = new HashSet<>();
+        /** By packet id, messages of QoS 2 whose PUBREL has not come. */
+        private final Map<Integer, Integer> held = new HashMap<>();
 
         private @Nullable TestClient client;
         private int at;
@@ -396,6 +425,7 @@ final class MovingSessions {
                 case Packet.Publish publish -> onPublish(from, publish);
                 case Packet.Ack ack -> {
                     if (ack.type() == PacketType.PUBREL) {
+                        note("%s gets PUBREL %s", id, ack.packetId());
                         held.remove(ack.packetId());
                         from.ack(PacketType.PUBCOMP, ack.packetId());
                     }
@@ -411,14 +441,26 @@ final class MovingSessions {
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
             if (publish.qos() == 1) {
                 from.ack(PacketType.PUBACK, publish.packetId());
-                received.add(number);
+                received(number);
                 return;
             }
-            if (held.add(publish.packetId())) {
+            Integer before = held.put(publish.packetId(), number);
+            if (before == null) {
                 require(!received.contains(number), number + " of QoS 2 came twice");
-                received.add(number);
+                received(number);
+            } else {
+                require(before == number, "a packet id of " + before + " names " + number);
             }
             from.ack(PacketType.PUBREC, publish.packetId());
+        }
+
+        private void received(int number) {
+            if (!jobs.has(number)) {
+                received.add(number);
+            } else if (jobs.received(number)) {
+                // Known of one that was on its way to a node that has died.
+                require(breaks, "job " + number + " of QoS 2 came twice");
+            }
         }
 
         void atEnd() {
@@ -432,6 +474,7 @@ final class MovingSessions {
             Set<Integer> missing = new HashSet<>(acknowledged);
             received.forEach(missing::remove);
             require(missing.isEmpty(), "lacks " + missing);
+            require(held.isEmpty(), "has no PUBREL for " + held);
             order();
             int homes = 0;
             for (LoopNodes.One each : nodes.nodes) {

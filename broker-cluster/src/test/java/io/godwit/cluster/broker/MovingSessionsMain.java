@@ -1,9 +1,10 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.core.settings.Rules;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs seeds of {@link MovingSessions}: {@code from count breaks drains}. */
+/** Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups}. */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
 
@@ -12,11 +13,12 @@ final class MovingSessionsMain {
         int count = Integer.parseInt(args[1]);
         boolean breaks = Boolean.parseBoolean(args[2]);
         boolean drains = args.length > 3 && Boolean.parseBoolean(args[3]);
+        boolean groups = args.length > 4 && Boolean.parseBoolean(args[4]);
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains)
+                MovingSessions.run(seed, breaks, drains, groups, Rules.ALL)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

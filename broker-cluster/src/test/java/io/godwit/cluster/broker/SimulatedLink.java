@@ -42,6 +42,9 @@ final class SimulatedLink implements PeerLink {
     /** The room is told of it, and has not been told of its end. */
     boolean open;
 
+    /** The room was told that nothing is heard. */
+    boolean silent;
+
     /** Nothing gets through any more. */
     boolean cut;
 
@@ -115,8 +118,8 @@ final class SimulatedLink implements PeerLink {
         if (cut || !open) {
             return;
         }
-        if (!other.open) {
-            pump(way); // The other end has not heard of it yet.
+        if (!other.open || links.isPaused(other)) {
+            pump(way); // The other end has not heard of it yet, or hears nothing.
             return;
         }
         int most = links.burst();

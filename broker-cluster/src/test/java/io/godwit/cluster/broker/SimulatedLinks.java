@@ -32,6 +32,7 @@ final class SimulatedLinks implements SimulatedCluster {
         @Nullable Broker broker;
         @Nullable NodeStart start;
         boolean up;
+        long pausedUntil;
     }
 
     private final Scheduler scheduler;
@@ -136,7 +137,48 @@ final class SimulatedLinks implements SimulatedCluster {
     }
 
     @Override
+    public void paused(int node, long untilMicros) {
+        nodes[node].pausedUntil = untilMicros;
+        long length = untilMicros - scheduler.micros();
+        for (int i = 0; i < servers.length; i++) {
+            SimulatedLink link = ends[i][node];
+            int peer = i;
+            if (link != null && length > times.peerTimeoutMs() * 1000) {
+                scheduler.background(times.peerTimeoutMs() * 1000, () -> silent(peer, link));
+                scheduler.in(length + random.nextInt(200_000), () -> heard(peer, link));
+            }
+        }
+    }
+
+    /** A node has heard nothing by a link for too long; its own pauses do not count. */
+    private void silent(int node, SimulatedLink link) {
+        if (isUpAt(node, link) && !isPaused(node) && isPaused(nodeOf(link.peer()))) {
+            link.silent = true;
+            note.accept(node, "link " + link.number() + " is silent");
+            count.accept(node, Happening.NODE_SILENT);
+            part(node).onSilent(link);
+        }
+    }
+
+    private void heard(int node, SimulatedLink link) {
+        if (link.silent && isUpAt(node, link)) {
+            link.silent = false;
+            note.accept(node, "link " + link.number() + " is heard again");
+            part(node).onHeard(link);
+        }
+    }
+
+    private boolean isUpAt(int node, SimulatedLink link) {
+        return nodes[node].up && link.open && link.self().equals(nodes[node].start);
+    }
+
+    private boolean isPaused(int node) {
+        return scheduler.micros() < nodes[node].pausedUntil;
+    }
+
+    @Override
     public void gone(int node) {
+        nodes[node].pausedUntil = 0;
         nodes[node].up = false;
         for (int i = 0; i < servers.length; i++) {
             cut(node, i);
@@ -163,6 +205,10 @@ final class SimulatedLinks implements SimulatedCluster {
 
     private void call(int a, int b) {
         if (!nodes[a].up || !nodes[b].up) {
+            return;
+        }
+        if (isPaused(a) || isPaused(b)) {
+            callSoon(a, b);
             return;
         }
         SimulatedLink there = ends[a][b];
@@ -275,6 +321,11 @@ final class SimulatedLinks implements SimulatedCluster {
         scheduler.in(random.nextInt(calm ? 200 : latencyMicros), task);
     }
 
+    /** The node at this end does not run. */
+    boolean isPaused(SimulatedLink at) {
+        return isPaused(nodeOf(at.self()));
+    }
+
     int burst() {
         return 1 + random.nextInt(4);
     }
@@ -283,26 +334,26 @@ final class SimulatedLinks implements SimulatedCluster {
         return roomBytes;
     }
 
-    private int nodeOf(SimulatedLink link) {
+    private int nodeOf(NodeStart start) {
         for (int i = 0; i < servers.length; i++) {
-            if (servers[i] == link.self().server()) {
+            if (servers[i] == start.server()) {
                 return i;
             }
         }
-        throw new IllegalStateException("no node " + link.self());
+        throw new IllegalStateException("no node " + start);
     }
 
     boolean arrived(SimulatedLink at, MessageType type, ByteReader body, int length) {
-        return part(nodeOf(at)).onMessage(at, type, body, length);
+        return part(nodeOf(at.self())).onMessage(at, type, body, length);
     }
 
     void handled(SimulatedLink at) {
-        part(nodeOf(at)).onHandled(at);
+        part(nodeOf(at.self())).onHandled(at);
     }
 
     void room(SimulatedLink of) {
         if (of.open) {
-            part(nodeOf(of)).onRoom(of, TrafficClass.PUBLISHES);
+            part(nodeOf(of.self())).onRoom(of, TrafficClass.PUBLISHES);
         }
     }
 }

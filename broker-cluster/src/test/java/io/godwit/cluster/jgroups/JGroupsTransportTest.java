@@ -7,6 +7,7 @@ import io.godwit.cluster.Discovery;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.TransportFailure;
+import io.godwit.loopback.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ class JGroupsTransportTest {
 
     @Test
     void nodes_join_talk_and_leave_in_order() throws Exception {
-        List<Integer> ports = TestNode.ports(3);
+        List<Integer> ports = FreePorts.next(3);
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode second = begin(TestNode.plan(2, ports));
         TestNode third = begin(TestNode.plan(3, ports));
@@ -66,7 +67,7 @@ class JGroupsTransportTest {
 
     @Test
     void who_starts_anew_on_the_same_address_is_another_one() throws Exception {
-        List<Integer> ports = TestNode.ports(2);
+        List<Integer> ports = FreePorts.next(2);
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode second = begin(TestNode.plan(2, ports));
         awaitLive(2, first, second);
@@ -89,7 +90,7 @@ class JGroupsTransportTest {
         for (int round = 0; round < 2; round++) {
             List<CompletableFuture<TestNode>> starting = new ArrayList<>();
             for (int cluster = 0; cluster < 5; cluster++) {
-                List<Integer> ports = TestNode.ports(3);
+                List<Integer> ports = FreePorts.next(3);
                 for (int i = 1; i <= 3; i++) {
                     TestNode.Plan plan = TestNode.plan(i, ports);
                     starting.add(begun(plan));
@@ -121,7 +122,7 @@ class JGroupsTransportTest {
 
     @Test
     void who_belongs_elsewhere_is_refused_on_both_sides() throws Exception {
-        List<Integer> ports = TestNode.ports(3);
+        List<Integer> ports = FreePorts.next(3);
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode ahead = begin(TestNode.plan(2, ports).clockAheadMs(60_000));
         TestNode.await(
@@ -147,7 +148,7 @@ class JGroupsTransportTest {
 
     @Test
     void the_later_of_two_processes_with_one_server_id_is_told_to_stop() throws Exception {
-        List<Integer> ports = TestNode.ports(3);
+        List<Integer> ports = FreePorts.next(3);
         TestNode first = begin(TestNode.plan(1, ports));
         // So that it is clear who was there before: both are told when it is not.
         TestNode other = begin(TestNode.plan(2, ports).olderMs(60_000));
@@ -162,7 +163,7 @@ class JGroupsTransportTest {
 
     @Test
     void of_two_with_one_server_id_and_nobody_else_the_later_is_told_to_stop() throws Exception {
-        List<Integer> ports = TestNode.ports(2);
+        List<Integer> ports = FreePorts.next(2);
         TestNode first = begin(TestNode.plan(1, ports).olderMs(60_000));
         TestNode copy = begin(TestNode.plan(2, ports).server(1));
         TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
@@ -175,7 +176,7 @@ class JGroupsTransportTest {
 
     @Test
     void a_shared_folder_is_enough_to_find_each_other(@TempDir Path folder) throws Exception {
-        List<Integer> ports = TestNode.ports(2);
+        List<Integer> ports = FreePorts.next(2);
         TestNode first =
                 begin(TestNode.plan(1, ports).discovery(Discovery.FILE, folder.toString()));
         TestNode second =
@@ -194,7 +195,7 @@ class JGroupsTransportTest {
 
     @Test
     void an_address_in_use_is_said_in_one_line() throws Exception {
-        List<Integer> ports = TestNode.ports(1);
+        List<Integer> ports = FreePorts.next(1);
         begin(TestNode.plan(1, ports));
         assertThatThrownBy(() -> begin(TestNode.plan(1, ports)))
                 .isInstanceOf(TransportFailure.class)

@@ -3,6 +3,7 @@ package io.godwit.cluster.jgroups;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.tls.CertificateMaker;
+import io.godwit.loopback.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ class MutualTlsTest {
             throws Exception {
         CertificateMaker ours = new CertificateMaker(folder.resolve("ours"), 2);
         CertificateMaker others = new CertificateMaker(folder.resolve("others"), 2);
-        List<Integer> ports = TestNode.ports(3);
+        List<Integer> ports = FreePorts.next(3);
         try (TestNode first = TestNode.plan(1, ports).tls(ours.make("n1", List.of())).begin();
                 TestNode second = TestNode.plan(2, ports).tls(ours.make("n2", List.of())).begin()) {
             TestNode.await("two live nodes", SOON, () -> first.live() == 2 && second.live() == 2);

@@ -25,10 +25,7 @@ import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.time.TimeSource;
-import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,21 +160,6 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         List.of(this),
                         this);
         time.isMade = true;
-    }
-
-    /** Free when asked, on loopback. */
-    static List<Integer> ports(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            sockets.add(socket);
-            ports.add(socket.getLocalPort());
-        }
-        for (ServerSocket each : sockets) {
-            each.close();
-        }
-        return ports;
     }
 
     int live() {

@@ -1,0 +1,256 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that did not run for a while acknowledges nothing that others subscribed to meanwhile. */
+class PausedNodeTest {
+    private LoopNodes nodes;
+    private LoopNodes.One paused;
+    private LoopNodes.One other;
+    private TestClient publisher;
+
+    @BeforeEach
+    void twoNodes() {
+        nodes = new LoopNodes(2, new SplittableRandom(1));
+        paused = nodes.node(1);
+        other = nodes.node(2);
+        publisher = client(paused, "publisher", 0);
+    }
+
+    private TestClient client(LoopNodes.One at, String id, long expirySeconds) {
+        TestClient client = at.connect(id, false, expirySeconds);
+        nodes.settle();
+        return client;
+    }
+
+    /** The node stops, and the other one no longer waits for it. */
+    private void pause(long ms) {
+        paused.isPaused = true;
+        nodes.pass(ms);
+        other.silent(paused);
+        nodes.settle();
+    }
+
+    /** It runs again, and has not been heard yet. */
+    private void wake() {
+        paused.isPaused = false;
+    }
+
+    private void heard() {
+        other.heard(paused);
+        nodes.settle();
+    }
+
+    private TestClient subscribed(String id, String filter) {
+        TestClient subscriber = client(other, id, 1_000);
+        subscriber.subscribe(1, 1, filter);
+        nodes.settle();
+        assertThat(subscriber.packets()).anyMatch(packet -> packet instanceof Packet.SubAck);
+        return subscriber;
+    }
+
+    private static boolean isAcknowledged(TestClient by, int packetId) {
+        return by.packets().stream()
+                .anyMatch(packet ->
+                        packet instanceof Packet.Ack ack
+                                && ack.type() == PacketType.PUBACK
+                                && ack.packetId() == packetId);
+    }
+
+    private void neverLost(TestClient by, TestClient subscriber) {
+        nodes.settle();
+        assertThat(isAcknowledged(by, 1)).isFalse();
+        heard();
+        assertThat(isAcknowledged(by, 1)).isTrue();
+        assertThat(subscriber.payloads()).contains("text");
+    }
+
+    @Test
+    void the_first_publish_of_a_connection_waits() {
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        neverLost(publisher, subscriber);
+    }
+
+    @Test
+    void who_has_published_before_is_not_read() {
+        publisher.publish("before", 0, 0, "");
+        nodes.settle();
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        neverLost(publisher, subscriber);
+    }
+
+    /** A process stops anywhere, and goes on there. */
+    @Test
+    void what_is_read_in_a_turn_that_began_before_the_pause_waits() {
+        TestClient early = client(paused, "early", 0);
+        for (int shard = 0; shard < 2; shard++) {
+            early.publish("before", 0, 0, "");
+            publisher.publish("before", 0, 0, "");
+        }
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        neverLost(publisher, subscriber);
+    }
+
+    @Test
+    void what_a_client_has_left_behind_that_is_gone_is_published() {
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        publisher.cut();
+        nodes.settle();
+        assertThat(subscriber.payloads()).isEmpty();
+        heard();
+        assertThat(subscriber.payloads()).containsExactly("text");
+    }
+
+    @Test
+    void a_node_that_was_not_missed_answers_at_once() {
+        paused.isPaused = true;
+        nodes.pass(700);
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+    }
+
+    @Test
+    void a_short_pause_is_none() {
+        nodes.cut(paused, other);
+        paused.isPaused = true;
+        nodes.pass(300);
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+    }
+
+    @Test
+    void a_node_that_has_lost_its_link_is_waited_for_until_it_has_another() {
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        nodes.cut(paused, other);
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.pass(2_000);
+        assertThat(isAcknowledged(publisher, 1)).isFalse();
+        nodes.link(paused, other);
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+        assertThat(subscriber.payloads()).containsExactly("text");
+    }
+
+    @Test
+    void a_node_that_started_anew_meanwhile_is_asked() {
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        subscriber.cut();
+        nodes.settle();
+        other.crash();
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.settle();
+        other.restart();
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+        assertThat(client(other, "subscriber", 1_000).payloads()).containsExactly("text");
+    }
+
+    @Test
+    void a_node_that_stays_away_is_not_waited_for_forever() {
+        pause(2_000);
+        nodes.cut(paused, other);
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.pass(4_900);
+        assertThat(isAcknowledged(publisher, 1)).isFalse();
+        nodes.pass(200);
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+    }
+
+    @Test
+    void once_a_node_has_answered_the_others_are_not_waited_for_as_long() {
+        nodes = new LoopNodes(3, new SplittableRandom(1));
+        paused = nodes.node(1);
+        other = nodes.node(2);
+        publisher = client(paused, "publisher", 0);
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        nodes.cut(paused, nodes.node(3));
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        heard();
+        nodes.pass(900);
+        assertThat(isAcknowledged(publisher, 1)).isFalse();
+        nodes.pass(200);
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+        assertThat(subscriber.payloads()).containsExactly("text");
+    }
+
+    @Test
+    void a_second_pause_asks_again() {
+        pause(2_000);
+        wake();
+        paused.tick(); // It has asked, and stops before it has an answer.
+        other.heard(paused);
+        other.deliver(100);
+        other.settle();
+        pause(2_000);
+        TestClient subscriber = subscribed("subscriber", "t");
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        paused.deliver(1);
+        neverLost(publisher, subscriber);
+    }
+
+    /** The others do not know of the filter before they hear of this node again. */
+    @Test
+    void a_suback_of_the_paused_node_waits_for_the_others_too() {
+        pause(2_000);
+        nodes.cut(paused, other);
+        wake();
+        TestClient late = client(paused, "late", 1_000);
+        late.subscribe(1, 1, "t");
+        nodes.pass(2_000);
+        assertThat(late.packets()).noneMatch(packet -> packet instanceof Packet.SubAck);
+        nodes.link(paused, other);
+        nodes.settle();
+        assertThat(late.packets()).anyMatch(packet -> packet instanceof Packet.SubAck);
+        TestClient there = client(other, "there", 0);
+        there.publish("t", 1, 1, "text");
+        nodes.settle();
+        assertThat(late.payloads()).containsExactly("text");
+    }
+
+    /** Then each asks, and neither waits for the other before it answers. */
+    @Test
+    void both_may_have_been_paused() {
+        paused.isPaused = true;
+        other.isPaused = true;
+        nodes.pass(2_000);
+        paused.isPaused = false;
+        other.isPaused = false;
+        TestClient subscriber = client(other, "subscriber", 1_000);
+        subscriber.subscribe(1, 1, "t");
+        publisher.publish("u", 1, 1, "text");
+        nodes.settle();
+        assertThat(subscriber.packets()).anyMatch(packet -> packet instanceof Packet.SubAck);
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+    }
+}

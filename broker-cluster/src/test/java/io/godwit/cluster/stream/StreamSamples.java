@@ -1,0 +1,102 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupState;
+import java.util.List;
+
+/** One of each that streams are made of, and one too large for a frame. */
+public final class StreamSamples {
+    private static final int LARGE_BYTES = 100_000;
+
+    private static final Message MESSAGE =
+            new Message(
+                    Topic.of("a/b"),
+                    new byte[] {1, 2, 3},
+                    PublishFrame.NO_PROPERTIES,
+                    2,
+                    true,
+                    99,
+                    ClientId.of("c"),
+                    3,
+                    1L << 46 | 5);
+
+    private static final TopicFilter[] GROUPS = {
+        TopicFilter.of("$share/g/a/#"), TopicFilter.of("$share/h/+")
+    };
+
+    private StreamSamples() {}
+
+    /** As a node sends them. */
+    public static List<Outgoing> messages() {
+        return List.of(
+                new StreamOpen(2, 300),
+                batch(2, records()),
+                new StreamOpen(StreamName.SHARED, 0),
+                batch(StreamName.SHARED, records()),
+                new Answers(2, 400, new long[] {402, 500}, new byte[] {0, (byte) 0x97}),
+                batch(2, List.of(new StreamRecord.Publish(large()))));
+    }
+
+    /** Every record but for the first is sent again. */
+    private static StreamBatch batch(int stream, List<StreamRecord> records) {
+        long[] positions = new long[records.size()];
+        boolean[] again = new boolean[records.size()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = 301 + i * 200L;
+            again[i] = i > 0;
+        }
+        return new StreamBatch(
+                stream, 299, 300, positions, again, records.toArray(StreamRecord[]::new));
+    }
+
+    private static Message large() {
+        byte[] payload = new byte[LARGE_BYTES];
+        for (int i = 0; i < payload.length; i++) {
+            payload[i] = (byte) (i / 1_000);
+        }
+        return new Message(
+                Topic.of("large"),
+                payload,
+                PublishFrame.NO_PROPERTIES,
+                1,
+                false,
+                Message.NEVER,
+                null,
+                3,
+                1L << 46 | 6);
+    }
+
+    static List<StreamRecord> records() {
+        HybridId stamp = new HybridId(77, 3);
+        return List.of(
+                new StreamRecord.Publish(MESSAGE),
+                new StreamRecord.GroupPublish(MESSAGE, true, GROUPS),
+                new StreamRecord.GroupPublish(MESSAGE, false, GROUPS),
+                new StreamRecord.PassedOn(MESSAGE, GROUPS[0]),
+                new StreamRecord.RetainedPublish(MESSAGE, stamp, GROUPS),
+                new StreamRecord.RetainedPublish(MESSAGE, stamp, new TopicFilter[0]),
+                new StreamRecord.RetainedCopy(MESSAGE.topic, stamp, MESSAGE),
+                new StreamRecord.RetainedCopy(MESSAGE.topic, stamp, null),
+                new StreamRecord.RetainedDigest(5, -6),
+                new StreamRecord.RetainedWanted(),
+                new StreamRecord.RetainedEnd(),
+                new StreamRecord.FilterChanges(
+                        new TopicFilter[] {TopicFilter.of("a/#"), TopicFilter.of("+"), GROUPS[0]},
+                        new GroupState[] {GroupState.ONLINE, GroupState.NONE, GroupState.WAITING}),
+                new StreamRecord.FiltersBegin(),
+                new StreamRecord.FiltersEnd(),
+                new StreamRecord.FiltersDigest(-1, 8),
+                new StreamRecord.FiltersWanted(),
+                new StreamRecord.Over(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
+                new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
+                new StreamRecord.FiltersAsked(300),
+                new StreamRecord.FiltersTold(1));
+    }
+}
