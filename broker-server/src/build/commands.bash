@@ -125,5 +125,6 @@ command_chaos() {
     jvm_flags
     # The brokers that it starts get the same class path.
     exec "$java_home/bin/java" "${flags[@]}" -Xmx512m \
-        -cp "$sources/broker-server/target/test-classes:$(class_path)" io.godwit.chaos.ChaosMain "$@"
+        -cp "$sources/broker-server/target/test-classes:$sources/broker-core/target/test-classes:$(class_path)" \
+        io.godwit.chaos.ChaosMain "$@"
 }

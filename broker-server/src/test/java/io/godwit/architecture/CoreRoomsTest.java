@@ -3,8 +3,6 @@ package io.godwit.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The rooms of core: imports run one way, and the picture of them is that of the code. */
 class CoreRoomsTest {
     private static final String CORE = "io.godwit.core";
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter()
-                    .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .importPackages(CORE);
+    private static final JavaClasses CLASSES = MainClasses.below(CORE);
 
     private static final String BEGIN = "<!-- imports of core: made by CoreRoomsTest -->\n";
     private static final String END = "<!-- end -->\n";

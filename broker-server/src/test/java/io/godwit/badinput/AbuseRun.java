@@ -112,6 +112,7 @@ public final class AbuseRun {
                                 .nodeMib(nodeMib)
                                 .set("durability.store=rocksdb")
                                 .set("overload.stuck-time=2s")
+                                .set("limits.identifiers-per-message=10000") // else refused
                                 .start();
                 GoodPair pair = new GoodPair(broker.port())) {
             Thread.sleep(plan.quietMs() / 2);

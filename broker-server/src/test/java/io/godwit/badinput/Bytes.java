@@ -65,6 +65,24 @@ final class Bytes {
                         .raw(will));
     }
 
+    /** Continues a session, whose QoS 1 will waits for an hour when the connection is lost. */
+    static byte[] connectWithLateWill(String clientId, byte[] properties, byte[] will) {
+        return packet(
+                0x10,
+                new Bytes()
+                        .text("MQTT")
+                        .raw(5, 0x0C)
+                        .int16(0)
+                        .raw(5, 0x11, 0, 0, 7200 >> 8, 7200 & 0xFF)
+                        .text(clientId)
+                        .varInt(5 + properties.length)
+                        .raw(0x18, 0, 0, 3600 >> 8, 3600 & 0xFF)
+                        .raw(properties)
+                        .text("will/" + clientId)
+                        .int16(will.length)
+                        .raw(will));
+    }
+
     /** Each filter with the same Subscription Identifier. */
     static byte[] numberedSubscribe(int packetId, int identifier, List<String> filters) {
         Bytes body = new Bytes().int16(packetId).raw(identifier < 0x80 ? 2 : 3, 0x0B);

@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import io.godwit.badinput.AbuseRun;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.server.cluster.ClusterProcesses;
+import io.godwit.server.cluster.NodeNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -218,8 +219,9 @@ public final class ChaosMain {
     @Command(
             name = "cluster",
             description =
-                    "Several nodes: one after the other is killed, stopped in order, or does not run"
-                            + " for a while.",
+                    "Several nodes: one after the other is killed, stopped in order, does not run for"
+                            + " a while, or is cut off from others. Links are cut where nodes can have"
+                            + " network namespaces of their own (Linux, root).",
             mixinStandardHelpOptions = true)
     static final class Cluster implements Callable<Integer> {
         @Mixin private RunOptions options = new RunOptions();
@@ -229,6 +231,19 @@ public final class ChaosMain {
 
         @Option(names = "--only", description = "what happens to nodes: ${COMPLETION-CANDIDATES}")
         private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
+
+        @Option(names = "--loopback", description = "all on 127.0.0.1: no link is cut")
+        private boolean loopback;
+
+        /** Null, and said so, when no link can be cut. */
+        private @Nullable NodeNetwork network() {
+            String problem = loopback || nodes == 1 ? "as told" : NodeNetwork.problem();
+            if (problem != null) {
+                System.err.println("NO LINK IS CUT, all nodes are on loopback: " + problem);
+                return null;
+            }
+            return NodeNetwork.of(nodes);
+        }
 
         @Override
         public Integer call() {
@@ -241,12 +256,21 @@ public final class ChaosMain {
                             ? ThreadLocalRandom.current().nextLong(1_000_000)
                             : options.seed;
             System.out.println("seed " + seed);
+            NodeNetwork network = network();
+            Set<ClusterRun.Fate> fates = EnumSet.copyOf(only);
+            if (network == null) {
+                fates.retainAll(ClusterRun.Fate.onLoopback());
+            }
+            if (fates.isEmpty()) {
+                System.err.println(only + " can't be on loopback");
+                return 2;
+            }
             try (ClusterProcesses processes =
-                    new ClusterProcesses(nodes, options.sets.toArray(String[]::new))) {
+                    new ClusterProcesses(network, nodes, options.sets.toArray(String[]::new))) {
                 ChaosRun.Report report =
                         ClusterRun.run(
                                 seed,
-                                only,
+                                fates,
                                 options.rounds,
                                 (int) (options.seconds * 1_000),
                                 options.rate,

@@ -1,5 +1,6 @@
 package io.godwit.chaos;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -127,9 +128,9 @@ final class ChaosRun {
         scene.tally().count(Happening.ROUNDS);
         if (!stage.broker().isRunning()) {
             start(stage);
-            int port = stage.broker().process().port("mqtt");
-            RetainedReader.check(scene, port);
-            stage.crowd().brokerIs(port);
+            InetSocketAddress at = stage.broker().process().address("mqtt");
+            RetainedReader.check(scene, at);
+            stage.crowd().brokerIs(at);
         }
     }
 

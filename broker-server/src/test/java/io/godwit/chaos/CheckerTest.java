@@ -2,7 +2,6 @@ package io.godwit.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -345,6 +344,16 @@ class CheckerTest {
         }
 
         @Test
+        void an_older_one_after_a_newer_one_is_told_apart() {
+            Mark next = new Mark(1, LastWill.TOPICS + "t/a", 1, 2);
+            checker.sent(next);
+            session.received("session", next, 1, false, 1);
+            session.connectionChanged();
+            getsWill();
+            finds(Violation.Kind.WILL_DISORDER);
+        }
+
+        @Test
         void without_one_it_must_not() {
             getsWill();
             session.connectionChanged();
@@ -378,54 +387,6 @@ class CheckerTest {
         void what_nobody_sent() {
             gets(1, 1);
             finds(Violation.Kind.PROTOCOL);
-        }
-    }
-
-    @Nested
-    class RetainedValues {
-        private final Retained retained = new Retained(checker);
-        private final Mark first = new Mark(3, "r/t/a0", 1, 1);
-        private final Mark second = new Mark(3, "r/t/a0", 1, 2);
-
-        private void reads(Mark value) {
-            Map<String, Mark> values = value == null ? Map.of() : Map.of(value.topic(), value);
-            retained.check(retained.acknowledged(), retained.certain(), values);
-        }
-
-        @Test
-        void a_value_that_was_acknowledged_and_is_not_there() {
-            retained.sent(first);
-            retained.acked(first);
-            reads(null);
-            assertThat(checker.violations())
-                    .extracting(Violation::kind)
-                    .containsExactly(Violation.Kind.RETAINED);
-        }
-
-        @Test
-        void an_older_value_than_the_acknowledged_one() {
-            retained.sent(first);
-            retained.acked(first);
-            retained.sent(second);
-            reads(first);
-            reads(second);
-            assertThat(checker.violations()).isEmpty();
-            retained.acked(second);
-            reads(first);
-            assertThat(checker.violations()).hasSize(1);
-        }
-
-        @Test
-        void a_value_that_was_deleted() {
-            for (int seq = 1; seq <= 5; seq++) {
-                retained.sent(new Mark(3, "r/t/a0", 1, seq));
-                retained.acked(new Mark(3, "r/t/a0", 1, seq));
-            }
-            assertThat(Retained.deletes(5)).isTrue();
-            reads(null);
-            assertThat(checker.violations()).isEmpty();
-            reads(second);
-            assertThat(checker.violations()).hasSize(1);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Frame;
 import io.godwit.conformance.wire.Props;
+import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -131,12 +132,12 @@ final class Client {
     }
 
     /**
-     * @param port of the broker; 0 while there is none
+     * @param broker where it listens; null while there is none
      */
-    void tick(Selector selector, int port, long nowMs) {
+    void tick(Selector selector, @Nullable InetSocketAddress broker, long nowMs) {
         if (connection == null) {
-            if (port != 0 && !absent && nowMs >= awayUntilMs) {
-                connect(selector, port, nowMs);
+            if (broker != null && !absent && nowMs >= awayUntilMs) {
+                connect(selector, broker, nowMs);
             }
             return;
         }
@@ -153,8 +154,8 @@ final class Client {
         connection.flush();
     }
 
-    private void connect(Selector selector, int port, long nowMs) {
-        connection = Connection.open(selector, port, this, habits.v5());
+    private void connect(Selector selector, InetSocketAddress broker, long nowMs) {
+        connection = Connection.open(selector, broker, this, habits.v5());
         if (connection == null) {
             awayUntilMs = nowMs + 20;
             return;
@@ -193,6 +194,13 @@ final class Client {
             scene.tally().count(Happening.LEFT_WITHOUT_A_WORD);
         }
         ended();
+    }
+
+    /** Its node hands over what it has, or is an ordinary one again. */
+    void nodeIsLeaving(boolean is) {
+        if (will != null) {
+            will.nodeIsLeaving(is);
+        }
     }
 
     /** The network fails. */

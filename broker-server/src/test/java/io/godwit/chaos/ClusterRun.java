@@ -2,17 +2,22 @@ package io.godwit.chaos;
 
 import io.godwit.server.BrokerProcess;
 import io.godwit.server.cluster.ClusterProcesses;
+import io.godwit.server.cluster.NodeNetwork;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of load on several nodes, in each of which one node is killed, stopped in order, or does
- * not run for a while, and comes back; then everything is drained. A client stays at its node,
- * since sessions do. Nobody subscribes while a node does not run and is not heard. What is checked
- * is what the clients sent and saw, nothing else.
+ * Rounds of load on several nodes, in each of which one node is killed, stopped in order, does not
+ * run for a while, or is cut off, and comes back; then everything is drained. A client stays at its
+ * node, since sessions do. Nobody subscribes while a node does not run or is cut off, and is not
+ * heard. What is checked is what the clients sent and saw, nothing else.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
@@ -31,11 +36,28 @@ final class ClusterRun {
         /** SIGTERM: an orderly stop. */
         STOP,
         /** SIGSTOP, and SIGCONT some time later. */
-        PAUSE
+        PAUSE,
+        /** Its link to another node, or to all, is cut both ways for a while. */
+        CUT,
+        /** As {@link #CUT}, but one way. */
+        CUT_ONE_WAY;
+
+        /** Each as often as it comes before they come in another order. */
+        static final List<Fate> WEIGHED = List.of(KILL, KILL, STOP, PAUSE, CUT, CUT_ONE_WAY);
+
+        /** Those for which nodes need no network of their own. */
+        static Set<Fate> onLoopback() {
+            return EnumSet.of(KILL, STOP, PAUSE);
+        }
     }
 
     private final SplittableRandom random;
-    private final Set<Fate> fates;
+    private final List<Fate> fates;
+
+    /** What is left of them; then they come in another order. */
+    private final List<Fate> coming = new ArrayList<>();
+
+    private final @Nullable NodeNetwork network;
     private final Scene scene;
     private final ClusterProcesses nodes;
     private final Crowd crowd;
@@ -48,7 +70,11 @@ final class ClusterRun {
             int perSecond,
             ClusterProcesses nodes,
             Consumer<String> progress) {
-        this.fates = EnumSet.copyOf(fates);
+        network = nodes.network();
+        if (network == null && !Fate.onLoopback().containsAll(fates)) {
+            throw new IllegalArgumentException(fates + " need a network");
+        }
+        this.fates = Fate.WEIGHED.stream().filter(fates::contains).toList();
         this.nodes = nodes;
         this.progress = progress;
         random = new SplittableRandom(seed);
@@ -59,7 +85,7 @@ final class ClusterRun {
     }
 
     /**
-     * @param fates of which each round's is one, a kill most often
+     * @param fates of which each round's is one, in random order, a kill most often; not empty
      * @param longestMs of a round's load before something happens; each has a length of its own
      * @param perSecond messages that each publisher sends at most
      * @param nodes none of which was started yet
@@ -101,6 +127,8 @@ final class ClusterRun {
                     case KILL -> kill(node);
                     case STOP -> stop(node);
                     case PAUSE -> pause(node);
+                    case CUT -> cut(node, false);
+                    case CUT_ONE_WAY -> cut(node, true);
                 };
         // The others go on without it.
         crowd.runFor(random.nextInt(SHORTEST_MS, 2_000));
@@ -111,11 +139,11 @@ final class ClusterRun {
     }
 
     private Fate fate() {
-        Fate fate;
-        do {
-            fate = List.of(Fate.KILL, Fate.KILL, Fate.STOP, Fate.PAUSE).get(random.nextInt(4));
-        } while (!fates.contains(fate));
-        return fate;
+        if (coming.isEmpty()) {
+            coming.addAll(fates);
+            Collections.shuffle(coming, random);
+        }
+        return coming.removeLast();
     }
 
     /** Every node is there. */
@@ -145,8 +173,8 @@ final class ClusterRun {
         }
         scene.tally().count(Happening.STARTS);
         isUp[node] = true;
-        RetainedReader.check(scene, process.port("mqtt"));
-        crowd.nodeIs(node, process.port("mqtt"));
+        RetainedReader.check(scene, process.address("mqtt"));
+        crowd.nodeIs(node, process.address("mqtt"));
     }
 
     private String kill(int node) {
@@ -159,6 +187,9 @@ final class ClusterRun {
     private String stop(int node) {
         scene.tally().count(Happening.STOPS);
         BrokerProcess process = nodes.node(node + 1);
+        if (nodes.drains()) {
+            crowd.nodeIsLeaving(node);
+        }
         process.terminate();
         boolean ended = crowd.runUntil(() -> !process.process().isAlive(), STOP_LIMIT_MS);
         if (!ended || process.process().exitValue() != 0) {
@@ -181,16 +212,70 @@ final class ClusterRun {
         int pauseMs = random.nextInt(100, 3 * PEER_TIMEOUT_MS);
         scene.tally().count(Happening.PAUSES);
         scene.tally().add(Happening.LONG_PAUSES, pauseMs > PEER_TIMEOUT_MS ? 1 : 0);
-        // What is subscribed while a node does not run it knows when it hears of the others again,
-        // and not a moment before (docs/cluster.md).
-        crowd.restSubscribing(true);
-        crowd.runUntil(() -> !crowd.awaitsSubAcks(), START_LIMIT_MS);
+        restSubscribing();
         nodes.signal(node + 1, "STOP");
         crowd.runFor(pauseMs);
         nodes.signal(node + 1, "CONT");
+        subscribeAgain();
+        return "did not run for " + pauseMs + " ms";
+    }
+
+    /** What one node sends to another is lost. */
+    private record Way(int from, int to) {
+        Way back() {
+            return new Way(to, from);
+        }
+    }
+
+    private String cut(int node, boolean isOneWay) {
+        int cutMs = random.nextInt(100, 3 * PEER_TIMEOUT_MS);
+        scene.tally().count(isOneWay ? Happening.CUTS_ONE_WAY : Happening.CUTS);
+        scene.tally().add(Happening.LONG_CUTS, cutMs > PEER_TIMEOUT_MS ? 1 : 0);
+        List<Way> ways = ways(node, isOneWay);
+        restSubscribing();
+        ways.forEach(each -> network.cut(each.from() + 1, each.to() + 1));
+        crowd.runFor(cutMs);
+        ways.forEach(each -> network.heal(each.from() + 1, each.to() + 1));
+        subscribeAgain();
+        String cut =
+                ways.stream()
+                        .map(each -> (each.from() + 1) + " to " + (each.to() + 1))
+                        .collect(Collectors.joining(", "));
+        return "was cut off for " + cutMs + " ms: " + cut;
+    }
+
+    /** Those between a node and one other, or between it and all others. */
+    private List<Way> ways(int node, boolean isOneWay) {
+        int others = nodes.count() - 1;
+        int first = random.nextInt(others);
+        int links = random.nextBoolean() ? 1 : others;
+        boolean isHeard = random.nextBoolean();
+        List<Way> ways = new ArrayList<>();
+        for (int i = 0; i < links; i++) {
+            int other = (node + 1 + (first + i) % others) % nodes.count();
+            Way way = new Way(node, other);
+            if (!isOneWay || !isHeard) {
+                ways.add(way);
+            }
+            if (!isOneWay || isHeard) {
+                ways.add(way.back());
+            }
+        }
+        return ways;
+    }
+
+    /**
+     * What is subscribed while a node does not run, or is cut off, it knows when it hears of the
+     * others again, and not a moment before (docs/cluster.md).
+     */
+    private void restSubscribing() {
+        crowd.restSubscribing(true);
+        crowd.runUntil(() -> !crowd.awaitsSubAcks(), START_LIMIT_MS);
+    }
+
+    private void subscribeAgain() {
         crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
         crowd.restSubscribing(false);
-        return "did not run for " + pauseMs + " ms";
     }
 
     private void drain() {

@@ -3,21 +3,26 @@ package io.godwit.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.server.cluster.ClusterProcesses;
+import io.godwit.server.cluster.NodeNetwork;
 import java.util.EnumSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A few rounds of what {@code ./godwit chaos cluster} does for hours. */
 class ClusterRunIT {
     @Test
-    void nothing_acknowledged_is_lost_while_nodes_die_and_sleep() {
+    void nothing_acknowledged_is_lost_while_nodes_die_and_sleep_and_are_cut_off() {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
-        int rounds = Integer.getInteger("chaos.rounds", 4);
-        try (ClusterProcesses nodes = new ClusterProcesses(3)) {
+        int rounds = Integer.getInteger("chaos.rounds", ClusterRun.Fate.WEIGHED.size());
+        NodeNetwork network = network();
+        try (ClusterProcesses nodes = new ClusterProcesses(network, 3)) {
             ChaosRun.Report report =
                     ClusterRun.run(
                             seed,
-                            EnumSet.allOf(ClusterRun.Fate.class),
+                            network == null
+                                    ? ClusterRun.Fate.onLoopback()
+                                    : EnumSet.allOf(ClusterRun.Fate.class),
                             rounds,
                             1_500,
                             30,
@@ -25,7 +30,8 @@ class ClusterRunIT {
                             line -> {});
             assertThat(report.violations())
                     .as("%s%n%s", report, nodes.story())
-                    .filteredOn(each -> !isOrderOfWills(each))
+                    // They overtake each other on their way to another node: docs/cluster.md.
+                    .filteredOn(each -> each.kind() != Violation.Kind.WILL_DISORDER)
                     .isEmpty();
             for (Happening each :
                     List.of(
@@ -39,12 +45,13 @@ class ClusterRunIT {
         }
     }
 
-    /**
-     * The wills of one client's connections, which were on different shards, overtake each other on
-     * their way to another node: docs/cluster.md says so.
-     */
-    private static boolean isOrderOfWills(Violation violation) {
-        return violation.kind() == Violation.Kind.DISORDER
-                && violation.text().contains(" " + LastWill.TOPICS);
+    /** Null, and said so, when no link can be cut here. */
+    private static @Nullable NodeNetwork network() {
+        String problem = NodeNetwork.problem();
+        if (problem != null) {
+            System.err.println("NOT TESTED: links that are cut: " + problem);
+            return null;
+        }
+        return NodeNetwork.of(3);
     }
 }

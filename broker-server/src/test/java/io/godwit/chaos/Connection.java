@@ -2,7 +2,6 @@ package io.godwit.chaos;
 
 import io.godwit.conformance.wire.Frame;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -30,12 +29,13 @@ final class Connection {
     }
 
     /** Null when nobody listens there. */
-    static @Nullable Connection open(Selector selector, int port, Client owner, boolean v5) {
+    static @Nullable Connection open(
+            Selector selector, InetSocketAddress at, Client owner, boolean v5) {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open();
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            channel.connect(at);
             channel.configureBlocking(false);
             return new Connection(
                     channel, channel.register(selector, SelectionKey.OP_READ, owner), v5);

@@ -2,12 +2,14 @@ package io.godwit.chaos;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** All clients of a run, moved by the thread that calls. */
 final class Crowd implements AutoCloseable {
@@ -18,8 +20,8 @@ final class Crowd implements AutoCloseable {
     private final List<Client> clients;
     private final Selector selector;
 
-    /** By node; 0 while it is not there. */
-    private final int[] ports;
+    /** Where each node listens; null while it is not there. */
+    private final @Nullable InetSocketAddress[] nodes;
 
     Crowd(Scene scene, List<Client> clients) {
         this(scene, clients, 1);
@@ -29,7 +31,7 @@ final class Crowd implements AutoCloseable {
      * @param nodes that the clients belong to; each stays at its own
      */
     Crowd(Scene scene, List<Client> clients, int nodes) {
-        ports = new int[nodes];
+        this.nodes = new InetSocketAddress[nodes];
         this.scene = scene;
         this.clients = clients;
         try {
@@ -44,18 +46,19 @@ final class Crowd implements AutoCloseable {
     }
 
     /** A broker listens there; the clients come. */
-    void brokerIs(int at) {
+    void brokerIs(InetSocketAddress at) {
         nodeIs(0, at);
     }
 
     /** A node listens there; its clients come. */
-    void nodeIs(int node, int at) {
-        ports[node] = at;
+    void nodeIs(int node, InetSocketAddress at) {
+        nodes[node] = at;
+        clientsOf(node).forEach(client -> client.nodeIsLeaving(false));
         clientsOf(node).forEach(client -> client.roundBegins(nowMs()));
     }
 
     private Stream<Client> clientsOf(int node) {
-        return clients.stream().filter(client -> client.home(ports.length) == node);
+        return clients.stream().filter(client -> client.home(nodes.length) == node);
     }
 
     /** The broker has died: the clients read what it had still sent, and notice. */
@@ -63,9 +66,14 @@ final class Crowd implements AutoCloseable {
         nodeIsGone(0);
     }
 
+    /** A node hands over what it has; {@link #nodeIsGone} follows. */
+    void nodeIsLeaving(int node) {
+        clientsOf(node).forEach(client -> client.nodeIsLeaving(true));
+    }
+
     /** A node has died: its clients read what it had still sent, and notice. */
     void nodeIsGone(int node) {
-        ports[node] = 0;
+        nodes[node] = null;
         step(0);
         clientsOf(node).forEach(Client::cut);
     }
@@ -112,7 +120,7 @@ final class Crowd implements AutoCloseable {
         }
         selector.selectedKeys().clear();
         for (Client client : clients) {
-            client.tick(selector, ports[client.home(ports.length)], now);
+            client.tick(selector, nodes[client.home(nodes.length)], now);
         }
     }
 

@@ -59,7 +59,7 @@ class FullDiskIT {
         away.call(true);
         publisher.pause(true);
         broker.start();
-        crowd.brokerIs(broker.process().port("mqtt"));
+        crowd.brokerIs(broker.process().address("mqtt"));
         assertThat(crowd.runUntil(away::settled, 60_000)).isTrue();
         away.call(false);
         crowd.runFor(50);
@@ -122,7 +122,7 @@ class FullDiskIT {
         crowd.brokerIsGone();
         scene.checker().killed();
         broker.start();
-        crowd.brokerIs(broker.process().port("mqtt"));
+        crowd.brokerIs(broker.process().address("mqtt"));
         drain();
     }
 }

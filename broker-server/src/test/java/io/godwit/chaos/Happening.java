@@ -11,6 +11,11 @@ enum Happening {
     PAUSES,
     /** Longer than its peers wait. */
     LONG_PAUSES,
+    /** Links, or all links of a node, that were cut both ways, and one way. */
+    CUTS,
+    CUTS_ONE_WAY,
+    /** Longer than the two ends wait. */
+    LONG_CUTS,
     FAULTS,
     POWER_CUTS,
     STARTS,

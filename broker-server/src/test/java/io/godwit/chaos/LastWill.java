@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * CONNECT left                               it may come
  * CONNACK seen, ended without DISCONNECT     it must come, also when the broker died of it
  * ended with DISCONNECT                      it may: nobody knows whether the broker saw that
+ * ended while its node leaves the cluster    it may: not if the session has gone to another node
  * </pre>
  */
 final class LastWill {
@@ -22,6 +23,7 @@ final class LastWill {
     private final int qos;
     private int last;
     private @Nullable Mark due;
+    private boolean isNodeLeaving;
 
     LastWill(Client client, String topic) {
         this.client = client;
@@ -55,7 +57,14 @@ final class LastWill {
         due = null;
     }
 
+    void nodeIsLeaving(boolean is) {
+        isNodeLeaving = is;
+    }
+
     void connectionEnded() {
+        if (isNodeLeaving) {
+            due = null;
+        }
         if (due != null) {
             client.scene().tally().count(Happening.WILLS_DUE);
             client.scene().checker().acked(due);

@@ -6,7 +6,7 @@ import io.godwit.conformance.wire.Frame;
 import io.godwit.server.RawMqtt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
@@ -26,11 +26,11 @@ final class RetainedReader {
 
     private RetainedReader() {}
 
-    static void check(Scene scene, int port) {
+    static void check(Scene scene, InetSocketAddress at) {
         Map<String, Integer> least = scene.retained().acknowledged();
         Set<String> certain = scene.retained().certain();
         Map<String, Mark> values = new HashMap<>();
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (Socket socket = new Socket(at.getAddress(), at.getPort())) {
             socket.setSoTimeout(hasFound(scene) ? LIMIT_IN_VAIN_MS : LIMIT_MS);
             socket.getOutputStream().write(ConnectBytes.v5("reader").bytes());
             socket.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V5, "r/#"));

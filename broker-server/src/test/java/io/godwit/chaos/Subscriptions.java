@@ -121,9 +121,9 @@ final class Subscriptions {
         resting = on;
     }
 
-    /** Whether something that it asked for is not answered. */
+    /** Whether something that it asked for on this connection is not answered. */
     boolean asks() {
-        return !asked.isEmpty();
+        return !due && !asked.isEmpty();
     }
 
     /** No more changes. */

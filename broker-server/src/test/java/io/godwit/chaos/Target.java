@@ -141,7 +141,7 @@ final class Target {
                 && mark.seq() < reception.highest
                 && !missedAtFirst(reception, mark)) {
             report(
-                    Violation.Kind.DISORDER,
+                    disorderOf(mark),
                     by,
                     mark,
                     "came for the first time after #" + reception.highest);
@@ -240,12 +240,16 @@ final class Target {
         }
         if (mark.seq() < reception.highestOnConnection) {
             report(
-                    Violation.Kind.DISORDER,
+                    disorderOf(mark),
                     by,
                     mark,
                     "came on one connection after #" + reception.highestOnConnection);
         }
         reception.highestOnConnection = Math.max(reception.highestOnConnection, mark.seq());
+    }
+
+    private static Violation.Kind disorderOf(Mark mark) {
+        return LastWill.isWill(mark) ? Violation.Kind.WILL_DISORDER : Violation.Kind.DISORDER;
     }
 
     private void report(Violation.Kind kind, String by, Mark mark, String text) {

@@ -13,6 +13,8 @@ record Violation(
         LOST,
         DOUBLE,
         DISORDER,
+        /** As {@link #DISORDER}, of wills. */
+        WILL_DISORDER,
         SESSION_LOST,
         NOT_SUBSCRIBED,
         RETAINED,

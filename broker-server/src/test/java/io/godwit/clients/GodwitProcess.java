@@ -37,6 +37,13 @@ public final class GodwitProcess implements AutoCloseable {
         private int directMib;
         private int storeMib;
         private int openFiles;
+        private final BrokerProcess.Setup process = new BrokerProcess.Setup();
+
+        /** Its data stands below this folder, which stays. */
+        public Setup in(Path folder) {
+            process.in(folder);
+            return this;
+        }
 
         /** {@code key=value}, as after {@code --set}. */
         public Setup set(String assignment) {
@@ -78,10 +85,13 @@ public final class GodwitProcess implements AutoCloseable {
             if (storeMib > 0) {
                 flags.add("-Dgodwit.memory.store=" + ((long) storeMib << 20));
             }
-            BrokerProcess process =
-                    BrokerProcess.start(openFiles, flags, settings.toArray(String[]::new));
-            process.readyLine(); // fails when there is none
-            return new GodwitProcess(process);
+            BrokerProcess started =
+                    process.openFiles(openFiles)
+                            .jvmFlags(flags)
+                            .set(settings.toArray(String[]::new))
+                            .start();
+            started.readyLine(); // fails when there is none
+            return new GodwitProcess(started);
         }
     }
 
@@ -123,6 +133,12 @@ public final class GodwitProcess implements AutoCloseable {
 
     public boolean isAlive() {
         return process.process().isAlive();
+    }
+
+    /** Sends SIGKILL, and waits for the end. */
+    public void kill() {
+        process.process().destroyForcibly();
+        process.exitCode();
     }
 
     /** The end of what it has said: a stack trace with its cause, where it ended with one. */

@@ -2,6 +2,7 @@ package io.godwit.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.loopback.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -31,7 +32,7 @@ class MosquittoBridgeIT {
     @Execution(ExecutionMode.CONCURRENT)
     @ValueSource(strings = {"mqttv31", "mqttv311", "mqttv50"})
     void messages_pass_a_bridge_both_ways(String version) {
-        int port = Ports.free();
+        int port = FreePorts.next();
         try (MosquittoBroker bridge = bridge(port, version)) {
             bridge.run().awaitLine(line -> line.contains("Received SUBACK"), SOON);
 

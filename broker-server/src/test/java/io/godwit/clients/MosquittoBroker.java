@@ -1,5 +1,6 @@
 package io.godwit.clients;
 
+import io.godwit.loopback.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -49,8 +50,8 @@ final class MosquittoBroker implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory("mosquitto");
             TlsFiles files = TlsFiles.in(folder);
-            int tcp = Ports.free();
-            int tls = Ports.free();
+            int tcp = FreePorts.next();
+            int tls = FreePorts.next();
             MosquittoBroker broker =
                     start(
                             tcp,

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ public final class BrokerProcess implements AutoCloseable {
         private List<String> jvmFlags = List.of("-Xmx256m");
         private final Map<String, String> environment = new HashMap<>();
         private final List<String> settings = new ArrayList<>();
+        private List<String> within = List.of();
 
         /** Has the broker's data stand in {@code data} below this folder, which stays. */
         public Setup in(Path existing) {
@@ -63,6 +65,12 @@ public final class BrokerProcess implements AutoCloseable {
 
         public Setup environment(Map<String, String> more) {
             environment.putAll(more);
+            return this;
+        }
+
+        /** A command that becomes the one behind it, which is the broker's. */
+        public Setup within(List<String> command) {
+            within = command;
             return this;
         }
 
@@ -92,7 +100,8 @@ public final class BrokerProcess implements AutoCloseable {
         }
 
         private List<String> command(Path where) {
-            List<String> java = BrokerJvm.command(jvmFlags);
+            List<String> java = new ArrayList<>(within);
+            java.addAll(BrokerJvm.command(jvmFlags));
             java.add(Main.class.getName());
             java.add("run");
             for (String set : BrokerFixture.settings(where, settings.toArray(String[]::new))) {
@@ -191,13 +200,18 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** The port of a listener, or of {@code admin}, as the ready line says. */
     public int port(String listener) {
+        return address(listener).getPort();
+    }
+
+    /** Where a listener, or {@code admin}, is bound, as the ready line says. */
+    public InetSocketAddress address(String listener) {
         Matcher matcher =
-                Pattern.compile("\\b" + listener + " [a-z]+ 127\\.0\\.0\\.1:([0-9]+)")
+                Pattern.compile("\\b" + listener + " [a-z]+ ([0-9.]+):([0-9]+)")
                         .matcher(readyLine());
         if (!matcher.find()) {
             throw new AssertionError("no listener " + listener + " in: " + readyLine());
         }
-        return Integer.parseInt(matcher.group(1));
+        return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
     }
 
     public Socket connect() throws IOException {

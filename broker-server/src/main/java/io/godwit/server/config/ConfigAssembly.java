@@ -142,6 +142,7 @@ final class ConfigAssembly {
                         values.get(LimitKeys.PACKET_TIMEOUT)),
                 new ClientLimits(
                         values.get(LimitKeys.SUBSCRIPTION_BYTES),
+                        values.getInt(LimitKeys.IDENTIFIERS_PER_MESSAGE),
                         values.getInt(LimitKeys.WILL_BYTES),
                         orShare(values.get(LimitKeys.IN_FLIGHT_BYTES), ofClient),
                         values.getInt(LimitKeys.SESSIONS_PER_USER),

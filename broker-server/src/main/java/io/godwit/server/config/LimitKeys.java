@@ -91,6 +91,16 @@ final class LimitKeys {
                     LIMITS.clients().subscriptionBytes(),
                     "The size of their filters; further ones are refused in the same way.");
 
+    static final Key<Long> IDENTIFIERS_PER_MESSAGE =
+            TABLE.key(
+                    "limits.identifiers-per-message",
+                    Quantity.number(0, 100_000_000),
+                    (long) LIMITS.clients().identifiersPerMessage(),
+                    "Subscription Identifiers that overlapping subscriptions with wildcards may add "
+                            + "to one message; one without a wildcard may add one more. A session may "
+                            + "have this many subscriptions with a wildcard and an identifier; further "
+                            + "ones are refused in the same way. Shared subscriptions do not count.");
+
     static final Key<Long> WILL_BYTES =
             TABLE.key(
                     "limits.will-bytes",

@@ -1,22 +1,42 @@
 package io.godwit.server.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out what JGroups says at ERROR when it can't say goodbye to a node that is gone already:
- * that a node is gone is told by the link to it and by the membership, once each.
+ * Leaves out what JGroups says of a node that is gone: at ERROR that it could not say goodbye, and
+ * at WARN, with a stack trace, that it has closed the connection which it was reading from. That a
+ * node is gone is told by the link to it and by the membership, in a line each.
  */
 final class PeerGoneFilter extends Filter<ILoggingEvent> {
     private static final String LOGGER = "org.jgroups.";
-    private static final String WHAT = "failed sending graceful close";
+    private static final String GOODBYE = "failed sending graceful close";
+    private static final String READING = "failed handling message";
+
+    /** What a stream says to who reads on after it was closed on this side. */
+    private static final String CLOSED = "Stream closed";
 
     @Override
     public FilterReply decide(ILoggingEvent event) {
-        return event.getLoggerName().startsWith(LOGGER)
-                        && event.getFormattedMessage().contains(WHAT)
+        return event.getLoggerName().startsWith(LOGGER) && isOfGoneNode(event)
                 ? FilterReply.DENY
                 : FilterReply.NEUTRAL;
+    }
+
+    private static boolean isOfGoneNode(ILoggingEvent event) {
+        String message = event.getFormattedMessage();
+        return message.contains(GOODBYE)
+                || message.contains(READING)
+                        && (message.endsWith(CLOSED) || wasClosed(event.getThrowableProxy()));
+    }
+
+    private static boolean wasClosed(@Nullable IThrowableProxy cause) {
+        return cause != null
+                && cause.getClassName().equals(IOException.class.getName())
+                && CLOSED.equals(cause.getMessage());
     }
 }

@@ -2,7 +2,7 @@ package io.godwit.server.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.godwit.clients.Ports;
+import io.godwit.loopback.FreePorts;
 import io.godwit.server.BrokerJvm;
 import io.godwit.server.BrokerProcess;
 import java.io.IOException;
@@ -21,33 +21,47 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Brokers that know each other's addresses on loopback, numbered from 1. */
+/**
+ * Brokers that know each other's addresses, on loopback or in a network of their own, numbered from
+ * 1.
+ */
 public final class ClusterProcesses implements AutoCloseable {
     private final Path folder;
-    private final List<Integer> ports = new ArrayList<>();
+    private final List<Integer> ports;
     private final List<String> settings;
+    private final @Nullable NodeNetwork network;
     private final @Nullable BrokerProcess[] processes;
 
     /**
+     * On loopback.
+     *
      * @param settings of all nodes, as {@code key=value}
      */
     public ClusterProcesses(int count, String... settings) {
+        this(null, count, settings);
+    }
+
+    /**
+     * @param network where they are, which ends with them; null for loopback
+     * @param settings of all nodes, as {@code key=value}
+     */
+    public ClusterProcesses(@Nullable NodeNetwork network, int count, String... settings) {
+        this.network = network;
         try {
             folder = Files.createTempDirectory("godwit-cluster");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Set<Integer> free = new LinkedHashSet<>();
-        while (free.size() < count) {
-            free.add(Ports.free());
-        }
-        ports.addAll(free);
+        ports = FreePorts.next(count);
         this.settings = List.of(settings);
         processes = new BrokerProcess[count];
+    }
+
+    /** Whether a node that is stopped hands over what it has. */
+    public boolean drains() {
+        return settings.contains("cluster.drain=true");
     }
 
     public int count() {
@@ -64,7 +78,22 @@ public final class ClusterProcesses implements AutoCloseable {
     }
 
     String seeds() {
-        return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        return IntStream.rangeClosed(1, count())
+                .mapToObj(this::clusterAddress)
+                .collect(Collectors.joining(","));
+    }
+
+    private String clusterAddress(int node) {
+        return host(node) + ":" + clusterPort(node);
+    }
+
+    private String host(int node) {
+        return network == null ? "127.0.0.1" : network.address(node);
+    }
+
+    /** Where links can be cut; null on loopback. */
+    public @Nullable NodeNetwork network() {
+        return network;
     }
 
     /** Starts a node, does not wait for it. */
@@ -75,15 +104,24 @@ public final class ClusterProcesses implements AutoCloseable {
                                 "node.name=n" + node,
                                 "log.level=info",
                                 "cluster.enabled=true",
-                                "cluster.bind=127.0.0.1:" + clusterPort(node),
+                                "cluster.bind=" + clusterAddress(node),
                                 "cluster.seeds=" + seeds(),
                                 "cluster.peer-timeout=3s",
                                 "cluster.failure-timeout=2s",
                                 "cluster.merge-interval=1s"));
+        if (network != null) {
+            String anyPort = host(node) + ":0";
+            sets.add("listeners.mqtt.bind=" + anyPort);
+            sets.add("listeners.ws.bind=" + anyPort);
+            sets.add("admin.bind=" + anyPort);
+            sets.add("security.anonymous=everyone");
+            sets.add("cluster.insecure=true");
+        }
         sets.addAll(settings);
         sets.addAll(List.of(more));
         BrokerProcess process =
                 new BrokerProcess.Setup()
+                        .within(network == null ? List.of() : network.within(node))
                         .in(folder(node))
                         .jvmFlags(BrokerJvm.QUICK)
                         .set(sets.toArray(String[]::new))
@@ -119,7 +157,7 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** What a page of its admin port says. */
     String page(int node, String path) {
-        URI uri = URI.create("http://127.0.0.1:" + node(node).port("admin") + path);
+        URI uri = URI.create("http://" + host(node) + ":" + node(node).port("admin") + path);
         try (var in = uri.toURL().openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -170,12 +208,23 @@ public final class ClusterProcesses implements AutoCloseable {
                                 .anyMatch(line -> line.matches(".*" + regex + ".*")));
     }
 
-    /** Waits; fails with what all nodes have said. */
+    /**
+     * Waits; fails with what all nodes have said. Without a library: {@code ./godwit chaos} has
+     * none of those for tests.
+     */
     void await(String what, Duration limit, Callable<Boolean> until) {
+        long beganNanos = System.nanoTime();
         try {
-            Awaitility.await(what).atMost(limit).pollInterval(Duration.ofMillis(50)).until(until);
-        } catch (ConditionTimeoutException e) {
-            throw new AssertionError(e.getMessage() + story(), e);
+            while (!until.call()) {
+                if (System.nanoTime() - beganNanos > limit.toNanos()) {
+                    throw new AssertionError(what + ": not within " + limit + story());
+                }
+                Thread.sleep(50);
+            }
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(what + story(), e);
         }
     }
 
@@ -220,6 +269,9 @@ public final class ClusterProcesses implements AutoCloseable {
             if (each != null) {
                 each.close();
             }
+        }
+        if (network != null) {
+            network.close();
         }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
