@@ -145,8 +145,7 @@ final class SysTopics {
                                 Message.NEVER,
                                 null,
                                 shard.node().serverId(),
-                                shard.ids().nextIngressCounter()),
-                        null);
+                                shard.ids().nextIngressCounter()));
     }
 
     private NodeCounts ofNode() {

@@ -97,9 +97,12 @@ final class NodeWays {
     void wentTo(NodeRef[] nodes, Message message) {
         NodePaths open = paths;
         if (open == null) {
-            open = new NodePaths(shard, sender);
+            open = session.nodePaths();
+            if (open == null) {
+                open = new NodePaths(shard, sender);
+                session.nodePaths(open);
+            }
             paths = open;
-            session.nodePaths(open);
         }
         if (!message.retain) {
             open.sent(message.topic, nodes);

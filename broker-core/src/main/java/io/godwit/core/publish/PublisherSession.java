@@ -16,6 +16,9 @@ public interface PublisherSession {
 
     boolean isEnded();
 
+    /** Index of the shard that the session is on, or goes to. */
+    int owner();
+
     /** The store of the shard that owns the session now. */
     ShardStore store();
 
@@ -30,6 +33,9 @@ public interface PublisherSession {
 
     /** It has published to another node for the first time. */
     void nodePaths(NodePaths made);
+
+    /** Forgets ways that nothing would have to wait for, while no connection has them. */
+    void forgetIdlePaths();
 
     /** The QoS 2 PUBLISH under this packet id whose PUBREL has not come, or null. */
     @Nullable Receipt inboundQos2(int packetId);

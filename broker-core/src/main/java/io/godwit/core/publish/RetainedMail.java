@@ -52,7 +52,7 @@ final class RetainedMail {
         protected boolean handle(Shard at, int from) {
             Publishing publisher = publishing;
             if (publisher == null) {
-                router.publishHere(message, RelayReceipt.at(at, receipt, replyTo));
+                router.publishHere(message, RelayReceipt.at(at, receipt, replyTo), late);
                 return true;
             }
             // What comes behind it waits while a large fan-out goes slice by slice: order is kept.

@@ -99,9 +99,17 @@ public final class Router {
         return retained != null;
     }
 
-    /** Sends a retained message where it is kept, and then routed. */
+    /**
+     * Sends a retained message where it is kept, and then routed.
+     *
+     * @param publishing told when it is; null when the broker itself publishes
+     * @param late nodes that have got it already
+     */
     void publishElsewhere(
-            Message message, @Nullable Receipt receipt, Publishing publishing, NodeRef[] late) {
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable Publishing publishing,
+            NodeRef[] late) {
         shard.sendAfterAll(
                 TopicIndex.OWNER,
                 new RetainedMail.Publish(
@@ -113,29 +121,32 @@ public final class Router {
                         shard.index()));
     }
 
-    /** Publishes for nobody: wills, $SYS. */
-    public void publishOwn(Message message, @Nullable Receipt receipt) {
-        if (!nodes.isReady() && !message.topic.isSysTree()) {
-            // What a restart has found due: of some subscribers it is not known yet.
-            nodes.whenReady(() -> publishOwn(message, receipt));
-        } else if (message.retain && !keepsRetained()) {
-            shard.sendAfterAll(
-                    TopicIndex.OWNER,
-                    new RetainedMail.Publish(
-                            peers[TopicIndex.OWNER],
-                            message,
-                            receipt,
-                            null,
-                            NodePaths.NONE,
-                            shard.index()));
+    /** Publishes for nobody: $SYS. */
+    public void publishOwn(Message message) {
+        publishOwn(message, null, NodePaths.NONE);
+    }
+
+    /** Publishes what a client has left to be published: its will. */
+    public void publishWill(PublisherSession of, Message message, @Nullable Receipt receipt) {
+        if (nodes.isReady()) {
+            new WillWay(shard, nodes, of).publish(this, message, receipt);
         } else {
-            publishHere(message, receipt);
+            // What a restart has found due: of some subscribers it is not known yet.
+            nodes.whenReady(() -> publishWill(of, message, receipt));
+        }
+    }
+
+    void publishOwn(Message message, @Nullable Receipt receipt, NodeRef[] late) {
+        if (message.retain && !keepsRetained()) {
+            publishElsewhere(message, receipt, null, late);
+        } else {
+            publishHere(message, receipt, late);
         }
     }
 
     /** Publishes a message of the broker itself from the shard on which it is routed. */
-    void publishHere(Message message, @Nullable Receipt receipt) {
-        if (publish(message, receipt, null, NodePaths.NONE)) {
+    void publishHere(Message message, @Nullable Receipt receipt, NodeRef[] late) {
+        if (publish(message, receipt, null, late)) {
             routed(receipt);
         }
     }

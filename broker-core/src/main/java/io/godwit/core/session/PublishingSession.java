@@ -53,6 +53,19 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         publisher().paths = made;
     }
 
+    @Override
+    public final void forgetIdlePaths() {
+        if (connection() == null) {
+            forgetPublisher();
+        }
+    }
+
+    private void forgetPublisher() {
+        if (publisher != null && publisher.isEmpty()) {
+            publisher = null;
+        }
+    }
+
     // ---------------------------------------------------------------- inbound QoS 2
 
     @Override
@@ -125,9 +138,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     final void releaseInbound() {
         if (publisher != null) {
             publisher.inbound.release(context().shard());
-            if (publisher.isEmpty()) {
-                publisher = null;
-            }
+            forgetPublisher();
         }
     }
 
@@ -151,8 +162,8 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         Publishing left = lost.publishing();
         if (left != null && !left.isIdle()) {
             publisher().left(left);
-        } else if (publisher != null && publisher.isEmpty()) {
-            publisher = null;
+        } else {
+            forgetPublisher();
         }
     }
 

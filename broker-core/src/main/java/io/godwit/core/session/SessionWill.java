@@ -218,7 +218,8 @@ final class SessionWill {
         SessionContext context = session.context();
         context.shard().counters().increment(Metric.WILLS_PUBLISHED, session.version());
         context.router()
-                .publishOwn(
+                .publishWill(
+                        session,
                         WillMessage.of(
                                 due.will(),
                                 session.clientId(),

@@ -1,0 +1,131 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.SessionRoomProbe;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The wills of a client's connections, and what it publishes in between, reach another node in
+ * order, though each connection is on another shard and has streams of its own.
+ */
+class WillOrderTest {
+    private static final String TOPIC = "status/device";
+
+    private LoopNodes nodes;
+    private LoopNodes.One here;
+    private LoopNodes.One there;
+    private TestClient watcher;
+
+    @BeforeEach
+    void twoNodes() {
+        nodes = new LoopNodes(2, new SplittableRandom(1));
+        here = nodes.node(1);
+        there = nodes.node(2);
+        watcher = there.connect("watcher", false, 1_000);
+        nodes.settle();
+        watcher.subscribe(1, 2, TOPIC);
+        nodes.settle();
+    }
+
+    private TestClient device(int shard, String will, int qos, boolean retain) {
+        TestClient client = here.node().open(shard, ProtocolVersion.MQTT_5);
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("device"),
+                        false,
+                        60,
+                        new Will(
+                                Topic.of(TOPIC),
+                                qos,
+                                retain,
+                                will.getBytes(StandardCharsets.UTF_8),
+                                0,
+                                Properties.NONE),
+                        null,
+                        null,
+                        false,
+                        Properties.builder().add(Property.SESSION_EXPIRY_INTERVAL, 1_000).build()));
+        nodes.settle();
+        return client;
+    }
+
+    private void lost(TestClient device) {
+        device.cut();
+        nodes.settle();
+    }
+
+    private List<String> seen() {
+        List<String> seen = new ArrayList<>();
+        for (String each : watcher.payloads()) {
+            if (!seen.contains(each)) {
+                seen.add(each);
+            }
+        }
+        return seen;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void wills_behind_a_link_that_is_down(int first, int second) {
+        nodes.cut(here, there);
+        List<String> wills = List.of("1", "2", "3", "4");
+        for (int i = 0; i < wills.size(); i++) {
+            lost(device(i % 2 == 0 ? first : second, wills.get(i), 1, false));
+        }
+        nodes.link(here, there);
+        nodes.settle();
+        assertThat(seen()).isEqualTo(wills);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void a_will_and_what_its_client_publishes_when_it_is_back(int first, int second) {
+        nodes.cut(here, there);
+        lost(device(first, "gone", 1, false));
+        TestClient back = device(second, "gone again", 1, false);
+        back.publish(TOPIC, 1, 1, "back");
+        nodes.settle();
+        nodes.link(here, there);
+        nodes.settle();
+        assertThat(seen()).containsExactly("gone", "back");
+        lost(back);
+        assertThat(seen()).containsExactly("gone", "back", "gone again");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void a_retained_will_behind_one_that_is_not(int first, int second) {
+        nodes.cut(here, there);
+        lost(device(first, "1", 1, false));
+        lost(device(second, "2", 1, true));
+        nodes.link(here, there);
+        nodes.settle();
+        assertThat(seen()).containsExactly("1", "2");
+    }
+
+    @Test
+    void nothing_is_remembered_once_the_other_node_has_answered() {
+        lost(device(1, "1", 1, false));
+        lost(device(0, "2", 1, false));
+        lost(device(1, "3", 0, false));
+        assertThat(seen()).containsExactly("1", "2", "3");
+        assertThat(SessionRoomProbe.remembersPublishes(here.node().session("device"))).isFalse();
+    }
+}
