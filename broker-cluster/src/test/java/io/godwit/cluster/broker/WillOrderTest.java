@@ -120,6 +120,74 @@ class WillOrderTest {
         assertThat(seen()).containsExactly("1", "2");
     }
 
+    /** While the node catches up after a pause, or has not heard of the others since its start. */
+    @Test
+    void wills_that_wait_for_the_node_go_with_their_session() {
+        here.isPaused = true;
+        nodes.pass(2_000);
+        there.silent(here);
+        here.isPaused = false;
+        nodes.cut(here, there);
+        List<String> wills = List.of("1", "2", "3", "4");
+        for (int i = 0; i < wills.size(); i++) {
+            lost(device(1 - i % 2, wills.get(i), 1, false));
+        }
+        nodes.link(here, there);
+        nodes.settle();
+        assertThat(seen()).isEqualTo(wills);
+    }
+
+    /** At random: shards, QoS, the link, and how much of what is on it has come. */
+    @Test
+    void whatever_becomes_of_the_link_the_order_of_each_qos_holds() {
+        int wills = 0;
+        for (int seed = 1; seed <= 100; seed++) {
+            twoNodes();
+            SplittableRandom random = new SplittableRandom(seed);
+            List<String> due = new ArrayList<>();
+            boolean isLinked = true;
+            for (int i = 0; i < 12; i++) {
+                int qos = 1 + random.nextInt(2);
+                TestClient device = device(random.nextInt(2), i + "will" + qos, qos, false);
+                // It may have to wait for what its last connection has left.
+                if (device.packets().stream().anyMatch(Packet.ConnAck.class::isInstance)) {
+                    due.add(i + "will" + qos);
+                }
+                if (random.nextInt(3) == 0) {
+                    device.publish(TOPIC, 1, 1, i + "text1");
+                }
+                device.cut();
+                if (random.nextInt(3) == 0) {
+                    isLinked = !isLinked;
+                    if (isLinked) {
+                        nodes.link(here, there);
+                    } else {
+                        nodes.cut(here, there);
+                    }
+                }
+                if (random.nextBoolean()) {
+                    nodes.settle();
+                } else {
+                    here.node().settle();
+                    there.deliver(random.nextInt(3));
+                }
+            }
+            nodes.link(here, there);
+            nodes.pass(1_000);
+            for (String qos : List.of("1", "2")) {
+                List<Integer> order =
+                        seen().stream()
+                                .filter(each -> each.endsWith(qos))
+                                .map(each -> Integer.valueOf(each.replaceAll("\\D.*", "")))
+                                .toList();
+                assertThat(order).as("seed %d, QoS %s", seed, qos).isSorted();
+            }
+            assertThat(seen()).as("seed %d", seed).containsAll(due);
+            wills += due.size();
+        }
+        assertThat(wills).isGreaterThan(500);
+    }
+
     @Test
     void nothing_is_remembered_once_the_other_node_has_answered() {
         lost(device(1, "1", 1, false));

@@ -28,6 +28,9 @@ final class FormerWay {
     /** How many went since by mail; the former shard's. */
     private long added;
 
+    /** What waits for mail that is still to come; the former shard's. */
+    private final List<Runnable> whenAdded = new ArrayList<>(0);
+
     /** How many were sent there by mail; of the shard on which the session is. */
     private long sent;
 
@@ -95,6 +98,7 @@ final class FormerWay {
             } else {
                 Receipt.done(receipt);
             }
+            run(whenAdded);
             return true;
         }
 
@@ -110,26 +114,35 @@ final class FormerWay {
      * @param asker hears of it on its shard
      */
     void ask(Shard here, Asker asker) {
+        long expected = sent;
         here.send(
                 at,
                 new Mail() {
                     @Override
                     protected boolean handle(Shard former, int from) {
-                        long until = position;
-                        long of = added;
-                        sender.whenAnswered(
-                                node,
-                                until,
-                                () -> {
-                                    if (!sender.isAnswered(node, until)) {
-                                        former.send(from, new Answer(asker, AWAY));
-                                    }
-                                });
-                        sender.whenAnsweredAtLast(
-                                node, until, () -> former.send(from, new Answer(asker, of)));
+                        answerWhenAdded(former, from, asker, expected);
                         return true;
                     }
                 });
+    }
+
+    /** The mail of a message that waits for its commit has not come yet: the node has not, either. */
+    private void answerWhenAdded(Shard former, int to, Asker asker, long expected) {
+        if (added < expected) {
+            whenAdded.add(() -> answerWhenAdded(former, to, asker, expected));
+            return;
+        }
+        long until = position;
+        long of = added;
+        sender.whenAnswered(
+                node,
+                until,
+                () -> {
+                    if (!sender.isAnswered(node, until)) {
+                        former.send(to, new Answer(asker, AWAY));
+                    }
+                });
+        sender.whenAnsweredAtLast(node, until, () -> former.send(to, new Answer(asker, of)));
     }
 
     /** Whoever has asked; on the shard that has. */
@@ -165,8 +178,12 @@ final class FormerWay {
     /** The node is away, or has answered: whoever waits may go on. */
     void goOn(boolean isAway) {
         away = isAway;
-        List<Runnable> all = new ArrayList<>(waiting);
-        waiting.clear();
+        run(waiting);
+    }
+
+    private static void run(List<Runnable> tasks) {
+        List<Runnable> all = new ArrayList<>(tasks);
+        tasks.clear();
         all.forEach(Runnable::run);
     }
 

@@ -126,12 +126,20 @@ public final class Router {
         publishOwn(message, null, NodePaths.NONE);
     }
 
+    /** Whether it is known what the other nodes have subscribers of. */
+    public boolean isReady() {
+        return nodes.isReady();
+    }
+
+    public void whenReady(Runnable task) {
+        nodes.whenReady(task);
+    }
+
     /** Publishes what a client has left to be published: its will. */
     public void publishWill(PublisherSession of, Message message, @Nullable Receipt receipt) {
         if (nodes.isReady()) {
             new WillWay(shard, nodes, of).publish(this, message, receipt);
         } else {
-            // What a restart has found due: of some subscribers it is not known yet.
             nodes.whenReady(() -> publishWill(of, message, receipt));
         }
     }

@@ -59,12 +59,22 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     /**
-     * Notes that the session is on another shard now: its next stamps are above those it has had.
+     * Notes that the session is on another shard now: its next stamps are above those it has had, and
+     * wills that wait for the node are published from here.
      */
     final void arriveRecord() {
         HybridId told = stamp;
         if (told != null) {
             session.context().ids().observe(told);
+        }
+        goOnWithWills();
+    }
+
+    /** Publishes what is due and was not published where the session was before. */
+    final void goOnWithWills() {
+        if (will != null) {
+            will.arrive();
+            dropEmptyWill();
         }
     }
 

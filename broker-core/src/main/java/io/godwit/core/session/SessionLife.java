@@ -382,6 +382,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         moves(new SessionMoves(moves().former(), null, null));
         homeChanges(changes);
         putRecord();
+        goOnWithWills();
         armTimer(shard().nowMs());
     }
 

@@ -6,6 +6,7 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Will;
+import io.godwit.core.publish.Router;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * since only one can be under {@link OwedWill#PACKET_ID}.
  */
 final class SessionWill {
+    private static final int NEVER = -1;
+
     private final Session session;
     private @Nullable KeptWill waiting;
 
@@ -34,6 +37,12 @@ final class SessionWill {
      * The wills that are due and not taken in by every target, in the order in which they were due.
      */
     private List<OwedWill> owed = List.of();
+
+    /** How often the session has left a shard. */
+    private int stays;
+
+    /** At which stay the router was asked to say when it is ready, and has not; else NEVER. */
+    private int asked = NEVER;
 
     SessionWill(Session session) {
         this.session = session;
@@ -173,12 +182,46 @@ final class SessionWill {
     }
 
     private void publishOwed() {
+        if (session.life().isAway()) {
+            return; // Its new home publishes them.
+        }
+        Router router = session.context().router();
+        if (!router.isReady()) {
+            publishWhenReady(router);
+            return;
+        }
         // Everyone may have it at once: then it goes from the list meanwhile.
         for (OwedWill each : List.copyOf(owed)) {
             if (!each.isPublished() && (each.qos == 1 || each == firstOfQos2())) {
                 publish(each);
             }
         }
+    }
+
+    /**
+     * Of some subscribers it is not known yet. Meanwhile the wills wait here, and go with the
+     * session: published by the shards where it was when they were due they would come in the order
+     * of the shards.
+     */
+    private void publishWhenReady(Router router) {
+        int shard = session.owner();
+        int here = stays;
+        if (owed.isEmpty() || asked == here) {
+            return;
+        }
+        asked = here;
+        router.whenReady(() -> {
+            // Read first: who has named this shard the owner has written the other before.
+            if (session.owner() == shard && stays == here) {
+                asked = NEVER;
+                publishOwed();
+            }
+        });
+    }
+
+    /** The session has come to another shard, or is this node's again. */
+    void arrive() {
+        publishOwed();
     }
 
     private @Nullable OwedWill firstOfQos2() {
@@ -243,6 +286,7 @@ final class SessionWill {
 
     /** Moves with the session to another shard; what targets of its wills tell goes after it. */
     void leaveShard(int newOwner) {
+        stays++;
         for (int i = 0; i < owed.size(); i++) {
             if (owed.get(i).isPublished()) {
                 Receipt there =
