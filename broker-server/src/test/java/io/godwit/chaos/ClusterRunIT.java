@@ -30,8 +30,6 @@ class ClusterRunIT {
                             line -> {});
             assertThat(report.violations())
                     .as("%s%n%s", report, nodes.story())
-                    // They overtake each other on their way to another node: docs/cluster.md.
-                    .filteredOn(each -> each.kind() != Violation.Kind.WILL_DISORDER)
                     .isEmpty();
             for (Happening each :
                     List.of(
