@@ -14,11 +14,12 @@ final class MovingSessionsMain {
         boolean breaks = Boolean.parseBoolean(args[2]);
         boolean drains = args.length > 3 && Boolean.parseBoolean(args[3]);
         boolean groups = args.length > 4 && Boolean.parseBoolean(args[4]);
+        boolean crowded = args.length > 5 && Boolean.parseBoolean(args[5]);
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains, groups, Rules.ALL)
+                MovingSessions.run(seed, breaks, drains, groups, crowded, Rules.ALL)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;
