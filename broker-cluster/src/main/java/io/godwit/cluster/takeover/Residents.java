@@ -394,12 +394,13 @@ final class Residents {
         out.send(from, new Dropped(whole.clientId(), whole.changes()));
     }
 
-    /** The session has gone on from where it went, and is passed on what was sent after it there. */
+    /**
+     * The session has gone on from where it went, and is passed on what was sent after it there.
+     */
     private void tellNext(int from, Resident given, Whole whole) {
         Take to = given.to;
         if (to != null && to.claim().by().server() != from) {
-            out.send(
-                    to.claim().by().server(), new Dropped(whole.clientId(), whole.changes()));
+            out.send(to.claim().by().server(), new Dropped(whole.clientId(), whole.changes()));
         }
     }
 }

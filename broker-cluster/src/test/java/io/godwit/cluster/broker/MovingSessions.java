@@ -283,6 +283,7 @@ final class MovingSessions {
         private @Nullable TestClient client;
         private final Map<Integer, Integer> underWay = new HashMap<>();
         private int packetIds;
+        private int clientNumber;
         private int seen;
 
         Publisher(int server) {
@@ -300,7 +301,8 @@ final class MovingSessions {
             }
             TestClient to = client;
             if (to == null) {
-                to = nodes.node(server).connect("p" + ++clients, true, 0);
+                clientNumber = ++clients;
+                to = nodes.node(server).connect("p" + clientNumber, true, 0);
                 client = to;
                 seen = 0;
                 packetIds = 0;
@@ -321,7 +323,7 @@ final class MovingSessions {
                 }
                 for (Subscriber each : subscribers) {
                     if (each.topic.equals(subscriber.topic)) {
-                        each.isSent(number, new Sent(server, qos));
+                        each.isSent(number, new Sent(clientNumber, qos));
                     }
                 }
                 note("publish %s of QoS %s at %s to %s", number, qos, server, subscriber.topic);
@@ -355,6 +357,10 @@ final class MovingSessions {
         }
     }
 
+    /**
+     * @param publisher number of the client: what one has sent may come after what the next one of
+     *     its node has
+     */
     private record Sent(int publisher, int qos) {}
 
     /** A client that connects where it likes. */
@@ -425,9 +431,7 @@ final class MovingSessions {
             } else {
                 client().send(
                                 new Packet.Unsubscribe(
-                                        2,
-                                        List.of(TopicFilter.of(topic)),
-                                        Properties.NONE));
+                                        2, List.of(TopicFilter.of(topic)), Properties.NONE));
             }
         }
 

@@ -218,8 +218,7 @@ public final class Subscriptions {
                 // Behind what groups were told of the session's entries, since it goes on to them.
                 .sendAfterAll(
                         TopicIndex.OWNER,
-                        new UnsubscribeMail(
-                                context.index().get(), session, left, whenLeft, true));
+                        new UnsubscribeMail(context.index().get(), session, left, whenLeft, true));
     }
 
     // ---------------------------------------------------------------- shared groups

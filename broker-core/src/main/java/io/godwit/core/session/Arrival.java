@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  *         +----> former home -----------+           round
  * </pre>
  *
- * <p>It is taken once. Some come round alone: those that have passed the new home before the session
- * was there. So what comes directly may be newer than what is still on its way round, and waits here
- * until it has come round, too, or until nothing does any more. At QoS 0 nothing comes round.
+ * <p>It is taken once. Some come round alone: those that have passed the new home before the
+ * session was there. So what comes directly may be newer than what is still on its way round, and
+ * waits here until it has come round, too, or until nothing does any more. At QoS 0 nothing comes
+ * round.
  *
  * <p>The former home does not hear of UNSUBSCRIBE: what comes round is only taken for filters that
  * the session has come with and has had since.

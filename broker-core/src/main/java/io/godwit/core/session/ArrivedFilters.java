@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * Filters with which a session has come from another node, and that it has had without a break
- * since; shared ones are not among them. Looked at for each message while a former home passes
- * some on: those without wildcards cost nothing.
+ * since; shared ones are not among them. Looked at for each message while a former home passes some
+ * on: those without wildcards cost nothing.
  */
 final class ArrivedFilters {
     private final Set<Topic> exact = new HashSet<>();

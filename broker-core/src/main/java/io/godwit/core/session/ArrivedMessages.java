@@ -41,9 +41,7 @@ final class ArrivedMessages {
         if (!isLive(message, retain, receipt)) {
             return false;
         }
-        if (qos > 0
-                && rules(to).holds(Rule.ARRIVAL_ORDER)
-                && known.isToComeRound(message)) {
+        if (qos > 0 && rules(to).holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {
             known.hold(new Held(message, qos, retain, ids, receipt, null));
             return true;
         }
@@ -81,8 +79,7 @@ final class ArrivedMessages {
         } else if (direct == null || direct.receipt() == null) {
             to.deliverNow(message, qos, retain, ids, receipt);
         } else {
-            to.deliverNow(
-                    message, direct.qos(), direct.retain(), direct.ids(), direct.receipt());
+            to.deliverNow(message, direct.qos(), direct.retain(), direct.ids(), direct.receipt());
             to.queue().whenKept(receipt);
             answerWithIt(to, direct.before());
         }
@@ -100,8 +97,7 @@ final class ArrivedMessages {
     /** Goes on to the session's next home, as often as somebody waits for it. */
     private static void passOn(Session from, @Nullable Held what) {
         for (Held each = what; each != null; each = each.before()) {
-            from.deliverNow(
-                    each.message(), each.qos(), each.retain(), each.ids(), each.receipt());
+            from.deliverNow(each.message(), each.qos(), each.retain(), each.ids(), each.receipt());
         }
     }
 

@@ -320,11 +320,9 @@ public final class Moves implements Answers {
         errands.atOwner(
                 copy,
                 session ->
-                        session.withdraw(
-                                () ->
-                                        errands.ofOwner(session)
-                                                .atOwnerAfterAll(
-                                                        session, any -> whenPassedOn.run())));
+                        session.withdraw(() ->
+                                errands.ofOwner(session)
+                                        .atOwnerAfterAll(session, any -> whenPassedOn.run())));
     }
 
     @Override
