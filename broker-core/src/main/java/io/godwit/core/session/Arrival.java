@@ -56,6 +56,9 @@ final class Arrival {
     /** Passed on, of what has come round. */
     private final Set<IngressId> passedOn = new LinkedHashSet<>(0);
 
+    /** Taken where the session was before; they have come with its queue. */
+    private final Set<IngressId> arrived = new LinkedHashSet<>(0);
+
     /** What has come directly and waits, in order. */
     private final Map<IngressId, Held> held = new LinkedHashMap<>(0);
 
@@ -113,11 +116,18 @@ final class Arrival {
      * @return false when it was taken before
      */
     boolean take(Message message) {
-        return add(ids, id(message));
+        IngressId id = id(message);
+        return !arrived.contains(id) && add(ids, id);
     }
 
-    boolean hasTaken(Message message) {
-        return ids.contains(id(message));
+    /**
+     * It has come with the queue: its node may have been faster to hear of it than this one.
+     *
+     * @return the same message, which has come directly and waits; null when it has not come
+     */
+    @Nullable Held arrived(IngressId id) {
+        add(arrived, id);
+        return release(id);
     }
 
     /** It has come round, and goes on. */
@@ -145,7 +155,10 @@ final class Arrival {
     /** Whether a message that has come directly is to come round, too, and has not. */
     boolean isToComeRound(Message message) {
         IngressId id = id(message);
-        return followed.match(message.topic) && !ids.contains(id) && !passedOn.contains(id);
+        return followed.match(message.topic)
+                && !ids.contains(id)
+                && !passedOn.contains(id)
+                && !arrived.contains(id);
     }
 
     // ---------------------------------------------------------------- what waits
@@ -164,7 +177,11 @@ final class Arrival {
 
     /** Takes out the one that has come round now; null when it has not come directly. */
     @Nullable Held release(Message message) {
-        Held out = held.remove(id(message));
+        return release(id(message));
+    }
+
+    private @Nullable Held release(IngressId id) {
+        Held out = held.remove(id);
         if (out != null) {
             count(out, -1);
         }

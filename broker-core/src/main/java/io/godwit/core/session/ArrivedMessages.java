@@ -1,11 +1,13 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.Arrival.Held;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.store.CopyPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,19 @@ final class ArrivedMessages {
     private static void answerWithIt(Session to, @Nullable Held same) {
         for (Held each = same; each != null; each = each.before()) {
             to.queue().whenKept(each.receipt());
+        }
+    }
+
+    /**
+     * A page of the queue has come: what it brings may come directly, too. One that was replayed
+     * as a retained message is wanted both times.
+     */
+    static void paged(Session to, Arrival known, CopyPage page) {
+        for (CopyPage.Entry each : page.entries()) {
+            if (!each.retain()) {
+                IngressId id = new IngressId(each.ingressServer(), each.ingressCounter());
+                answerWithIt(to, known.arrived(id));
+            }
         }
     }
 

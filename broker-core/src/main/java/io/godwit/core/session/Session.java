@@ -338,6 +338,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         if (ended || away || queue == null || !queue.onPage(page)) {
             return;
         }
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.paged(this, known, page);
+        }
         SessionMoves.Filling progress = queue.progress();
         life.filled(progress);
         if (progress != null) {
