@@ -213,11 +213,7 @@ final class LoopNodes {
             for (One from : nodes) {
                 LoopLink link = from.links.get(server);
                 LoopLink here = links.get(from.server);
-                if (link == null
-                        || here == null
-                        || !isUp
-                        || isPaused
-                        || from.server == slowFrom) {
+                if (link == null || here == null || !isUp || isPaused || from.server == slowFrom) {
                     continue;
                 }
                 for (TrafficClass each : TrafficClass.values()) {

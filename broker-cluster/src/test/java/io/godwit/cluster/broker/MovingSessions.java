@@ -148,7 +148,7 @@ final class MovingSessions {
                             .connect(1 + random.nextInt(NODES));
             case 2 -> subscribers.get(random.nextInt(subscribers.size())).cut();
             case 3, 4, 5, 6, 7 ->
-                    publishers.get(random.nextInt(NODES)).publish(random.nextInt(1, 1 + Integer.getInteger("burst", 3)));
+                    publishers.get(random.nextInt(NODES)).publish(random.nextInt(1, 4));
             case 8 -> nodes.pass(100L * random.nextInt(1, 6));
             case 9 -> breakLink();
             case 10 -> crash();
@@ -309,7 +309,7 @@ final class MovingSessions {
                 nodes.settle();
                 return;
             }
-            for (int i = 0; i < count && underWay.size() < 7 * Integer.getInteger("burst", 3); i++) {
+            for (int i = 0; i < count && underWay.size() < 20; i++) {
                 Subscriber subscriber = subscribers.get(random.nextInt(subscribers.size()));
                 int number = ++messages;
                 int qos = 1 + random.nextInt(2);
@@ -535,9 +535,6 @@ final class MovingSessions {
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
             require(!unwanted.contains(number), number + " was sent after UNSUBACK");
             if (publish.qos() == 1) {
-                require(
-                        breaks || publish.dup() || jobs.has(number) || !received.contains(number),
-                        number + " of QoS 1 came twice");
                 from.ack(PacketType.PUBACK, publish.packetId());
                 received(number);
                 return;

@@ -5,7 +5,9 @@ import io.godwit.core.settings.Rules;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups}. */
+/**
+ * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without}.
+ */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
 

@@ -110,8 +110,8 @@ final class ArrivedMessages {
     }
 
     /**
-     * A page of the queue has come: what it brings may come directly, too. One that was replayed
-     * as a retained message is wanted both times.
+     * A page of the queue has come: what it brings may come directly, too. One that was replayed as
+     * a retained message is wanted both times.
      */
     static void paged(Session to, Arrival known, CopyPage page) {
         for (CopyPage.Entry each : page.entries()) {
