@@ -108,8 +108,7 @@ final class RowStore implements Store {
                 Message message = entry.message;
                 if (message != null
                         && (begun.remove(entry)
-                                || entry.stored(
-                                        QueuedMessage.JOURNALED, QueuedMessage.ROW))) {
+                                || entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW))) {
                     Row row = new Row(entry);
                     row.idle = entry.packetId == 0;
                     row.packetId = entry.packetId;
