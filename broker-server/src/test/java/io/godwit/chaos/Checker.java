@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  * #finish} what never came.
  */
 final class Checker {
-    private static final int KEPT_PER_KIND = 5;
+    private static final int KEPT_PER_KIND = 60;
+
+    /** With what led to them. */
+    private static final int SHOWN_PER_KIND = 5;
+
     private static final int HISTORY_SHOWN = 25;
 
     final History history;
@@ -140,7 +144,8 @@ final class Checker {
      */
     void report(Violation.Kind kind, String client, @Nullable Object subject, String text) {
         violationsAll++;
-        if (violations.stream().filter(each -> each.kind() == kind).count() < KEPT_PER_KIND) {
+        long before = violations.stream().filter(each -> each.kind() == kind).count();
+        if (before < KEPT_PER_KIND) {
             violations.add(
                     new Violation(
                             kind,
@@ -148,7 +153,9 @@ final class Checker {
                             history.round(),
                             client,
                             text,
-                            history.of(client, subject, HISTORY_SHOWN)));
+                            before < SHOWN_PER_KIND
+                                    ? history.of(client, subject, HISTORY_SHOWN)
+                                    : List.of()));
         }
     }
 

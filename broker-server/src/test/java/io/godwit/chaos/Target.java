@@ -144,7 +144,9 @@ final class Target {
                     disorderOf(mark),
                     by,
                     mark,
-                    "came for the first time after #" + reception.highest);
+                    "came for the first time after #"
+                            + reception.highest
+                            + rounds(stream, mark.seq(), reception));
         }
         if (order == Order.KEPT
                 && stream.sentOnce(mark.seq())
@@ -153,6 +155,21 @@ final class Target {
             checkOnConnection(by, reception, mark);
         }
         reception.received(mark.seq(), tick, packetId);
+    }
+
+    /** In which rounds a message and the highest one that came before were sent and came. */
+    private String rounds(Stream stream, int seq, Reception reception) {
+        History history = checker.history;
+        int highest = reception.highest;
+        return " (sent in round "
+                + history.roundOf(stream.sentTick(seq))
+                + ", acknowledged in "
+                + history.roundOf(stream.ackTick(seq))
+                + "; that one was sent in "
+                + history.roundOf(stream.sentTick(highest))
+                + " and came in "
+                + history.roundOf(reception.lastTick(highest))
+                + ")";
     }
 
     /**

@@ -172,9 +172,11 @@ final class FormerHomes {
     boolean dropped(int from, Dropped dropped) {
         ClientId clientId = dropped.clientId();
         Former gone = new Former(from, dropped.changes());
+        boolean isOfChain = false;
         for (Iterator<Chain> i = all(clientId).iterator(); i.hasNext(); ) {
             Chain chain = i.next();
             if (chain.homes.getFirst().equals(gone)) {
+                isOfChain = true;
                 chain.homes.removeFirst();
                 sessions.dropped(clientId, gone);
                 if (chain.homes.isEmpty()) {
@@ -184,6 +186,9 @@ final class FormerHomes {
                 }
                 break;
             }
+        }
+        if (!isOfChain) {
+            sessions.dropped(clientId, gone); // What has gone on from here need not wait for it.
         }
         return all(clientId).isEmpty() && chains.remove(clientId) != null;
     }

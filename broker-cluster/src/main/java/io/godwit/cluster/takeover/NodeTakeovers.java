@@ -343,14 +343,21 @@ public final class NodeTakeovers implements MessageHandler {
 
     private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {
         if (message instanceof TakeoverMessage.Whole whole) {
-            ClientId clientId = whole.clientId();
-            Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
-            if (forwards.whenDone(clientId, whole.changes(), again)) {
-                answer(clientId, at -> at.withdraw(clientId, whole.changes()));
-                return;
-            }
+            // Whoever has all of it is told when nothing more goes after it.
+            Runnable withdrawn = () -> onOwner(later -> withdrawn(from, later, whole));
+            answer(
+                    whole.clientId(),
+                    at -> at.withdraw(whole.clientId(), whole.changes(), withdrawn));
+        } else {
+            to.onMessage(from.peer(), message);
         }
-        to.onMessage(from.peer(), message);
+    }
+
+    private void withdrawn(PeerLink from, Takeovers to, TakeoverMessage.Whole whole) {
+        Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
+        if (!forwards.whenDone(whole.clientId(), whole.changes(), again)) {
+            to.onMessage(from.peer(), whole);
+        }
     }
 
     private void arrived(Forward forward, Receipt receipt) {

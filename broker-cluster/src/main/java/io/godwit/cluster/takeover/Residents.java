@@ -381,6 +381,7 @@ final class Residents {
         Resident resident = find(clientId);
         List<Resident> before = older.get(clientId);
         if (resident != null && resident.isGivenFor(whole.changes())) {
+            tellNext(from, resident, whole);
             remove(clientId);
             sessions.drop(clientId, whole.changes());
             tellAnchor(clientId);
@@ -391,5 +392,15 @@ final class Residents {
             sessions.drop(clientId, whole.changes());
         }
         out.send(from, new Dropped(whole.clientId(), whole.changes()));
+    }
+
+    /**
+     * The session has gone on from where it went, and is passed on what was sent after it there.
+     */
+    private void tellNext(int from, Resident given, Whole whole) {
+        Take to = given.to;
+        if (to != null && to.claim().by().server() != from) {
+            out.send(to.claim().by().server(), new Dropped(whole.clientId(), whole.changes()));
+        }
     }
 }

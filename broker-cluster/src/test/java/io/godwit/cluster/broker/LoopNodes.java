@@ -126,6 +126,9 @@ final class LoopNodes {
         /** Its process is stopped: what comes waits. */
         boolean isPaused;
 
+        /** What comes from this node is still on its way; 0 = none. */
+        int slowFrom;
+
         One(int server) {
             this.server = server;
             store = new KeptStore(server);
@@ -210,7 +213,7 @@ final class LoopNodes {
             for (One from : nodes) {
                 LoopLink link = from.links.get(server);
                 LoopLink here = links.get(from.server);
-                if (link == null || here == null || !isUp || isPaused) {
+                if (link == null || here == null || !isUp || isPaused || from.server == slowFrom) {
                     continue;
                 }
                 for (TrafficClass each : TrafficClass.values()) {

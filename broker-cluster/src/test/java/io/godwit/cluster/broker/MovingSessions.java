@@ -4,7 +4,9 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.Rules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,6 +33,10 @@ final class MovingSessions {
     private final boolean breaks;
     private final @Nullable Drains drains;
     private final @Nullable SplittableRandom jobsChosen;
+
+    /** Not null: all subscribers have the same topic, and some subscribe and unsubscribe. */
+    private final @Nullable SplittableRandom crowd;
+
     private final SharedJobs jobs = new SharedJobs();
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
@@ -44,17 +50,26 @@ final class MovingSessions {
      * @param drains nodes leave
      * @param groups all subscribers are members of a shared group, which half of the messages are
      *     for
+     * @param crowded several subscribers have one topic, so that a message goes to many nodes
+     *     whoever moves
      * @param rules that hold
      */
-    private MovingSessions(long seed, boolean breaks, boolean drains, boolean groups, Rules rules) {
+    private MovingSessions(
+            long seed,
+            boolean breaks,
+            boolean drains,
+            boolean groups,
+            boolean crowded,
+            Rules rules) {
+        crowd = crowded ? new SplittableRandom(seed * 0xA24B_AED4_963E_E407L) : null;
         jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
         this.drains = drains ? new Drains(seed) : null;
         random = new SplittableRandom(seed);
         this.breaks = breaks;
         nodes = new LoopNodes(NODES, random.split(), rules);
         nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
-        for (int i = 0; i < 2; i++) {
-            subscribers.add(new Subscriber(i));
+        for (int i = 0; i < (crowded ? 5 : 2); i++) {
+            subscribers.add(new Subscriber(i, crowded ? "t" : "t" + i));
         }
         for (int server = 1; server <= NODES; server++) {
             publishers.add(new Publisher(server));
@@ -62,12 +77,17 @@ final class MovingSessions {
     }
 
     static Map<String, Integer> run(long seed, boolean breaks, boolean drains) {
-        return run(seed, breaks, drains, false, Rules.ALL);
+        return run(seed, breaks, drains, false, false, Rules.ALL);
     }
 
     static Map<String, Integer> run(
-            long seed, boolean breaks, boolean drains, boolean groups, Rules rules) {
-        MovingSessions run = new MovingSessions(seed, breaks, drains, groups, rules);
+            long seed,
+            boolean breaks,
+            boolean drains,
+            boolean groups,
+            boolean crowded,
+            Rules rules) {
+        MovingSessions run = new MovingSessions(seed, breaks, drains, groups, crowded, rules);
         try {
             run.run();
             return run.counts;
@@ -90,7 +110,7 @@ final class MovingSessions {
         for (Subscriber each : subscribers) {
             each.connect(1 + random.nextInt(NODES));
             nodes.settle();
-            each.client().subscribe(1, 2, each.topic);
+            each.subscribe();
             nodes.settle();
             if (jobsChosen != null) {
                 each.client().subscribe(2, 2, SharedJobs.FILTER);
@@ -100,6 +120,9 @@ final class MovingSessions {
         }
         for (int step = 0; step < STEPS; step++) {
             act();
+            if (crowd != null && crowd.nextInt(4) == 0) {
+                subscribers.get(crowd.nextInt(2)).churn();
+            }
             some();
             if (drains != null) {
                 drains.step();
@@ -260,6 +283,7 @@ final class MovingSessions {
         private @Nullable TestClient client;
         private final Map<Integer, Integer> underWay = new HashMap<>();
         private int packetIds;
+        private int clientNumber;
         private int seen;
 
         Publisher(int server) {
@@ -277,7 +301,8 @@ final class MovingSessions {
             }
             TestClient to = client;
             if (to == null) {
-                to = nodes.node(server).connect("p" + ++clients, true, 0);
+                clientNumber = ++clients;
+                to = nodes.node(server).connect("p" + clientNumber, true, 0);
                 client = to;
                 seen = 0;
                 packetIds = 0;
@@ -296,7 +321,11 @@ final class MovingSessions {
                     to.publish(SharedJobs.TOPIC, qos, packetId, String.valueOf(number));
                     continue;
                 }
-                subscriber.sent.put(number, new Sent(server, qos));
+                for (Subscriber each : subscribers) {
+                    if (each.topic.equals(subscriber.topic)) {
+                        each.isSent(number, new Sent(clientNumber, qos));
+                    }
+                }
                 note("publish %s of QoS %s at %s to %s", number, qos, server, subscriber.topic);
                 to.publish(subscriber.topic, qos, packetId, String.valueOf(number));
             }
@@ -328,6 +357,10 @@ final class MovingSessions {
         }
     }
 
+    /**
+     * @param publisher number of the client: what one has sent may come after what the next one of
+     *     its node has
+     */
     private record Sent(int publisher, int qos) {}
 
     /** A client that connects where it likes. */
@@ -345,10 +378,61 @@ final class MovingSessions {
         private int at;
         private int seen;
         private boolean hasSession;
+        private boolean hasConnAck;
 
-        Subscriber(int number) {
+        /** Whether it has subscribed, and has SUBACK; or wants that, or has UNSUBACK. */
+        private boolean isSubscribed;
+
+        private boolean isAnswered;
+
+        /** Sent while it was subscribed, until it unsubscribes. */
+        private final Set<Integer> wanted = new HashSet<>();
+
+        /** Sent after its UNSUBACK, until it subscribes again. */
+        private final Set<Integer> unwanted = new HashSet<>();
+
+        Subscriber(int number, String topic) {
             id = "s" + number;
-            topic = "t" + number;
+            this.topic = topic;
+        }
+
+        void isSent(int number, Sent as) {
+            sent.put(number, as);
+            if (isSubscribed) {
+                if (isAnswered) {
+                    wanted.add(number);
+                }
+            } else if (isAnswered) {
+                unwanted.add(number);
+            }
+        }
+
+        void subscribe() {
+            isSubscribed = true;
+            isAnswered = false;
+            client().subscribe(1, 2, topic);
+        }
+
+        /** Unsubscribes, or subscribes again; once more what was not answered. */
+        void churn() {
+            if (client == null || !hasConnAck) {
+                return;
+            }
+            if (isAnswered) {
+                isSubscribed = !isSubscribed;
+                isAnswered = false;
+                wanted.clear();
+                unwanted.clear();
+            }
+            note("%s %s", id, isSubscribed ? "subscribes" : "unsubscribes");
+            count("churned");
+            if (isSubscribed) {
+                client().subscribe(1, 2, topic);
+            } else {
+                client().send(
+                                new Packet.Unsubscribe(
+                                        2, List.of(TopicFilter.of(topic)), Properties.NONE));
+            }
         }
 
         TestClient client() {
@@ -368,6 +452,7 @@ final class MovingSessions {
             client = nodes.node(server).connect(id, false, 100_000);
             at = server;
             seen = 0;
+            hasConnAck = false;
         }
 
         void cut() {
@@ -387,7 +472,7 @@ final class MovingSessions {
         }
 
         void acknowledged(int number) {
-            if (sent.containsKey(number)) {
+            if (wanted.contains(number)) {
                 acknowledged.add(number);
             }
         }
@@ -419,6 +504,7 @@ final class MovingSessions {
                     } else {
                         require(connAck.sessionPresent() == hasSession, "session present");
                         hasSession = true;
+                        hasConnAck = true;
                     }
                 }
                 case Packet.Disconnect disconnect -> client = null;
@@ -430,6 +516,14 @@ final class MovingSessions {
                         from.ack(PacketType.PUBCOMP, ack.packetId());
                     }
                 }
+                case Packet.SubAck subAck -> {
+                    note("%s gets SUBACK", id);
+                    isAnswered |= isSubscribed;
+                }
+                case Packet.UnsubAck unsubAck -> {
+                    note("%s gets UNSUBACK", id);
+                    isAnswered |= !isSubscribed;
+                }
                 default -> {}
             }
         }
@@ -439,6 +533,7 @@ final class MovingSessions {
             note(
                     "%s gets %s under %s%s",
                     id, number, publish.packetId(), publish.dup() ? " dup" : "");
+            require(!unwanted.contains(number), number + " was sent after UNSUBACK");
             if (publish.qos() == 1) {
                 from.ack(PacketType.PUBACK, publish.packetId());
                 received(number);
@@ -472,6 +567,7 @@ final class MovingSessions {
                 see();
             }
             Set<Integer> missing = new HashSet<>(acknowledged);
+            missing.retainAll(wanted);
             received.forEach(missing::remove);
             require(missing.isEmpty(), "lacks " + missing);
             require(held.isEmpty(), "has no PUBREL for " + held);

@@ -1,10 +1,13 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups}. */
+/**
+ * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without}.
+ */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
 
@@ -14,11 +17,13 @@ final class MovingSessionsMain {
         boolean breaks = Boolean.parseBoolean(args[2]);
         boolean drains = args.length > 3 && Boolean.parseBoolean(args[3]);
         boolean groups = args.length > 4 && Boolean.parseBoolean(args[4]);
+        boolean crowded = args.length > 5 && Boolean.parseBoolean(args[5]);
+        Rules rules = args.length > 6 ? Rules.without(Rule.valueOf(args[6])) : Rules.ALL;
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains, groups, Rules.ALL)
+                MovingSessions.run(seed, breaks, drains, groups, crowded, rules)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

@@ -2,6 +2,7 @@ package io.godwit.core.index;
 
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
 
 /** A session as this room sees it: its subscriptions, and whether it takes more. */
 public abstract class Subscriber extends Recipient {
@@ -22,6 +23,12 @@ public abstract class Subscriber extends Recipient {
 
     /** QoS 1 and 2 messages that its client takes without acknowledging; 0 when there is none. */
     public abstract int inFlightMax();
+
+    /** Its subscription to a filter has ended. */
+    protected void unsubscribed(TopicFilter filter) {}
+
+    /** Its subscription to a filter was of QoS 0, and is of a higher one. */
+    protected void qosRaised(TopicFilter filter) {}
 
     /** Sends what waits, and asks for more of what is being replayed. */
     public abstract void pump();

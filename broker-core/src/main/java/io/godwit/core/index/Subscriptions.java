@@ -60,9 +60,12 @@ public final class Subscriptions {
 
     void put(Subscription subscription) {
         SubscribeContext context = session.subscribing();
-        if (replace(subscription) == null) {
+        Subscription before = replace(subscription);
+        if (before == null) {
             context.load().subscriptions(1);
             context.load().sessionBytes(subscription.filter.length());
+        } else if (before.qos == 0 && subscription.qos > 0) {
+            session.qosRaised(subscription.filter);
         }
         if (session.isDurable()) {
             context.shard()
@@ -152,6 +155,7 @@ public final class Subscriptions {
         }
         filterBytes -= filter.length();
         countIdentifiers(removed, -1);
+        session.unsubscribed(filter);
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
         context.load().sessionBytes(-filter.length());
@@ -205,12 +209,16 @@ public final class Subscriptions {
     }
 
     private void leaveIndex(List<Subscription> left) {
+        leaveIndex(left, null);
+    }
+
+    private void leaveIndex(List<Subscription> left, @Nullable Runnable whenLeft) {
         SubscribeContext context = session.subscribing();
         context.shard()
                 // Behind what groups were told of the session's entries, since it goes on to them.
                 .sendAfterAll(
                         TopicIndex.OWNER,
-                        new UnsubscribeMail(context.index().get(), session, left, null, true));
+                        new UnsubscribeMail(context.index().get(), session, left, whenLeft, true));
     }
 
     // ---------------------------------------------------------------- shared groups
@@ -267,7 +275,17 @@ public final class Subscriptions {
 
     /** Leaves the index, with the groups, of a session that is kept for nobody. */
     public void leaveAll() {
+        leaveAll(() -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param whenLeft called when nobody finds it there any more
+     */
+    public void leaveAll(Runnable whenLeft) {
         if (hasLeftAll) {
+            leaveIndex(List.of(), whenLeft); // Behind what is on its way there.
             return;
         }
         hasLeftAll = true;
@@ -278,7 +296,7 @@ public final class Subscriptions {
         hasLeftGroups = true;
         groups = null;
         former = null;
-        leaveIndex(others);
+        leaveIndex(others, whenLeft);
     }
 
     /** Joins the groups again, of a session that has come back. */

@@ -79,23 +79,24 @@ final class UnsubscribeMail extends IndexMail {
 
     private final Subscriber session;
     private final List<Subscription> removed;
-    private final @Nullable Pending pending;
+    private final @Nullable Runnable whenDone;
     private final boolean sessionEnded;
     private int next;
 
     /**
-     * @param pending the UNSUBACK that waits for this; null when the session ended
+     * @param whenDone run on the shard that sends this: no shard routes to these filters any more;
+     *     null when nobody waits
      */
     UnsubscribeMail(
             IndexOwner index,
             Subscriber session,
             List<Subscription> removed,
-            @Nullable Pending pending,
+            @Nullable Runnable whenDone,
             boolean sessionEnded) {
         super(index);
         this.session = session;
         this.removed = removed;
-        this.pending = pending;
+        this.whenDone = whenDone;
         this.sessionEnded = sessionEnded;
     }
 
@@ -106,8 +107,8 @@ final class UnsubscribeMail extends IndexMail {
         while (next < end) {
             index.unsubscribe(session, removed.get(next++), sessionEnded);
         }
-        if (pending != null && isDone()) {
-            at.send(from, new Done(pending));
+        if (whenDone != null && isDone()) {
+            at.send(from, new Done(whenDone));
         }
         return end - first;
     }
@@ -124,15 +125,15 @@ final class UnsubscribeMail extends IndexMail {
 
     /** Tells the shard that asked that no shard routes to these filters any more. */
     private static final class Done extends Mail {
-        private final Pending pending;
+        private final Runnable whenDone;
 
-        Done(Pending pending) {
-            this.pending = pending;
+        Done(Runnable whenDone) {
+            this.whenDone = whenDone;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.done();
+            whenDone.run();
             return true;
         }
     }

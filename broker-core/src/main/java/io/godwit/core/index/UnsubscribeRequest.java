@@ -75,7 +75,7 @@ public final class UnsubscribeRequest extends FilterRequest {
         pending.awaitsStep();
         shard.send(
                 TopicIndex.OWNER,
-                new UnsubscribeMail(context.index().get(), session, removed, pending, false));
+                new UnsubscribeMail(context.index().get(), session, removed, pending::done, false));
     }
 
     @Override

@@ -65,6 +65,57 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
         return false;
     }
 
+    /**
+     * Whether a topic matches, level by level; for one filter and one topic. Not of a shared one,
+     * but of its {@link #matchFilter}.
+     */
+    public boolean matches(Topic topic) {
+        byte[] filter = bytes();
+        byte[] name = topic.bytes();
+        if (topic.isSystem() && (filter[0] == '+' || filter[0] == '#')) {
+            return false;
+        }
+        int f = 0;
+        int n = 0;
+        while (f < filter.length) {
+            if (filter[f] == '#') {
+                return true;
+            }
+            if (filter[f] == '+') {
+                f++;
+                while (n < name.length && name[n] != '/') {
+                    n++;
+                }
+            } else {
+                while (f < filter.length
+                        && filter[f] != '/'
+                        && n < name.length
+                        && filter[f] == name[n]) {
+                    f++;
+                    n++;
+                }
+            }
+            boolean filterLevelEnds = f == filter.length || filter[f] == '/';
+            boolean nameLevelEnds = n == name.length || name[n] == '/';
+            if (!filterLevelEnds || !nameLevelEnds) {
+                return false;
+            }
+            if (n == name.length) {
+                // a/# matches a, too [MQTT-4.7.1-2]
+                return f == filter.length || f + 2 == filter.length && filter[f + 1] == '#';
+            }
+            if (f == filter.length) {
+                return false;
+            }
+            f++;
+            n++;
+            if (n == name.length && f == filter.length) {
+                return true; // Both end with an empty level.
+            }
+        }
+        return n == name.length;
+    }
+
     /** Number of levels of the filter, 1 and more. */
     public int levels() {
         int levels = 1;

@@ -270,13 +270,22 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         backlog.onExpired(rows);
     }
 
-    /** Entries up to this id are rows. */
+    /**
+     * Entries up to this id are rows; of the part that this id belongs to alone. What says that it
+     * is a row may say so before the store can show it.
+     */
     public void onRows(HybridId upTo) {
         DurableQueue before = predecessor;
-        if (before != null && before.queueId == queueId) {
+        if (before != null && before.endsAbove(upTo)) {
             before.backlog.onRows(upTo);
+        } else {
+            backlog.onRows(upTo);
         }
-        backlog.onRows(upTo);
+    }
+
+    /** Whether it is a part of its successor, and has the entry of this id, or had it. */
+    boolean endsAbove(HybridId id) {
+        return false;
     }
 
     /**

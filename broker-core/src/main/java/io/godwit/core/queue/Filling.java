@@ -176,6 +176,11 @@ public final class Filling extends Predecessor {
     }
 
     @Override
+    boolean endsAbove(HybridId id) {
+        return id.compareTo(mark) <= 0;
+    }
+
+    @Override
     boolean isQueueItself() {
         return true;
     }

@@ -2,7 +2,6 @@ package io.godwit.core.session;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.Filling;
@@ -32,7 +31,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     private @Nullable ClientQueue queue;
 
     /** While a former home may send what comes directly, too. */
-    private @Nullable ArrivalMemory arrivals;
+    private @Nullable Arrival arrival;
 
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
@@ -99,9 +98,9 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void forgetIngress(int ingressServer, long ingressCounter) {
-        if (arrivals != null) {
+        if (arrival != null) {
             // What its former home passes on may come behind its publisher's last word.
-            arrivals.forgetLater(ingressServer, ingressCounter);
+            arrival.forgetLater(ingressServer, ingressCounter);
         } else if (queue != null) {
             queue.forget(ingressServer, ingressCounter);
         }
@@ -136,27 +135,22 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
     }
 
-    /** From now on messages may come directly, and by its former home. */
-    public final void comesTwice() {
-        arrivals = new ArrivalMemory();
-    }
-
-    /** Its former homes have withdrawn its subscriptions. */
-    public final void comesOnce() {
-        ArrivalMemory known = arrivals;
-        arrivals = null;
-        if (known != null && queue != null) {
-            known.toForget().forEach(id -> queue().forget(id.server(), id.counter()));
+    private void dropArrival() {
+        Arrival known = arrival;
+        arrival = null;
+        if (known != null) {
+            ArrivedMessages.dropped(context(), known.end());
         }
     }
 
-    /**
-     * Whether a message has come on the other way already. A retained one that is replayed may be
-     * one that has come before, and is wanted all the same.
-     */
-    final boolean hasCome(Message message, boolean retain) {
-        ArrivalMemory known = arrivals;
-        return known != null && message.qos > 0 && !retain && !known.add(message);
+    /** See {@link Session#comesTwice}; null = no more. */
+    final void arrival(@Nullable Arrival of) {
+        arrival = of;
+    }
+
+    /** What it knows of its way here; null when nothing comes round by a former home. */
+    final @Nullable Arrival arrival() {
+        return arrival;
     }
 
     /** Whether more of its queue is still to come. */
@@ -198,7 +192,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Its content is elsewhere, and nobody waits for anything of it. */
     final void discardQueue() {
-        arrivals = null;
+        dropArrival();
         queue = null;
     }
 
@@ -295,6 +289,9 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     }
 
     final void queueLeavesShard() {
+        if (arrival != null) {
+            arrival.leaveShard();
+        }
         if (queue != null) {
             queue.leaveShard();
         }
@@ -341,7 +338,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
-        arrivals = null;
+        dropArrival();
         if (queue != null) {
             queue.drop();
             queue = null;

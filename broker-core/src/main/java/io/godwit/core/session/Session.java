@@ -8,12 +8,14 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.ShardStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -252,6 +254,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     /** Takes the session up on its new shard. */
     public void arrive(SessionContext at) {
         context = at;
+        Arrival known = arrival();
+        if (known != null) {
+            known.arrive(at);
+        }
         at.sessions().add(this);
         life.arrive();
     }
@@ -281,6 +287,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     public void setAside() {
         leaveGroups();
         life.setAside();
+        followsNoMore();
         if (subscriptions != null) {
             subscriptions.leaveAll();
         }
@@ -289,20 +296,32 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     /** Nobody has got it: it is at home here again. */
     public void takeBack(long changes) {
         life.takeBack(changes);
+        Arrival known = arrival();
+        if (known != null) {
+            known.comesBack();
+        }
         if (subscriptions != null) {
             subscriptions.joinGroups();
         }
     }
 
-    /** All of it is at its new home: nothing more is routed to what is here. */
-    public void withdraw() {
+    /**
+     * All of it is at its new home: nothing more is routed to what is here.
+     *
+     * @param whenLeft called when that is so, on the owner's thread
+     */
+    public void withdraw(Runnable whenLeft) {
+        followsNoMore(); // What was before this one has gone already.
         if (away && subscriptions != null) {
-            subscriptions.leaveAll();
+            subscriptions.leaveAll(whenLeft);
+        } else {
+            whenLeft.run();
         }
     }
 
     /** All of it is at its new home: what is here goes. */
     public void dropCopy() {
+        followsNoMore();
         life.dropCopy();
         context.sessions().remove(this);
         discardQueue();
@@ -319,6 +338,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         if (ended || away || queue == null || !queue.onPage(page)) {
             return;
         }
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.paged(this, known, page);
+        }
         SessionMoves.Filling progress = queue.progress();
         life.filled(progress);
         if (progress != null) {
@@ -333,15 +356,93 @@ public final class Session extends ReceivingSession implements FullSessions.Held
                 });
     }
 
+    // ---------------------------------------------------------------- it has come from a node
+
+    /** From now on messages may come directly, and by its former home. */
+    public void comesTwice() {
+        arrival(
+                new Arrival(
+                        new ArrivedFilters(subscriptions().all()),
+                        new ArrivedFilters(subscriptions().all()),
+                        context));
+    }
+
+    /** For these filters they come directly alone, and nothing that is older comes otherwise. */
+    public void comesDirectly(List<TopicFilter> filters) {
+        Arrival known = arrival();
+        if (known != null) {
+            known.directAlone(filters);
+        }
+    }
+
+    /** Its former homes pass nothing on any more. */
+    public void comesOnce() {
+        Arrival known = arrival();
+        if (known == null) {
+            return;
+        }
+        followsNoMore();
+        if (away) {
+            return;
+        }
+        arrival(null);
+        ClientQueue queue = queueIfMade();
+        if (queue != null) {
+            known.toForget().forEach(id -> queue.forget(id.server(), id.counter()));
+        }
+    }
+
+    /** What comes directly does not wait to come round, too. */
+    public void followsNoMore() {
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.deliver(this, known, known.followsNoMore());
+        }
+    }
+
+    @Override
+    protected void unsubscribed(TopicFilter filter) {
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.deliverIfWanted(this, known, known.unsubscribed(filter));
+        }
+    }
+
+    @Override
+    protected void qosRaised(TopicFilter filter) {
+        comesDirectly(List.of(filter));
+    }
+
+    /** Delivers what its former home has passed on. */
+    public void deliverRound(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        Arrival known = arrival();
+        if (known == null) {
+            deliverNow(message, qos, retain, ids, receipt);
+        } else {
+            ArrivedMessages.round(this, known, message, qos, retain, ids, receipt);
+        }
+    }
+
+    /** Another node is its home. */
+    boolean isAway() {
+        return away;
+    }
+
     // ---------------------------------------------------------------- delivery
 
     @Override
     public void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        if (!away && hasCome(message, retain)) {
-            queue().whenKept(receipt);
-            return;
+        Arrival known = arrival();
+        if (known == null
+                || !ArrivedMessages.direct(this, known, message, qos, retain, ids, receipt)) {
+            deliverNow(message, qos, retain, ids, receipt);
         }
+    }
+
+    void deliverNow(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
         deliver(message, qos, retain, ids, receipt, null);
     }
 

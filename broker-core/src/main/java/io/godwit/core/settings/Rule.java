@@ -27,5 +27,15 @@ public enum Rule {
      * A session that is back at a node gets what was passed on after it there before what comes to
      * it directly.
      */
-    RETURN_ORDER
+    RETURN_ORDER,
+    /**
+     * A session that has come from another node takes what comes directly when it has come round by
+     * its former home, too, as long as that has its filters.
+     */
+    ARRIVAL_ORDER,
+    /**
+     * What comes round by a former home is only taken for filters that the session has had since it
+     * was there.
+     */
+    ARRIVED_FILTERS
 }

@@ -61,12 +61,14 @@ public interface Answers {
     void giveAgain(ClientId clientId, long changes, SessionMoves.Given to);
 
     /**
-     * The new home has everything, and not yet all that was sent after it: nothing more is routed
-     * to what is kept of the session.
+     * The new home has everything, and perhaps not yet all that was sent after it: nothing more is
+     * routed to what is kept of the session.
      *
      * @param changes number of the grant for which it was given last
+     * @param whenPassedOn called on any shard when all that came for it was {@linkplain
+     *     Homes#forward passed on}
      */
-    void withdraw(ClientId clientId, long changes);
+    void withdraw(ClientId clientId, long changes, Runnable whenPassedOn);
 
     /**
      * The new home has everything: what is kept of the session goes.

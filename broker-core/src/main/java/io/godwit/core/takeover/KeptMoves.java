@@ -5,6 +5,7 @@ import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionHeader;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionMoves;
 
 /**
@@ -58,7 +59,13 @@ public final class KeptMoves {
 
     /** A session was kept that was given to another node. */
     public void recoveredGiven(Session session, SessionMoves.Given to, SessionHeader header) {
-        copies.add(session, to.changes());
+        copies.add(
+                session,
+                to.changes(),
+                header.subscriptions().stream().map(KeptSubscription::filter).toList());
+        if (!session.life().moves().former().isEmpty()) {
+            session.comesTwice();
+        }
         errands.homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
     }
 }

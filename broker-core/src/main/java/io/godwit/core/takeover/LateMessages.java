@@ -68,6 +68,8 @@ final class LateMessages {
     private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {
         errands.atOwner(
                 session,
-                to -> to.deliver(what.message(), what.qos(), what.retain(), what.ids(), receipt));
+                to ->
+                        to.deliverRound(
+                                what.message(), what.qos(), what.retain(), what.ids(), receipt));
     }
 }

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionArrival;
@@ -222,13 +223,23 @@ public final class Moves implements Answers {
         filling.leaves(session);
         session.takeFromGroups();
         byte[] header = HeaderCodec.write(SessionHeader.of(session));
+        List<TopicFilter> filters =
+                session.subscriptions().all().stream().map(each -> each.filter).toList();
+        boolean goesBack =
+                session.life().moves().former().stream()
+                        .anyMatch(each -> each.server() == to.server());
         session.give(to);
-        errands.atRegistrarWhenKept(session.clientId(), at -> at.gave(session, to, header));
+        if (goesBack) {
+            session.followsNoMore(); // What was before this one is where it goes.
+        }
+        errands.atRegistrarWhenKept(
+                session.clientId(), at -> at.gave(session, to, header, filters));
     }
 
-    private void gave(Session session, SessionMoves.Given to, byte[] header) {
+    private void gave(
+            Session session, SessionMoves.Given to, byte[] header, List<TopicFilter> filters) {
         ClientId clientId = session.clientId();
-        copies.add(session, to.changes());
+        copies.add(session, to.changes(), filters);
         moved.remove(session);
         homes().gaveUp(clientId, header);
         registrar().released(clientId);
@@ -298,12 +309,20 @@ public final class Moves implements Answers {
     }
 
     @Override
-    public void withdraw(ClientId clientId, long changes) {
+    public void withdraw(ClientId clientId, long changes, Runnable whenPassedOn) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
-        if (copy != null) {
-            errands.atOwner(copy, Session::withdraw);
+        if (copy == null) {
+            whenPassedOn.run();
+            return;
         }
+        copies.leavesIndex(clientId, changes);
+        errands.atOwner(
+                copy,
+                session ->
+                        session.withdraw(() ->
+                                errands.ofOwner(session)
+                                        .atOwnerAfterAll(session, any -> whenPassedOn.run())));
     }
 
     @Override
@@ -334,6 +353,16 @@ public final class Moves implements Answers {
     @Override
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
+        for (Session each : copies.all(clientId)) {
+            errands.atOwner(
+                    each,
+                    copy -> {
+                        List<SessionMoves.Home> former = copy.life().moves().former();
+                        if (!former.isEmpty() && former.getLast().equals(home)) {
+                            copy.comesOnce();
+                        }
+                    });
+        }
         for (Session each : moved.all(clientId)) {
             errands.atOwnerInTurn(
                     each,

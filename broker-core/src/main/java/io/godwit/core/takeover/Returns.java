@@ -66,8 +66,14 @@ final class Returns {
      */
     void arrives(Session session, List<SessionMoves.Home> here, long changes) {
         ClientId clientId = session.clientId();
-        boolean isKept =
-                here.stream().anyMatch(each -> copies.find(clientId, each.changes()) != null);
+        boolean isKept = false;
+        for (SessionMoves.Home each : here) {
+            isKept |= copies.find(clientId, each.changes()) != null;
+        }
+        if (isKept) {
+            // What comes here has come here all the time.
+            session.comesDirectly(copies.filters(clientId, here.getLast().changes()));
+        }
         if (isKept && !isOff()) {
             waits(session, changes);
             session.returns();
@@ -108,6 +114,7 @@ final class Returns {
                 errands.atOwnerAfterAll(
                         copy,
                         session -> {
+                            session.followsNoMore();
                             Homes homes = errands.ofOwner(session).homes();
                             homes.forwardHere(clientId, given, changes);
                             session.dropCopy();

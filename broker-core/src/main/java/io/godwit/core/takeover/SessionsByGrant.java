@@ -1,6 +1,7 @@
 package io.godwit.core.takeover;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.Session;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,9 @@ final class SessionsByGrant {
         final Session session;
         long changes;
 
+        /** See {@link #add(Session, long, List)}. */
+        List<TopicFilter> filters = List.of();
+
         Entry(Session session, long changes) {
             this.session = session;
             this.changes = changes;
@@ -31,8 +35,37 @@ final class SessionsByGrant {
      * @param changes number of the grant
      */
     void add(Session session, long changes) {
-        sessions.computeIfAbsent(session.clientId(), id -> new ArrayList<>(1))
-                .add(new Entry(session, changes));
+        add(session, changes, List.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param filters for which messages come to it here
+     */
+    void add(Session session, long changes, List<TopicFilter> filters) {
+        Entry added = new Entry(session, changes);
+        added.filters = filters;
+        sessions.computeIfAbsent(session.clientId(), id -> new ArrayList<>(1)).add(added);
+    }
+
+    /** No messages come to the session of a grant here any more. */
+    void leavesIndex(ClientId clientId, long changes) {
+        for (Entry each : entries(clientId)) {
+            if (each.changes == changes) {
+                each.filters = List.of();
+            }
+        }
+    }
+
+    /** For which filters messages come here to the session of a grant. */
+    List<TopicFilter> filters(ClientId clientId, long changes) {
+        for (Entry each : entries(clientId)) {
+            if (each.changes == changes) {
+                return each.filters;
+            }
+        }
+        return List.of();
     }
 
     private List<Entry> entries(ClientId clientId) {

@@ -196,6 +196,25 @@ class QueueFillingTest extends QueueFixture {
         assertNothingIsLeft();
     }
 
+    /** Its entries say that they are rows when the store begins to write them. */
+    @Test
+    void what_a_page_has_brought_stays_in_memory_until_the_store_has_told_of_it() {
+        Session session = filling(0);
+        publish(1);
+        rows();
+        idle(session, 1, 3, false);
+        store.beginRows();
+        TestClient first = connect(1, 1);
+        first.cut();
+        node.settle();
+        TestClient back = connect(1, 0);
+        rows();
+        idle(session, 4, 5, true);
+        acknowledgeAll(back);
+        assertThat(back.payloads()).isEqualTo(inOrder(5, 1));
+        assertNothingIsLeft();
+    }
+
     @Test
     void its_rows_of_both_parts_expire() {
         Session session = filling(0);

@@ -22,9 +22,12 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,10 @@ final class RowStore implements Store {
 
     private final Map<Long, TreeMap<HybridId, Row>> queues = new LinkedHashMap<>();
     private final Map<Part, List<QueuedMessage>> window = new LinkedHashMap<>();
+
+    /** Those in the window that say already that they are rows. */
+    private final Set<QueuedMessage> begun = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private final List<Runnable> removals = new ArrayList<>();
     private final ArrayDeque<Read> reads = new ArrayDeque<>();
     private StoreListener listener;
@@ -99,7 +106,9 @@ final class RowStore implements Store {
             List<QueuedMessage> told = new ArrayList<>();
             for (QueuedMessage entry : entries) {
                 Message message = entry.message;
-                if (message != null && entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+                if (message != null
+                        && (begun.remove(entry)
+                                || entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW))) {
                     Row row = new Row(entry);
                     row.idle = entry.packetId == 0;
                     row.packetId = entry.packetId;
@@ -110,6 +119,17 @@ final class RowStore implements Store {
             entries.clear();
             part.outcome.onRows(told.toArray(QueuedMessage[]::new));
         });
+    }
+
+    /** What is in the window says that it is a row, before {@link #rows} lets anyone read it. */
+    void beginRows() {
+        for (List<QueuedMessage> entries : window.values()) {
+            for (QueuedMessage entry : entries) {
+                if (entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+                    begun.add(entry);
+                }
+            }
+        }
     }
 
     /** Holds pages back until {@link #answer}. */

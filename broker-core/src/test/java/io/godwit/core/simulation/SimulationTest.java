@@ -154,7 +154,9 @@ class SimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RETURN_ORDER") // Sessions stay.
+    @EnumSource( // Sessions stay.
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"RETURN_ORDER", "ARRIVAL_ORDER", "ARRIVED_FILTERS"})
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
         seeds(Rules.without(rule)).notice(rule, 1_000);
     }

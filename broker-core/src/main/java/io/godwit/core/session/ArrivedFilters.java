@@ -1,0 +1,63 @@
+package io.godwit.core.session;
+
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Filters with which a session has come from another node, and that it has had without a break
+ * since; shared ones are not among them. Looked at for each message while a former home passes some
+ * on: those without wildcards cost nothing.
+ */
+final class ArrivedFilters {
+    private final Set<Topic> exact = new HashSet<>();
+    private final List<TopicFilter> wildcards = new ArrayList<>(0);
+
+    ArrivedFilters(Collection<Subscription> of) {
+        for (Subscription each : of) {
+            if (each.filter.isShared()) {
+                continue;
+            }
+            if (each.filter.hasWildcard()) {
+                wildcards.add(each.filter);
+            } else {
+                exact.add(new Topic(each.filter.bytes()));
+            }
+        }
+    }
+
+    /** The session has subscribed to it anew, or not any more. */
+    void remove(TopicFilter filter) {
+        if (filter.hasWildcard()) {
+            wildcards.remove(filter);
+        } else {
+            exact.remove(new Topic(filter.bytes()));
+        }
+    }
+
+    void removeAll(Collection<TopicFilter> filters) {
+        filters.forEach(this::remove);
+    }
+
+    void clear() {
+        exact.clear();
+        wildcards.clear();
+    }
+
+    boolean match(Topic topic) {
+        if (exact.contains(topic)) {
+            return true;
+        }
+        for (int i = 0; i < wildcards.size(); i++) {
+            if (wildcards.get(i).matches(topic)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
