@@ -267,6 +267,9 @@ public final class Materialiser {
                 }
                 if (!from.isRemoved(entry.queueId)) {
                     run.append(entry, list.outcome);
+                    if (list.packetId(i) != 0) {
+                        run.inFlight(entry, list.packetId(i));
+                    }
                 }
             }
             case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));

@@ -215,7 +215,7 @@ public final class PartOps {
         entry.ingress(in.ingressServer, in.ingressCounter);
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
-        open.add(Op.APPEND, entry, 0, 0);
+        open.add(Op.APPEND, entry, in.message == null ? 0 : in.packetId, 0);
     }
 
     private void entry(PartDecoder in) throws DiskFailure {
