@@ -34,6 +34,9 @@ final class Facts {
         /** Appended before the last start, which knows it as another object, if it has read it. */
         boolean earlier;
 
+        /** Taken back as another object, which was read from its row. */
+        boolean takenBack;
+
         Entry(QueuedMessage message, boolean inFlight) {
             this.message = message;
             this.inFlight = inFlight;
@@ -41,7 +44,7 @@ final class Facts {
 
         /** Taken back, but nothing says when: its session has ended, or the broker. */
         boolean isUncertain() {
-            return earlier || message != null && message.stored() == QueuedMessage.GONE;
+            return earlier || takenBack || message != null && message.stored() == QueuedMessage.GONE;
         }
     }
 
@@ -268,6 +271,15 @@ final class Facts {
         Queue queue = queues.get(queueId);
         if (queue != null) {
             queue.entries.put(messageId, new Entry(null, true));
+        }
+    }
+
+    /** An entry is removed; whether that is ever written, its commit says. */
+    void takenBack(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        Entry entry = queue == null ? null : queue.entries.get(messageId);
+        if (entry != null) {
+            entry.takenBack = true;
         }
     }
 

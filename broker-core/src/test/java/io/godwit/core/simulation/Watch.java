@@ -171,6 +171,11 @@ final class Watch {
         facts.mark(of);
     }
 
+    /** See {@link Facts#takenBack}. */
+    void takenBack(long queueId, long messageId) {
+        facts.takenBack(queueId, messageId);
+    }
+
     void recovered(KeptSession session) {
         found.told(session);
         long queueId = session.record().queueId();

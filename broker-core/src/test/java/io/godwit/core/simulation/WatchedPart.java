@@ -153,6 +153,7 @@ final class WatchedPart implements ShardStore {
         if (entry.stored() == QueuedMessage.OPEN) {
             cancelled.add(entry); // It will never have been there.
         }
+        watch.takenBack(entry.queueId, entry.messageId);
         fact(all -> all.removeEntry(entry.queueId, entry.messageId));
         part.remove(entry);
     }
