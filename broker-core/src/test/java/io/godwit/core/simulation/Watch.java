@@ -171,9 +171,9 @@ final class Watch {
         facts.mark(of);
     }
 
-    /** See {@link Facts#takenBack}. */
-    void takenBack(long queueId, long messageId) {
-        facts.takenBack(queueId, messageId);
+    /** See {@link Facts#removalTold}. */
+    void removalTold(long queueId, long messageId) {
+        facts.removalTold(queueId, messageId);
     }
 
     void recovered(KeptSession session) {

@@ -86,7 +86,7 @@ public final class Materialiser {
         progress.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
-        run = new RowRun(writer);
+        run = new RowRun(writer, rules);
         markers = new MarkerRun(lookup, depths, deferred);
         purge = new Purge(disk, depths, payloads, homes, records, damage);
     }
@@ -158,6 +158,9 @@ public final class Materialiser {
             flush();
         }
         depths.write(batch);
+        if (!rules.holds(StoreRule.USES_WITH_ROWS)) {
+            flush();
+        }
         payloads.write(batch, progress);
         coverages.writeLearned(batch);
         homes.write(batch);

@@ -88,8 +88,8 @@ class StoreSimulationTest {
      * <ul>
      *   <li>497, 1289: the checker's. Entries that were read from their rows, sent at QoS 1 and
      *       acknowledged before the commit with their packet ids was written: the store leaves such
-     *       a packet id out, and the power went before the removals. They wait, and come again,
-     *       as is allowed; the checker knew them only by the objects that were appended.
+     *       a packet id out, and the power went before the removals. They wait, and come again, as
+     *       is allowed; the checker knew them only by the objects that were appended.
      * </ul>
      */
     @ParameterizedTest
