@@ -223,7 +223,7 @@ public final class PartOps {
         Held held = entries.get(id);
         boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
         if (held == null && changes) {
-            QueuedMessage row = rows.find(in.queueId, in.clock, in.server);
+            QueuedMessage row = rows.findOrUnread(in.queueId, in.clock, in.server);
             if (row == null) {
                 return; // It had no row: it was removed before the rows stood for its append.
             }
