@@ -4,6 +4,7 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.RowRead;
@@ -12,6 +13,7 @@ import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +149,105 @@ class DamageTest {
         assertThat(depthAfterStart().idle()).isEqualTo(1);
         assertThat(store.texts(queue(1))).containsExactly("behind it");
         assertThat(store.disk.rows(Family.QUEUES)).hasSize(2); // with that of the other queue
+    }
+
+    /** The rows are flushed; what is told of them now is in the journal alone. */
+    private Entry sentRow() {
+        store.disk.unreadable.clear();
+        Entry row = store.append(0, queue(1), store.message("sent", 2, Message.NEVER));
+        store.commit();
+        store.materialise();
+        store.time.pass(20_000);
+        assertThat(store.journal.records()).isZero();
+        return row;
+    }
+
+    private List<String> inFlight() {
+        return store.read(queue(1), RowRead.Section.IN_FLIGHT).entries.stream()
+                .map(each -> each.text() + " " + each.packetId)
+                .toList();
+    }
+
+    /** A start that can't read the queue's rows; then they can be read. */
+    private void startUnreadable() {
+        MemoryDisk disk = store.disk.crashed();
+        disk.unreadable.add(queue(1));
+        store = store.afterCrash(disk);
+        assertThat(store.recovered.session(queue(1)).queue()).isNotNull();
+        for (RowRead.Section each : RowRead.Section.values()) {
+            assertThat(store.read(queue(1), each).failure).isInstanceOf(Unreadable.class);
+        }
+        store.disk.unreadable.clear();
+        for (RowRead.Section each : RowRead.Section.values()) {
+            assertThat(store.read(queue(1), each).failure)
+                    .as("before the row worker has seen to it")
+                    .isInstanceOf(Unreadable.class);
+        }
+    }
+
+    @Test
+    void what_was_taken_in_is_gone_though_the_start_could_not_read_its_row() {
+        Entry row = sentRow();
+        row.packetId = 5;
+        store.shard(0).inFlight(row);
+        store.shard(0).remove(row);
+        store.commit();
+        startUnreadable();
+        store.time.pass(2_000);
+        assertThat(store.texts(queue(1))).containsExactly("lost");
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();
+        assertThat(depthAfterStart().idle()).isEqualTo(1);
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'X');
+    }
+
+    @Test
+    void what_was_sent_keeps_its_packet_id_though_the_start_could_not_read_its_row() {
+        Entry row = sentRow();
+        row.packetId = 5;
+        store.shard(0).inFlight(row);
+        store.commit();
+        startUnreadable();
+        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        store.time.pass(2_000);
+        assertThat(store.texts(queue(1))).containsExactly("lost");
+        assertThat(inFlight()).containsExactly("sent 5");
+        assertThat(depthAfterStart().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void what_the_client_has_got_is_not_sent_again_though_two_starts_could_not_read_its_row() {
+        Entry row = sentRow();
+        row.packetId = 5;
+        store.shard(0).inFlight(row);
+        store.commit();
+        startUnreadable();
+        MemoryDisk disk = store.disk.crashed();
+        disk.unreadable.add(queue(1));
+        store = store.afterCrash(disk);
+        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(store.read(queue(1), RowRead.Section.IDLE).failure)
+                .isInstanceOf(Unreadable.class);
+        store.disk.unreadable.clear();
+        store.time.pass(2_000);
+        assertThat(store.texts(queue(1))).containsExactly("lost");
+        assertThat(inFlight()).containsExactly("sent 5");
+    }
+
+    @Test
+    void what_has_its_pubrec_is_a_marker_though_the_start_could_not_read_its_row() {
+        Entry row = sentRow();
+        row.packetId = 5;
+        store.shard(0).inFlight(row);
+        store.commit();
+        row.dropMessage();
+        store.shard(0).released(row);
+        store.commit();
+        startUnreadable();
+        store.time.pass(2_000);
+        assertThat(store.texts(queue(1))).containsExactly("lost");
+        assertThat(inFlight()).containsExactly("- 5");
+        Entry marker = store.read(queue(1), RowRead.Section.IN_FLIGHT).entries.get(0);
+        assertThat(marker.ingressCounter()).isEqualTo(row.ingressCounter());
     }
 
     @Test

@@ -60,8 +60,8 @@ class DiskStoreTest {
 
         assertThat(store.shards.get(0).committed).isEqualTo(commit);
         assertThat(store.journal.records()).isZero();
-        assertThat(store.store.value(StoreMetric.OPERATIONS)).isEqualTo(3);
-        assertThat(store.store.value(StoreMetric.CANCELLED)).isEqualTo(3);
+        assertThat(store.store.value(StoreMetric.OPERATIONS)).isEqualTo(2);
+        assertThat(store.store.value(StoreMetric.CANCELLED)).isEqualTo(2);
     }
 
     @Test

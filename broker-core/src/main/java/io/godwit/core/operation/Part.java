@@ -35,9 +35,17 @@ public record Part(
         int bodyTo) {
     /**
      * The version of the body's encoding; it rises with every change that an older reader would
-     * misread.
+     * misread. A part says the least that it needs: so a store whose journal has nothing new opens
+     * with an older Godwit, too.
+     *
+     * <ul>
+     *   <li>3: an append may have its packet id
+     * </ul>
      */
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
+
+    /** The oldest version that is read. */
+    static final int FORMAT_LEAST = 2;
 
     /** The kinds of part. */
     public enum Kind {
@@ -82,7 +90,7 @@ public record Part(
             int length = in.size();
             int end = in.next() + length;
             if (kind >= OWN && kind <= LOCAL) {
-                if (format != FORMAT) {
+                if (format < FORMAT_LEAST || format > FORMAT) {
                     throw new UnknownFormat(format);
                 }
                 parts.add(part(in, kind, end));
@@ -132,7 +140,7 @@ public record Part(
      */
     public static int writeOwn(
             ByteWriter to, int replicaSet, List<Member> members, PartEncoder body) {
-        int at = begin(to, OWN);
+        int at = begin(to, OWN, body.format());
         to.varint(replicaSet).varint(members.size());
         for (Member each : members) {
             to.server3(each.server()).varint(each.position());
@@ -144,36 +152,42 @@ public record Part(
     }
 
     public static void writeLocal(ByteWriter to, PartEncoder body) {
-        int at = begin(to, LOCAL);
+        int at = begin(to, LOCAL, body.format());
         body.writeTo(to);
         to.patch(at, 4);
     }
 
     /**
-     * Writes a part of another node's stream.
+     * Writes a part of another node's stream; streams have nothing that the oldest version lacks.
      *
      * @param from its body stands here
      */
     public static void writeForeign(
             ByteWriter to, int server, long start, long position, byte[] bytes, int from, int end) {
-        int at = begin(to, FOREIGN);
+        int at = begin(to, FOREIGN, FORMAT_LEAST);
         to.server3(server).varint(start).varint(position);
         to.range(bytes, from, end);
         to.patch(at, 4);
     }
 
-    private static int begin(ByteWriter to, int kind) {
-        int at = to.u8(kind).u8(FORMAT).length();
+    private static int begin(ByteWriter to, int kind, int format) {
+        int at = to.u8(kind).u8(format).length();
         to.reserve(4);
         return at;
     }
 
-    /** Thrown for a part that a later version has written. */
+    /** Thrown for a part that another version has written, a later one as a rule. */
     public static final class UnknownFormat extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         UnknownFormat(int format) {
-            super("a part of format " + format + "; this version reads format " + FORMAT);
+            super(
+                    "a part of format "
+                            + format
+                            + "; this version reads formats "
+                            + FORMAT_LEAST
+                            + " to "
+                            + FORMAT);
         }
     }
 }

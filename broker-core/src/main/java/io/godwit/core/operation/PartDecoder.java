@@ -42,6 +42,7 @@ public final class PartDecoder {
     /** The message of an append; null when only a marker is left of it. */
     public @Nullable Message message;
 
+    /** Of an append: 0 when it waits; of other operations as {@link PartEncoder} has it. */
     public int packetId;
 
     /** Server id of the ingress id; of an append and of inbound operations. */
@@ -227,12 +228,11 @@ public final class PartDecoder {
         qos = (flags & 1) + 1;
         retain = (flags & PartEncoder.RETAIN) != 0;
         ids = (flags & PartEncoder.IDS) != 0 ? in.ints() : NO_IDS;
-        packetId = 0;
         Message read =
-                switch (flags & PartEncoder.NUMBERED_MESSAGE) {
-                    case PartEncoder.NO_MESSAGE -> null;
-                    case PartEncoder.SAME_MESSAGE -> lastMessage;
-                    case PartEncoder.NEW_MESSAGE -> {
+                switch (flags & PartMessages.NUMBERED) {
+                    case PartMessages.NONE -> null;
+                    case PartMessages.SAME -> lastMessage;
+                    case PartMessages.NEW -> {
                         Message first = MessageCodec.read(in);
                         messages.add(first);
                         yield first;
@@ -244,6 +244,7 @@ public final class PartDecoder {
             lastMessage = read;
             ingressServer = read.ingressServer;
             ingressCounter = read.ingressCounter;
+            packetId = (flags & PartEncoder.IN_FLIGHT) != 0 ? in.smallInt() : 0;
         } else {
             packetId = in.smallInt();
             ingressServer = in.server3();

@@ -9,7 +9,6 @@ import io.godwit.core.store.Inbound;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of one part of a record as bytes: what the journal keeps and other nodes get. A part
@@ -27,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  *  1 APPEND            flags 1 | m | p | [ids] | message, its number in this part varint, or
  *                      packet id varint and ingress id of one that only a marker is left of
+ *                      | [packet id varint]
  *                      flags: QoS 2 0 | retain 1 | has ids 2 | message 3-4 (none, last, new, number)
+ *                      | in flight 5: it has the packet id (format 3)
  *  2 IN_FLIGHT         m | packet id varint
  *  3 RELEASED          m | packet id varint
  *  4 REMOVE            m
@@ -61,12 +62,7 @@ import org.jspecify.annotations.Nullable;
 public final class PartEncoder {
     static final int RETAIN = 1 << 1;
     static final int IDS = 1 << 2;
-    static final int NO_MESSAGE = 0;
-    static final int SAME_MESSAGE = 1 << 3;
-    static final int NEW_MESSAGE = 2 << 3;
-    static final int NUMBERED_MESSAGE = 3 << 3;
-
-    private static final int SLOTS = 256;
+    static final int IN_FLIGHT = 1 << 5;
 
     /** Bytes that an operation takes at most, besides its message and Subscription Identifiers. */
     private static final int SHORT = 64;
@@ -86,14 +82,11 @@ public final class PartEncoder {
     private int queueCount;
     private long part;
 
-    private final @Nullable Message[] recent = new Message[SLOTS];
-    private final int[] recentNumber = new int[SLOTS];
-    private @Nullable Message lastMessage;
-    private int messages;
+    private final PartMessages messages = new PartMessages();
     private long lastClock;
-    private long newBytes;
     private long recordBytes;
     private boolean isEmpty = true;
+    private int format = Part.FORMAT_LEAST;
 
     /**
      * @param home server id of the node
@@ -109,19 +102,20 @@ public final class PartEncoder {
         part = PARTS.incrementAndGet();
         ops.clear();
         queueCount = 0;
-        if (messages > 0) {
-            Arrays.fill(recent, null);
-        }
-        lastMessage = null;
-        messages = 0;
+        messages.begin();
         lastClock = 0;
-        newBytes = 0;
         recordBytes = 0;
         isEmpty = true;
+        format = Part.FORMAT_LEAST;
     }
 
     public boolean isEmpty() {
         return isEmpty;
+    }
+
+    /** The least version of the encoding that has everything that the part uses. */
+    int format() {
+        return format;
     }
 
     /** About how many bytes the part is. */
@@ -131,7 +125,7 @@ public final class PartEncoder {
 
     /** Accounted bytes of queued messages that appear in this part for the first time. */
     public long newBytes() {
-        return newBytes;
+        return messages.newBytes();
     }
 
     /** Bytes of everything that is no queued message: sessions, subscriptions, what is retained. */
@@ -150,12 +144,14 @@ public final class PartEncoder {
     }
 
     /**
-     * @param packetId of {@link Op#IN_FLIGHT} and {@link Op#RELEASED}
+     * @param packetId of {@link Op#IN_FLIGHT} and {@link Op#RELEASED}, and of an {@link Op#APPEND}
+     *     that is in flight from the beginning, which no reader of {@link Part#FORMAT_LEAST} knows;
+     *     else 0
      */
     public void encode(Op op, Object subject, int packetId) {
         isEmpty = false;
         if (op == Op.APPEND) {
-            append((QueuedMessage) subject);
+            append((QueuedMessage) subject, packetId);
             return;
         }
         int reserved = isLong(subject) ? 4 : 1;
@@ -279,33 +275,25 @@ public final class PartEncoder {
         }
     }
 
-    private void append(QueuedMessage entry) {
+    private void append(QueuedMessage entry, int packetId) {
         // Read once: the shard lets go of it when PUBREC comes.
         Message message = entry.message;
         QueueHandle queue = queueOf(entry);
-        int flags = (entry.qos == 2 ? 1 : 0) | (entry.retain ? RETAIN : 0);
-        flags |= entry.ids.length > 0 ? IDS : 0;
-        int slot = 0;
+        int kind = messages.kind(message);
+        boolean isInFlight = message != null && packetId != 0;
+        if (isInFlight) {
+            format = Part.FORMAT;
+        }
         int most = SHORT + 5 * entry.ids.length;
-        if (message == null) {
-            flags |= NO_MESSAGE;
-        } else if (message == lastMessage) {
-            flags |= SAME_MESSAGE;
-        } else {
-            slot = (int) (message.ingressCounter * 0x9E37_79B9_7F4A_7C15L >>> 56);
-            if (recent[slot] == message) {
-                flags |= NUMBERED_MESSAGE;
-            } else {
-                flags |= NEW_MESSAGE;
-                most += MessageCodec.length(message);
-            }
+        if (message != null && kind == PartMessages.NEW) {
+            most += MessageCodec.length(message);
         }
         roomFor(most);
         int reserved = most < 0x80 ? 1 : 4;
         int at = ops.u8(Op.APPEND.code()).length();
         ops.reserve(reserved);
         queue(queue);
-        ops.u8(flags);
+        ops.u8(flags(entry) | kind | (isInFlight ? IN_FLIGHT : 0));
         id(entry.messageId, entry.server);
         previous(queue, entry);
         if (entry.ids.length > 0) {
@@ -315,9 +303,18 @@ public final class PartEncoder {
             ops.varint(entry.packetId);
             Ids.ingress(ops, entry.ingressServer(), entry.ingressCounter());
         } else {
-            message(message, flags, slot);
+            messages.write(ops, message, kind);
+        }
+        if (isInFlight) {
+            ops.varint(packetId);
         }
         ops.patch(at, reserved);
+    }
+
+    private static int flags(QueuedMessage entry) {
+        return (entry.qos == 2 ? 1 : 0)
+                | (entry.retain ? RETAIN : 0)
+                | (entry.ids.length > 0 ? IDS : 0);
     }
 
     /** Of what is long there is one copy here: what follows it must not make the array grow. */
@@ -325,18 +322,6 @@ public final class PartEncoder {
         if (bytes > LONG) {
             ops.room(bytes + LONG);
         }
-    }
-
-    private void message(Message message, int flags, int slot) {
-        if ((flags & NUMBERED_MESSAGE) == NUMBERED_MESSAGE) {
-            ops.varint(recentNumber[slot]);
-        } else if ((flags & NEW_MESSAGE) != 0) {
-            MessageCodec.write(ops, message);
-            newBytes += message.accountedBytes();
-            recent[slot] = message;
-            recentNumber[slot] = messages++;
-        }
-        lastMessage = message;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.store.KeptQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,9 @@ public final class Delivery {
             // It stays its group's, which keeps that this client has it before PUBLISH leaves.
             entry.mayLeave = false;
             owner.sharedInFlight(entry);
-        } else if (entry.qos == 2 && (entry.kept || !qos2.isEmpty())) {
+        } else if (entry.qos == 2
+                && (entry.kept || !qos2.isEmpty())
+                && queue.shard().rules.holds(Rule.PUBLISH_WAITS)) {
             qos2.add(to, entry); // QoS 1 need not wait: order is promised for each QoS.
         } else {
             sendFirst(to, entry, message);
@@ -249,6 +252,10 @@ public final class Delivery {
             itsKept.released(entry);
         } else if (!entry.hasMarker && !owner.isDurable()) {
             to.sendPubRel(packetId); // Nothing of it is with the store.
+            return;
+        }
+        if (!queue.shard().rules.holds(Rule.PUBREL_WAITS)) {
+            to.sendPubRel(packetId);
             return;
         }
         itsKept.whenKept(isKept -> {

@@ -3,6 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.settings.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +61,17 @@ final class QueueIntake {
         }
     }
 
+    private boolean waits(Receipt waiting) {
+        Rule rule = waiting.qos == 2 ? Rule.PUBREC_WAITS : Rule.PUBACK_WAITS;
+        return waiting.connection == null || queue.shard().rules.holds(rule);
+    }
+
     private void append(QueueEntry entry, Message message, @Nullable Receipt waiting) {
-        entry.waiting = waiting;
+        if (waiting != null && !waits(waiting)) {
+            waiting.targetDone(true);
+        } else {
+            entry.waiting = waiting;
+        }
         entry.kept = true;
         queue.kept().append(entry);
         if (waiting != null) {

@@ -3,6 +3,9 @@ package io.godwit.core.settings;
 /**
  * A rule of the design whose absence the simulator must notice (design section 11). In production
  * each holds; only test code makes {@link Rules} in which one does not.
+ *
+ * <p>Some are a part of another one: without them that one holds in most cases. A simulator that
+ * notices the whole rule's absence may be too weak for a part's.
  */
 public enum Rule {
     /** CONNECTs of one client id pass one after the other. */
@@ -11,6 +14,14 @@ public enum Rule {
     MARKER,
     /** Acknowledgements wait for the commit. */
     WAIT_FOR_STORE,
+    /** Part of {@link #WAIT_FOR_STORE}: PUBACK waits for an append on its own shard. */
+    PUBACK_WAITS,
+    /** Part of {@link #WAIT_FOR_STORE}: PUBREC waits for an append on its own shard. */
+    PUBREC_WAITS,
+    /** Part of {@link #WAIT_FOR_STORE}: PUBLISH of QoS 2 waits until its packet id is kept. */
+    PUBLISH_WAITS,
+    /** Part of {@link #WAIT_FOR_STORE}: PUBREL waits until it is kept that PUBREC came. */
+    PUBREL_WAITS,
     /** Who publishes to a durable session that ends waits until its end is committed. */
     WAIT_FOR_END,
     /** The old owner of a session forwards what reaches it after a hand-over. */

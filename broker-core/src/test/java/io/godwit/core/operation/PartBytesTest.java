@@ -52,6 +52,8 @@ class PartBytesTest extends PartFixture {
                         + "02"
                         + "0109"
                         + message);
+        String sentAtOnce = "00" + "34" + firstId + "00" + "0109" + message + "ac02";
+        one(Op.APPEND, entry, 300, table, "01" + length(sentAtOnce) + sentAtOnce);
         one(
                 Op.IN_FLIGHT,
                 entry,
@@ -228,7 +230,35 @@ class PartBytesTest extends PartFixture {
 
         byte[] unknownKind = HexFormat.of().parseHex("09" + "01" + "02" + "ffff");
         assertThat(Part.of(unknownKind)).isEmpty();
-        byte[] newer = HexFormat.of().parseHex("03" + "03" + "04" + "00000700");
-        assertThatThrownBy(() -> Part.of(newer)).isInstanceOf(Part.UnknownFormat.class);
+        for (String format : List.of("01", "04")) {
+            byte[] other = HexFormat.of().parseHex("03" + format + "04" + "00000700");
+            assertThatThrownBy(() -> Part.of(other)).isInstanceOf(Part.UnknownFormat.class);
+        }
+    }
+
+    @Test
+    void a_part_says_the_oldest_version_that_can_read_it() {
+        Entry entry = new Entry(5, id(CLOCK), message("x", 1, null), 1);
+        encoder.begin();
+        encoder.encode(Op.APPEND, entry, 0);
+        encoder.encode(Op.IN_FLIGHT, entry, 300);
+        assertThat(formatOfPart()).isEqualTo(2);
+
+        encoder.begin();
+        encoder.encode(Op.APPEND, entry, 300);
+        assertThat(formatOfPart()).isEqualTo(3);
+
+        encoder.begin();
+        Entry released = new Entry(5, id(CLOCK), null, 2);
+        released.packetId = 300;
+        encoder.encode(Op.APPEND, released, 300);
+        assertThat(formatOfPart()).isEqualTo(2);
+    }
+
+    private int formatOfPart() {
+        ByteWriter record = new ByteWriter(16);
+        Part.writeOwn(record, 0, List.of(), encoder);
+        assertThat(Part.of(record.toBytes())).hasSize(1);
+        return record.toBytes()[1];
     }
 }

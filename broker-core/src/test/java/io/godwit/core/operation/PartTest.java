@@ -42,7 +42,8 @@ class PartTest extends PartFixture {
                                 message,
                                 1 + random.nextInt(2),
                                 random.nextBoolean() ? new int[0] : new int[] {1, 268_435_455});
-                entry.packetId = message == null ? 17 : 0;
+                int inFlight = random.nextInt(3) == 0 ? 1 + random.nextInt(65_535) : 0;
+                entry.packetId = message == null ? 17 : inFlight;
                 written.add(
                         queueId
                                 + " "
@@ -58,7 +59,7 @@ class PartTest extends PartFixture {
                                 + entry.packetId
                                 + Arrays.toString(entry.ids)
                                 + text(message));
-                encoder.encode(Op.APPEND, entry, 0);
+                encoder.encode(Op.APPEND, entry, inFlight);
             }
             List<String> read = new ArrayList<>();
             PartDecoder in = decoder();

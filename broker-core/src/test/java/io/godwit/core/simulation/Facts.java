@@ -34,6 +34,12 @@ final class Facts {
         /** Appended before the last start, which knows it as another object, if it has read it. */
         boolean earlier;
 
+        /**
+         * Its removal is an operation, that of the object or of another one, which was read from
+         * its row: the entry is there until that is durable.
+         */
+        boolean isRemovalTold;
+
         Entry(QueuedMessage message, boolean inFlight) {
             this.message = message;
             this.inFlight = inFlight;
@@ -41,7 +47,19 @@ final class Facts {
 
         /** Taken back, but nothing says when: its session has ended, or the broker. */
         boolean isUncertain() {
-            return earlier || message != null && message.stored() == QueuedMessage.GONE;
+            return earlier
+                    || message != null && message.stored() == QueuedMessage.GONE && !isRemovalTold;
+        }
+
+        /**
+         * Whether it was in flight at QoS 1 and was taken back: the store need not write the mark
+         * of one whose removal will follow, and the removal may never have come.
+         */
+        boolean isMaybeUnmarked() {
+            return inFlight
+                    && (isRemovalTold || isUncertain())
+                    && message != null
+                    && message.qos == 1;
         }
     }
 
@@ -68,14 +86,9 @@ final class Facts {
                     .count();
         }
 
-        /**
-         * Entries of QoS 1 that were in flight and were taken back: the store need not write the
-         * mark of one whose removal will follow, and the removal may never have come.
-         */
-        private long maybeUnmarked() {
+        private long maybeUnmarked(boolean isUncertain) {
             return entries.values().stream()
-                    .filter(e -> e.inFlight && e.isUncertain())
-                    .filter(e -> e.message != null && e.message.qos == 1)
+                    .filter(e -> e.isMaybeUnmarked() && e.isUncertain() == isUncertain)
                     .count();
         }
 
@@ -85,22 +98,25 @@ final class Facts {
                 return "";
             }
             long idleMissing = count(false, false) - told.idle;
-            long inFlightMissing = count(true, false) - told.inFlight;
+            long unmarked = maybeUnmarked(false); // There, in one place or the other.
+            long inFlightMissing = count(true, false) - unmarked - told.inFlight;
+            long allMissing = idleMissing + inFlightMissing + unmarked;
             long uncertainIdle = count(false, true);
             long uncertainInFlight = count(true, true);
             boolean fits =
                     idleMissing <= 0
                             && inFlightMissing <= 0
-                            && idleMissing + uncertainIdle + maybeUnmarked() >= 0
-                            && inFlightMissing + uncertainInFlight >= 0
-                            && idleMissing + inFlightMissing + uncertainIdle + uncertainInFlight
-                                    >= 0;
+                            && allMissing <= 0
+                            && idleMissing + unmarked + uncertainIdle + maybeUnmarked(true) >= 0
+                            && inFlightMissing + unmarked + uncertainInFlight >= 0
+                            && allMissing + uncertainIdle + uncertainInFlight >= 0;
             return fits
                     ? ""
                     : String.format(
-                            "missing are %s idle, %s in flight; uncertain were %s and %s of %s in %s",
+                            "missing are %s idle, %s in flight, %s of both; uncertain were %s and %s of %s in %s",
                             idleMissing,
                             inFlightMissing,
+                            allMissing,
                             uncertainIdle,
                             uncertainInFlight,
                             entries.keySet(),
@@ -268,6 +284,15 @@ final class Facts {
         Queue queue = queues.get(queueId);
         if (queue != null) {
             queue.entries.put(messageId, new Entry(null, true));
+        }
+    }
+
+    /** The store was told that an entry goes; until that is durable it stays. */
+    void removalTold(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        Entry entry = queue == null ? null : queue.entries.get(messageId);
+        if (entry != null) {
+            entry.isRemovalTold = true;
         }
     }
 

@@ -171,6 +171,11 @@ final class Watch {
         facts.mark(of);
     }
 
+    /** See {@link Facts#removalTold}. */
+    void removalTold(long queueId, long messageId) {
+        facts.removalTold(queueId, messageId);
+    }
+
     void recovered(KeptSession session) {
         found.told(session);
         long queueId = session.record().queueId();

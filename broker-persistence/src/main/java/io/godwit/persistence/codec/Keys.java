@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *           'P' queue id 8                 queue whose session or group is gone, until its rows are
  *           'U' ingress id 12              uses of a payload
  *           'W' key of a row 21            what is to become of a row that could not be read
+ *           'X' key of an idle row 21      the same, of one that a start could not read
  * </pre>
  */
 public final class Keys {

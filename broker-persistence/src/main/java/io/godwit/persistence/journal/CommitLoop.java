@@ -265,10 +265,7 @@ public final class CommitLoop {
         if (!rules.holds(StoreRule.LISTS_IN_ORDER)) {
             Collections.reverse(lists);
         }
-        boolean early = telling && !rules.holds(StoreRule.TELL_AFTER_SYNC);
-        if (early) {
-            tellCommitted();
-        }
+        boolean early = tellEarly(telling && !rules.holds(StoreRule.TELL_AFTER_SYNC));
         long before = time.nanos();
         try {
             writer.write(lists, entries);
@@ -279,6 +276,7 @@ public final class CommitLoop {
             }
             if (!entries.isEmpty()) {
                 if (sync) {
+                    early |= tellEarly(telling && !rules.holds(StoreRule.SYNC_EACH_COMMIT));
                     journal.sync();
                 }
                 counts.add(StoreMetric.COMMITS, 1);
@@ -298,6 +296,13 @@ public final class CommitLoop {
         }
         entries.forEach(window);
         return null;
+    }
+
+    private boolean tellEarly(boolean isRuleOff) {
+        if (isRuleOff) {
+            tellCommitted();
+        }
+        return isRuleOff;
     }
 
     /** One call for each shard: every commit up to its highest is as durable as promised. */

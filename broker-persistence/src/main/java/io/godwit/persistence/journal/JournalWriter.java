@@ -200,7 +200,7 @@ final class JournalWriter {
                     foreignBytes += part.body().length;
                     entry.isForeign = true;
                 } else {
-                    partOf(op, subject).encode(op, subject, list.packetId(i));
+                    encode(op, subject, list.packetId(i));
                     if (op == Op.SESSION_GONE || op == Op.GROUP_GONE) {
                         queueOf(subject).isCoverageDue = false;
                     }
@@ -217,6 +217,17 @@ final class JournalWriter {
         if (left > 0) {
             entry.lists.add(list);
             entry.ops += left;
+        }
+    }
+
+    private void encode(Op op, Object subject, int packetId) {
+        PartEncoder part = partOf(op, subject);
+        if (op == Op.APPEND && packetId != 0 && listener != null) {
+            // What goes to other nodes they all know, also the oldest that a cluster may have.
+            part.encode(op, subject, 0);
+            part.encode(Op.IN_FLIGHT, subject, packetId);
+        } else {
+            part.encode(op, subject, packetId);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.Op;
 import io.godwit.core.store.CommitOutcome;
 import java.util.Arrays;
@@ -55,7 +56,10 @@ public final class OpList {
         return subjects[index];
     }
 
-    /** The packet id that {@link Op#IN_FLIGHT} and {@link Op#RELEASED} are about. */
+    /**
+     * The packet id that {@link Op#IN_FLIGHT} and {@link Op#RELEASED} are about; of an {@link
+     * Op#APPEND} the one that it has got in the same turn, or 0.
+     */
     public int packetId(int index) {
         return packetIds[index];
     }
@@ -74,6 +78,24 @@ public final class OpList {
         subjects[size] = subject;
         packetIds[size++] = packetId;
         bytes += messageBytes;
+    }
+
+    /**
+     * Lets the append of this entry say its packet id, too, if it is what was added last: nothing
+     * changes its place then, but for what its queue remembers of it.
+     *
+     * @return false when the packet id needs an operation of its own
+     */
+    boolean fold(QueuedMessage entry, int packetId) {
+        int at = size - 1;
+        if (at > 0 && ops[at] == Op.REMEMBERED) {
+            at--;
+        }
+        if (at < 0 || ops[at] != Op.APPEND || subjects[at] != entry || packetIds[at] != 0) {
+            return false;
+        }
+        packetIds[at] = packetId;
+        return true;
     }
 
     /** About what it takes in memory. */

@@ -185,12 +185,17 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void inFlight(QueuedMessage entry) {
-        change(Op.IN_FLIGHT, entry);
+        if (!isWithStore(entry) || open.fold(entry, entry.packetId)) {
+            return;
+        }
+        add(Op.IN_FLIGHT, entry, entry.packetId, 0);
     }
 
     @Override
     public void released(QueuedMessage entry) {
-        change(Op.RELEASED, entry);
+        if (isWithStore(entry)) {
+            add(Op.RELEASED, entry, entry.packetId, 0);
+        }
     }
 
     /** One that was read back from its row has not been told of before. */
@@ -201,12 +206,6 @@ public final class ShardPart implements ShardStore {
             entry.queue = queue;
         }
         toldOf(queue.replicaSet);
-    }
-
-    private void change(Op op, QueuedMessage entry) {
-        if (isWithStore(entry)) {
-            add(op, entry, entry.packetId, 0);
-        }
     }
 
     private boolean isWithStore(QueuedMessage entry) {

@@ -29,11 +29,15 @@ public final class DeferredRows {
 
     private static final byte[] GONE = new byte[0];
 
+    /** What the journal of a start says of rows that it could not read. */
+    public final DeferredChanges changes = new DeferredChanges();
+
     private final Set<RowId> rows = ConcurrentHashMap.newKeySet();
     private final Map<RowId, byte[]> markers = new ConcurrentHashMap<>();
 
     /** Reads what an earlier start has left. */
     public void load(DiskView disk) throws DiskFailure {
+        changes.load(disk);
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'W'}, new byte[] {'W' + 1})) {
             while (cursor.next()) {
                 byte[] row = Keys.ofDeferred(cursor.key());
@@ -49,7 +53,7 @@ public final class DeferredRows {
     }
 
     boolean isEmpty() {
-        return rows.isEmpty() && markers.isEmpty();
+        return rows.isEmpty() && markers.isEmpty() && changes.isEmpty();
     }
 
     /** Rows that are to go. */

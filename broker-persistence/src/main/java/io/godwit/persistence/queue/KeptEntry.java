@@ -32,6 +32,13 @@ public final class KeptEntry extends QueuedMessage {
         return entry;
     }
 
+    /** Makes the entry that stands for a row which can't be read. */
+    static KeptEntry unread(long queueId, long messageId, int server) {
+        RowNote note = new RowNote();
+        note.isUnread = true;
+        return row(queueId, messageId, server, null, 1, false, new int[0], note);
+    }
+
     /** Makes the entry that stands for a row, with what the row thread remembers of it. */
     static KeptEntry row(
             long queueId,

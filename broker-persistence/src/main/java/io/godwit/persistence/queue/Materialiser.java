@@ -86,7 +86,7 @@ public final class Materialiser {
         progress.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
-        run = new RowRun(writer);
+        run = new RowRun(writer, rules);
         markers = new MarkerRun(lookup, depths, deferred);
         purge = new Purge(disk, depths, payloads, homes, records, damage);
     }
@@ -158,6 +158,9 @@ public final class Materialiser {
             flush();
         }
         depths.write(batch);
+        if (!rules.holds(StoreRule.USES_WITH_ROWS)) {
+            flush();
+        }
         payloads.write(batch, progress);
         coverages.writeLearned(batch);
         homes.write(batch);
@@ -188,6 +191,7 @@ public final class Materialiser {
             return;
         }
         removals.again(batch, run::remove);
+        deferred.changes.again(batch, lookup, run);
         markers.again(batch);
         run.write(batch);
         depths.write(batch);
@@ -198,12 +202,14 @@ public final class Materialiser {
         run.clear();
         markers.written();
         removals.written();
+        deferred.changes.written();
     }
 
     /** The journal is replayed: the first try at what was put off, before anybody is told. */
     public void replayed() throws DiskFailure {
         doDeferred();
         markers.countDeferred();
+        deferred.changes.count(depths);
     }
 
     /** Forgets what was gone before then; true when there is more. */
@@ -267,22 +273,20 @@ public final class Materialiser {
                 }
                 if (!from.isRemoved(entry.queueId)) {
                     run.append(entry, list.outcome);
+                    if (list.packetId(i) != 0) {
+                        run.inFlight(entry, list.packetId(i));
+                    }
                 }
             }
-            case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));
-            case IN_FLIGHT_TO -> {
-                Subject.InFlightTo put = (Subject.InFlightTo) subject;
-                run.inFlightTo(put.entry(), list.packetId(i), put.to());
-            }
-            case RELEASED -> run.released((QueuedMessage) subject, list.packetId(i));
+            case IN_FLIGHT, IN_FLIGHT_TO, RELEASED -> change(op, subject, list.packetId(i));
             case REMOVE -> {
                 // While it is replayed an entry may be nothing but its row.
                 QueuedMessage entry =
                         subject instanceof Subject.RowGone gone
-                                ? lookup.find(gone.queueId(), gone.clock(), gone.server())
+                                ? lookup.findOrUnread(gone.queueId(), gone.clock(), gone.server())
                                 : (QueuedMessage) subject;
                 if (entry != null) {
-                    run.remove(entry);
+                    change(op, entry, 0);
                 }
             }
             case ROW_GONE -> {
@@ -351,6 +355,22 @@ public final class Materialiser {
             case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
             case QUEUE_IDS -> meta.queueIds(batch, (Long) subject);
             case STREAM -> meta.stream(batch, (Subject.StreamAt) subject);
+        }
+    }
+
+    private void change(Op op, Object subject, int packetId) {
+        if (deferred.changes.takes(batch, op, subject, packetId)) {
+            return;
+        }
+        if (subject instanceof Subject.InFlightTo put) {
+            run.inFlightTo(put.entry(), packetId, put.to());
+            return;
+        }
+        QueuedMessage entry = (QueuedMessage) subject;
+        switch (op) {
+            case IN_FLIGHT -> run.inFlight(entry, packetId);
+            case RELEASED -> run.released(entry, packetId);
+            default -> run.remove(entry);
         }
     }
 

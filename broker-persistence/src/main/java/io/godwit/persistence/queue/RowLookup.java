@@ -40,6 +40,17 @@ public final class RowLookup {
         }
     }
 
+    /** As {@link #find}; what stands for a row that can't be read has nothing but its id. */
+    public @Nullable QueuedMessage findOrUnread(long queueId, long clock, int server)
+            throws DiskFailure {
+        try {
+            return read(queueId, clock, server);
+        } catch (Unreadable e) {
+            unreadable(queueId, e);
+            return KeptEntry.unread(queueId, clock, server);
+        }
+    }
+
     /** Tells that a row of the queue could not be read. */
     void unreadable(long queueId, Unreadable cause) {
         damage.ofQueue(queueId, cause);

@@ -36,6 +36,9 @@ public final class RowNote {
     /** The row is in the run's list of what changes. */
     public boolean touched;
 
+    /** The row could not be read: all that is known of it is its id. */
+    public boolean isUnread;
+
     /** The packet id on the disk is another one. */
     public boolean renumbered;
 

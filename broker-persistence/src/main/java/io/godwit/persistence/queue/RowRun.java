@@ -7,6 +7,8 @@ import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowRun {
     private final RowWriter writer;
+    private final boolean leftOutWhenJournaled;
     private final List<QueuedMessage> touched = new ArrayList<>();
     private final Sharing sharing = new Sharing();
     private final Map<CommitOutcome, List<QueuedMessage>> appended = new LinkedHashMap<>();
 
-    RowRun(RowWriter writer) {
+    RowRun(RowWriter writer, StoreRules rules) {
         this.writer = writer;
+        leftOutWhenJournaled = rules.holds(StoreRule.LEFT_OUT_WHEN_JOURNALED);
     }
 
     /**
@@ -35,7 +39,7 @@ final class RowRun {
      */
     boolean append(QueuedMessage entry, @Nullable CommitOutcome outcome) {
         boolean isKept = entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW);
-        if (!isKept && Thinning.isVoid(entry)) {
+        if (!isKept && (Thinning.isVoid(entry) || !leftOutWhenJournaled)) {
             return false;
         }
         RowNote note = new RowNote();

@@ -137,7 +137,8 @@ final class QueueMoment {
         switch (op) {
             case APPEND -> {
                 Change change = new Change((QueuedMessage) subject, null);
-                change.now = RowNote.IDLE;
+                change.now = packetId == 0 ? RowNote.IDLE : RowNote.FLIGHT;
+                change.packetId = packetId;
                 changes.put(id((QueuedMessage) subject), change);
             }
             case REMEMBERED -> {

@@ -215,7 +215,7 @@ public final class PartOps {
         entry.ingress(in.ingressServer, in.ingressCounter);
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
-        open.add(Op.APPEND, entry, 0, 0);
+        open.add(Op.APPEND, entry, in.message == null ? 0 : in.packetId, 0);
     }
 
     private void entry(PartDecoder in) throws DiskFailure {
@@ -223,7 +223,7 @@ public final class PartOps {
         Held held = entries.get(id);
         boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
         if (held == null && changes) {
-            QueuedMessage row = rows.find(in.queueId, in.clock, in.server);
+            QueuedMessage row = rows.findOrUnread(in.queueId, in.clock, in.server);
             if (row == null) {
                 return; // It had no row: it was removed before the rows stood for its append.
             }
