@@ -23,7 +23,7 @@ public final class Profile implements Closeable {
             Jcmd jvm =
                     Jcmd.of(broker.pid())
                             .orElseThrow(() -> new IOException("--profile needs JVMs"));
-            jvm.run("JFR.start", "name=rounds", "settings=profile");
+            jvm.run("JFR.start", "name=rounds", "settings=profile", "jdk.ExecutionSample#period=10ms");
             Path file = Path.of(prefix + "-" + broker.name() + ".jfr").toAbsolutePath();
             profile.all.add(new Recorded(broker.name(), jvm, file));
         }

@@ -23,6 +23,10 @@ public final class ClusterMain {
         List<ClusterScenario> all = new ArrayList<>(CpuRatio.ALL);
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
+        all.add(new Moves());
+        all.add(new Pause());
+        all.add(new RollingDrain());
+        all.add(new MutualFlood());
         return List.copyOf(all);
     }
 

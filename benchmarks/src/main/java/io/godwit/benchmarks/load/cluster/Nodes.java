@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /** A cluster on loopback whose nodes know each other's addresses, numbered from 1. */
 final class Nodes implements Closeable {
-    private static final long POLL_MS = 20;
+    private static final long POLL_MS = 50;
     private static final long READY_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long STOP_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(2);
 

@@ -1,0 +1,56 @@
+package io.godwit.benchmarks.load.cluster;
+
+import java.util.BitSet;
+
+/**
+ * What has come of one stream (one publisher, topic and QoS), whose messages are numbered from 0.
+ * Threads may share it.
+ */
+final class History {
+    private final int qos;
+    private final BitSet seen = new BitSet();
+    private long next;
+    private long repeated;
+    private long disordered;
+
+    /**
+     * @param qos at QoS 2 a message must not come twice
+     */
+    History(int qos) {
+        this.qos = qos;
+    }
+
+    /**
+     * @return whether it is the first time that it comes
+     */
+    synchronized boolean received(long number) {
+        int index = Math.toIntExact(number);
+        if (seen.get(index)) {
+            if (qos != 1) repeated++;
+            return false;
+        }
+        if (number < next) disordered++;
+        seen.set(index);
+        next = Math.max(next, number + 1);
+        return true;
+    }
+
+    synchronized long received() {
+        return seen.cardinality();
+    }
+
+    /** How many of the first so many have not come. */
+    synchronized long missing(long acknowledged) {
+        return acknowledged - seen.get(0, Math.toIntExact(acknowledged)).cardinality();
+    }
+
+    /** Messages of QoS 2 that came twice. */
+    synchronized long repeated() {
+        return repeated;
+    }
+
+    /** Messages that came for the first time after a later one of their stream. */
+    synchronized long disordered() {
+        return disordered;
+    }
+}
