@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * unacknowledged at most. A thread of its own reads the acknowledgements; one thread publishes.
  */
 final class Feed implements Closeable {
-    private static final long LIMIT_SECONDS = 120;
+    private static final long LIMIT_SECONDS = 30;
 
     /**
      * @param number of the stream, which each message carries
@@ -102,12 +102,18 @@ final class Feed implements Closeable {
             for (long s = 0; !room.tryAcquire(permits, 1, TimeUnit.SECONDS); s++) {
                 IOException failed = failure;
                 if (failed != null) throw new IOException(stream + " failed", failed);
-                if (s == LIMIT_SECONDS) throw new IOException(stream + ": no acknowledgement");
+                if (s == 5 && System.getenv("HOLD") != null) { System.err.println("HOLD " + stuck()); Filling.pause(200_000); }
+                if (s == LIMIT_SECONDS) throw new IOException(stuck());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    private String stuck() {
+        return "%s: nothing acknowledged for %d s, %d of %d are"
+                .formatted(stream, LIMIT_SECONDS, acknowledged.get(), published);
     }
 
     private void readAnswers() {

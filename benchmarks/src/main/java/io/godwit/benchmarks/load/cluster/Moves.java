@@ -56,6 +56,9 @@ final class Moves implements ClusterScenario {
             while (moved < times) round(times);
             for (MovingSession session : sessions) session.finish();
             beside.end();
+        } catch (IOException e) {
+            sessions.forEach(session -> System.err.println(session.describe()));
+            throw e;
         } finally {
             print();
         }

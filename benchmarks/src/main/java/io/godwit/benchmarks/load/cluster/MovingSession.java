@@ -94,6 +94,17 @@ final class MovingSession {
         return finished;
     }
 
+    /** Where it is, and of each stream what is published, acknowledged and received. */
+    String describe() {
+        StringBuilder text = new StringBuilder("at n" + node);
+        for (Feed feed : feeds()) {
+            text.append("; QoS ").append(feed.stream().qos()).append(": ");
+            text.append(feed.published()).append(" / ").append(feed.acknowledged());
+            text.append(" / ").append(history(feed).received());
+        }
+        return text.toString();
+    }
+
     List<Feed> feeds() {
         List<Feed> all = new ArrayList<>(fill);
         all.addAll(live);
