@@ -88,8 +88,8 @@ public final class BrokerProcess implements Closeable {
     }
 
     /** The same, but does not wait until it answers. */
-    public static BrokerProcess launch(
-            Path folder, String name, String command, String javaOptions) throws IOException {
+    public static BrokerProcess launch(Path folder, String name, String command, String javaOptions)
+            throws IOException {
         int port = freePort();
         int adminPort = command.contains("{admin-port}") ? freePort() : 0;
         String filled =

@@ -62,9 +62,7 @@ final class LoadLoop implements Closeable {
                 InetSocketAddress at = brokers.apply(opened);
                 Link link = wanted.get(opened++);
                 links.add(link);
-                link.open(
-                        at,
-                        new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
+                link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
             }
             turn(100);
             if (fault != null) throw new IOException(fault);

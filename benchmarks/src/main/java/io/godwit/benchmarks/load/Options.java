@@ -105,8 +105,8 @@ public final class Options {
     private String usage() {
         return "usage: run SCENARIO "
                 + values.keySet().stream()
-                                .map(k -> "[--" + k + " V]")
-                                .collect(Collectors.joining(" "))
+                        .map(k -> "[--" + k + " V]")
+                        .collect(Collectors.joining(" "))
                 + "\nscenarios: "
                 + scenarios;
     }

@@ -23,7 +23,11 @@ public final class Profile implements Closeable {
             Jcmd jvm =
                     Jcmd.of(broker.pid())
                             .orElseThrow(() -> new IOException("--profile needs JVMs"));
-            jvm.run("JFR.start", "name=rounds", "settings=profile", "jdk.ExecutionSample#period=10ms");
+            jvm.run(
+                    "JFR.start",
+                    "name=rounds",
+                    "settings=profile",
+                    "jdk.ExecutionSample#period=10ms");
             Path file = Path.of(prefix + "-" + broker.name() + ".jfr").toAbsolutePath();
             profile.all.add(new Recorded(broker.name(), jvm, file));
         }
@@ -37,7 +41,13 @@ public final class Profile implements Closeable {
             System.err.println(each.name() + ": " + each.file());
             System.err.println(
                     each.jvm()
-                            .tool("jfr", "view", "--width", "140", "hot-methods", "" + each.file()));
+                            .tool(
+                                    "jfr",
+                                    "view",
+                                    "--width",
+                                    "140",
+                                    "hot-methods",
+                                    "" + each.file()));
         }
         all.clear();
     }

@@ -38,8 +38,7 @@ public record Round(
      * @param rate messages a second of the part at the offered rate, all publishers together; 0 =
      *     without that part
      */
-    static Round run(
-            Scenario scenario, Site site, long messages, double rate, Options options)
+    static Round run(Scenario scenario, Site site, long messages, double rate, Options options)
             throws IOException {
         try (Workload workload = Workload.open(scenario, site.placement())) {
             int adminPort = site.nodes().get(0).adminPort();

@@ -43,8 +43,7 @@ final class Client implements Closeable {
 
     private Client(Setup setup, InetSocketAddress broker) throws IOException {
         id = setup.id();
-        if (setup.receiveBufferBytes() > 0)
-            socket.setReceiveBufferSize(setup.receiveBufferBytes());
+        if (setup.receiveBufferBytes() > 0) socket.setReceiveBufferSize(setup.receiveBufferBytes());
         try {
             socket.setTcpNoDelay(true);
             socket.connect(broker, setup.timeoutMs());

@@ -43,22 +43,12 @@ record CpuRatio(String name, Scenario load, int nodes, double bound) implements 
                             2.5),
                     new CpuRatio(
                             "cluster-fanout-qos0",
-                            load(
-                                    "cluster-fanout-qos0",
-                                    1,
-                                    SUBSCRIBERS,
-                                    0,
-                                    Scenario.FLOOD_WINDOW),
+                            load("cluster-fanout-qos0", 1, SUBSCRIBERS, 0, Scenario.FLOOD_WINDOW),
                             3,
                             1.1),
                     new CpuRatio(
                             "cluster-fanout-qos1",
-                            load(
-                                    "cluster-fanout-qos1",
-                                    1,
-                                    SUBSCRIBERS,
-                                    1,
-                                    Scenario.FLOOD_WINDOW),
+                            load("cluster-fanout-qos1", 1, SUBSCRIBERS, 1, Scenario.FLOOD_WINDOW),
                             3,
                             1.1));
 
@@ -164,7 +154,8 @@ record CpuRatio(String name, Scenario load, int nodes, double bound) implements 
             Spread ratio = Spread.of(counted, Pair::ratio);
             Outcome.row(
                     name,
-                    "CPU of %d nodes : of one, %d of %d rounds".formatted(nodes, counted.size(), all),
+                    "CPU of %d nodes : of one, %d of %d rounds"
+                            .formatted(nodes, counted.size(), all),
                     ratio.text("%.2f"),
                     "<= " + bound,
                     ratio.median() <= bound);

@@ -34,8 +34,7 @@ final class Feed implements Closeable {
     private volatile long longestGapNanos;
     private volatile @Nullable IOException failure;
 
-    Feed(InetSocketAddress broker, String clientId, Stream stream, int window)
-            throws IOException {
+    Feed(InetSocketAddress broker, String clientId, Stream stream, int window) throws IOException {
         this.stream = stream;
         this.window = window;
         topic = stream.topic().getBytes(UTF_8);
@@ -102,7 +101,6 @@ final class Feed implements Closeable {
             for (long s = 0; !room.tryAcquire(permits, 1, TimeUnit.SECONDS); s++) {
                 IOException failed = failure;
                 if (failed != null) throw new IOException(stream + " failed", failed);
-                if (s == 5 && System.getenv("HOLD") != null) { System.err.println("HOLD " + stuck()); Filling.pause(200_000); }
                 if (s == LIMIT_SECONDS) throw new IOException(stuck());
             }
         } catch (InterruptedException e) {
@@ -167,8 +165,7 @@ final class Feed implements Closeable {
         }
 
         /** Stops, and returns when all is acknowledged. */
-        @Override
-        public void close() throws IOException {
+        void stop() throws IOException {
             stopped = true;
             try {
                 thread.join();
@@ -176,7 +173,13 @@ final class Feed implements Closeable {
                 Thread.currentThread().interrupt();
             }
             IOException failed = failure;
+            failure = null; // It is told once.
             if (failed != null) throw failed;
+        }
+
+        @Override
+        public void close() throws IOException {
+            stop();
         }
     }
 }

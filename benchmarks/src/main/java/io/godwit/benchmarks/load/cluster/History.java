@@ -20,19 +20,32 @@ final class History {
         this.qos = qos;
     }
 
-    /**
-     * @return whether it is the first time that it comes
-     */
-    synchronized boolean received(long number) {
+    /** How a message came. */
+    enum Arrival {
+        NEW,
+        AGAIN,
+        /** For the first time, and after a later one. */
+        LATE
+    }
+
+    synchronized Arrival received(long number) {
         int index = Math.toIntExact(number);
         if (seen.get(index)) {
             if (qos != 1) repeated++;
-            return false;
+            return Arrival.AGAIN;
         }
-        if (number < next) disordered++;
         seen.set(index);
-        next = Math.max(next, number + 1);
-        return true;
+        if (number < next) {
+            disordered++;
+            return Arrival.LATE;
+        }
+        next = number + 1;
+        return Arrival.NEW;
+    }
+
+    /** The number above all that have come. */
+    synchronized long next() {
+        return next;
     }
 
     synchronized long received() {

@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A client with a durable session that connects to one node after the other, and keeps a history of
@@ -80,6 +81,20 @@ final class Mover {
     }
 
     private void onMessage(Packet publish) {
-        if (histories.get(Message.stream(publish)).received(Message.number(publish))) received++;
+        int stream = Message.stream(publish);
+        History history = histories.get(stream);
+        long number = Message.number(publish);
+        History.Arrival arrival = history.received(number);
+        if (arrival != History.Arrival.AGAIN) received++;
+        if (arrival == History.Arrival.LATE) {
+            System.err.printf(
+                    Locale.ROOT,
+                    "%s: message %d of stream %d, QoS %d, comes when %d has come%n",
+                    id,
+                    number,
+                    stream,
+                    publish.qos(),
+                    history.next() - 1);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.benchmarks.load.cluster;
 
+import io.godwit.benchmarks.load.Filling;
 import io.godwit.benchmarks.load.Options;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,11 +14,14 @@ import org.HdrHistogram.Histogram;
 /**
  * Question: is a session at once usable where its client comes back, whatever waits for it, and
  * complete? Command: {@code benchmarks/scenarios/run cluster-moves}: 1 000 times the client of a
- * durable session with 1, 10, 100, 1 000 or 10 000 queued messages (half QoS 1, half QoS 2) connects
- * to another of three nodes. Ten such sessions take turns. While one moves and is drained, its topic
- * gets live messages of both QoS at each of the nodes; beside it a pair for each two nodes has an even rate of QoS
- * 1 messages all the time. Four of five times the client leaves with half of its queue, in the
- * middle of its acknowledgements; the fifth time it takes all.
+ * durable session with 1, 10, 100, 1 000 or 10 000 queued messages (half QoS 1, half QoS 2)
+ * connects to another of three nodes. Ten such sessions take turns. While one moves and is drained,
+ * its topic gets live messages of both QoS at each of the nodes; beside it a pair for each two
+ * nodes has an even rate of QoS 1 messages all the time. Four of five times the client leaves with
+ * half of its queue, in the middle of its acknowledgements; the fifth time it takes all.
+ *
+ * <p>With {@code --pause-ms} there is a time before the sessions move on once more: within {@code
+ * cluster.peer-timeout} after a move two former homes have something of a session.
  *
  * <p>Each stream must be complete and in order at the end, and no message of QoS 2 may come twice.
  * The first message is timed from the begin of the TCP connection.
@@ -41,7 +45,7 @@ final class Moves implements ClusterScenario {
 
     @Override
     public Map<String, String> defaults() {
-        return Map.of("times", "1000", "sessions", "10", "rate", "1000");
+        return Map.of("times", "1000", "sessions", "10", "rate", "1000", "pause-ms", "0");
     }
 
     @Override
@@ -53,7 +57,10 @@ final class Moves implements ClusterScenario {
             for (int i = 0; i < options.number("sessions"); i++) {
                 sessions.add(new MovingSession(cluster, i));
             }
-            while (moved < times) round(times);
+            while (moved < times) {
+                round(times);
+                Filling.pause(options.number("pause-ms"));
+            }
             for (MovingSession session : sessions) session.finish();
             beside.end();
         } catch (IOException e) {
@@ -83,9 +90,15 @@ final class Moves implements ClusterScenario {
     private void print() {
         Account account = Account.of(sessions);
         Outcome.head();
-        Outcome.row(name(), moved + " moves: " + account.published() + " messages, missing", "" + account.missing(), "0", account.missing() == 0);
+        Outcome.row(
+                name(),
+                moved + " moves: " + account.published() + " messages, missing",
+                "" + account.missing(),
+                "0",
+                account.missing() == 0);
         Outcome.row(name(), "QoS 2 twice", "" + account.repeated(), "0", account.repeated() == 0);
-        Outcome.row(name(), "out of order", "" + account.disordered(), "0", account.disordered() == 0);
+        Outcome.row(
+                name(), "out of order", "" + account.disordered(), "0", account.disordered() == 0);
         firstMicros.forEach(this::print);
     }
 
@@ -94,7 +107,10 @@ final class Moves implements ClusterScenario {
         double median = micros.getValueAtPercentile(50) / 1e3;
         Outcome.row(
                 name(),
-                "ms to the first message of " + length + ", p50 / p99 / most of " + micros.getTotalCount(),
+                "ms to the first message of "
+                        + length
+                        + ", p50 / p99 / most of "
+                        + micros.getTotalCount(),
                 String.format(
                         Locale.ROOT,
                         "%.1f / %.1f / %.1f",

@@ -65,7 +65,7 @@ final class MovingSession {
             long nanos = System.nanoTime() - began;
             read(opened, before + (all ? length : (length + 1) / 2));
             if (all) {
-                traffic.close();
+                traffic.stop();
                 read(opened, published());
             }
             opened.close();

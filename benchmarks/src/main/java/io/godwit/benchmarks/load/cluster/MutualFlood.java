@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Question: do two small nodes that are full of each other's messages go on? Command: {@code
- * benchmarks/scenarios/run cluster-flood}: each of two nodes has 512 MiB and ten publishers of QoS 1
- * messages of 64 KiB, 50 in flight each, for ten transient subscribers at the other node, of which
- * each takes 20 messages a second at most; for five minutes. Then publishers stop and subscribers
- * take what is left as fast as it comes.
+ * benchmarks/scenarios/run cluster-flood}: each of two nodes has 512 MiB and ten publishers of QoS
+ * 1 messages of 64 KiB, 50 in flight each, for ten transient subscribers at the other node, of
+ * which each takes 20 messages a second at most; for five minutes. Then publishers stop and
+ * subscribers take what is left as fast as it comes.
  *
- * <p>A stall: a subscriber gets nothing for ten seconds, or no publisher of a node gets a PUBACK for
- * ten seconds. Lost: acknowledged, and not there when nothing has come for ten seconds.
+ * <p>A stall: a subscriber gets nothing for ten seconds, or no publisher of a node gets a PUBACK
+ * for ten seconds. Lost: acknowledged, and not there when nothing has come for ten seconds.
  */
 final class MutualFlood implements ClusterScenario {
     private static final int NODES = 2;
@@ -78,8 +78,18 @@ final class MutualFlood implements ClusterScenario {
     @Override
     public Map<String, String> defaults() {
         return Map.of(
-                "memory", "512MiB", "seconds", "300", "pairs", "10", "payload", "65536", "window",
-                "50", "pause-ms", "50");
+                "memory",
+                "512MiB",
+                "seconds",
+                "300",
+                "pairs",
+                "10",
+                "payload",
+                "65536",
+                "window",
+                "50",
+                "pause-ms",
+                "50");
     }
 
     @Override
@@ -139,8 +149,7 @@ final class MutualFlood implements ClusterScenario {
             BrokerProcess process = cluster.node(node);
             if (!process.alive()) throw new IOException(process.name() + " has ended");
             mostResidentBytes[node - 1] =
-                    Math.max(
-                            mostResidentBytes[node - 1], ProcFs.residentBytes(process.pid()));
+                    Math.max(mostResidentBytes[node - 1], ProcFs.residentBytes(process.pid()));
         }
     }
 

@@ -70,8 +70,8 @@ final class Nodes implements Closeable {
     }
 
     /** One broker by itself, with the memory of a node; returns at once. */
-    static BrokerProcess launchOne(
-            Options options, Path folder, String name, List<String> settings) throws IOException {
+    static BrokerProcess launchOne(Options options, Path folder, String name, List<String> settings)
+            throws IOException {
         String command = options.text("broker-cmd");
         StringBuilder all = new StringBuilder(command);
         if (!command.contains("{port}")) all.append(Options.PLACES);

@@ -93,14 +93,15 @@ final class Pause implements ClusterScenario {
     private Measured round(int number, Nodes cluster, int seconds, Part part) throws IOException {
         PartResult quiet = checked("round " + number + ", all run", part.run());
         Thread alarm =
-                Thread.ofPlatform().start(() -> {
-                    try {
-                        cluster.node(STOPPED).signal("STOP");
-                        Filling.pause(seconds * 1_000L);
-                    } catch (IOException e) {
-                        System.err.println(e.getMessage());
-                    }
-                });
+                Thread.ofPlatform()
+                        .start(() -> {
+                            try {
+                                cluster.node(STOPPED).signal("STOP");
+                                Filling.pause(seconds * 1_000L);
+                            } catch (IOException e) {
+                                System.err.println(e.getMessage());
+                            }
+                        });
         PartResult stopped;
         try {
             stopped = part.run();

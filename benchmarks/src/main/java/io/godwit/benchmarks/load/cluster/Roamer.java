@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client with a durable session that has a list of nodes and wants to be connected always. It
- * publishes QoS 1 messages to the topic of another client, gets those of its own topic, and when its
- * connection ends or a node refuses it, it tries the next node of its list at once; after the last
- * it waits 20 ms and begins again. After the CONNACK it sends again what is unacknowledged, in order,
- * or else a new message.
+ * publishes QoS 1 messages to the topic of another client, gets those of its own topic, and when
+ * its connection ends or a node refuses it, it tries the next node of its list at once; after the
+ * last it waits 20 ms and begins again. After the CONNACK it sends again what is unacknowledged, in
+ * order, or else a new message.
  *
  * <p>A virtual thread connects and reads; publishing is for one other thread.
  */

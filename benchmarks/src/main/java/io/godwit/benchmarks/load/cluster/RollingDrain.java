@@ -148,8 +148,7 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
         }
     }
 
-    private static void await(BooleanSupplier until, String failure)
-            throws IOException {
+    private static void await(BooleanSupplier until, String failure) throws IOException {
         long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MS);
         while (!until.getAsBoolean()) {
             if (System.nanoTime() > limit) throw new IOException(failure);
@@ -179,18 +178,19 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
                 "0",
                 missing() == 0);
         Outcome.row(name(), "out of order", "" + disordered, "0", disordered == 0);
-        Outcome.row(
-                name(), "clients without a PUBACK", "" + unsettled, "0", unsettled == 0);
+        Outcome.row(name(), "clients without a PUBACK", "" + unsettled, "0", unsettled == 0);
         Outcome.row(name(), "nodes that did not end", "" + killed, "0", killed == 0);
         Outcome.row(
                 name(),
-                "ms from a connection's end to the next PUBACK, " + text("p50 / p99 / most", servedNanos),
+                "ms from a connection's end to the next PUBACK, "
+                        + text("p50 / p99 / most", servedNanos),
                 text(servedNanos),
                 "p99 < 2000",
                 p99 < BOUND_MS);
         Outcome.row(
                 name(),
-                "ms from a connection's end to the next CONNACK, " + text("p50 / p99 / most", connectedNanos),
+                "ms from a connection's end to the next CONNACK, "
+                        + text("p50 / p99 / most", connectedNanos),
                 text(connectedNanos));
         Outcome.row(
                 name(),

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transient subscriber that takes one message, waits a while, acknowledges it, and only then reads
- * on. Its socket's buffer is small, so the broker has what waits.
+ * A transient subscriber that takes one message, waits a while, acknowledges it, and only then
+ * reads on. Its socket's buffer is small, so the broker has what waits.
  */
 final class SlowReader implements Closeable {
     private static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
@@ -57,8 +57,7 @@ final class SlowReader implements Closeable {
     }
 
     /** Why its connection has ended; null = it has not. */
-    @Nullable
-    IOException failure() {
+    @Nullable IOException failure() {
         return failure;
     }
 

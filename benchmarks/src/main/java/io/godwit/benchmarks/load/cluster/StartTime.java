@@ -77,7 +77,8 @@ record StartTime(String name, int nodes, String memory, double boundSeconds)
         Spread seconds = Spread.of(starts, Start::seconds);
         Outcome.row(
                 name,
-                "%d nodes, %s: seconds until ready, %d rounds".formatted(nodes, what, starts.size()),
+                "%d nodes, %s: seconds until ready, %d rounds"
+                        .formatted(nodes, what, starts.size()),
                 seconds.text("%.2f"),
                 "<= " + boundSeconds,
                 seconds.median() <= boundSeconds);
