@@ -140,6 +140,11 @@ public final class BrokerProcess implements Closeable {
         }
     }
 
+    /** Of one that has ended: its exit code; 128 and the signal's number when that ended it. */
+    public int exitCode() {
+        return process.exitValue();
+    }
+
     /** When its launcher was started, as {@link System#nanoTime}. */
     public long launchedNanos() {
         return launchedNanos;

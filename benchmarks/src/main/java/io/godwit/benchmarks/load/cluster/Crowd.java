@@ -19,6 +19,10 @@ final class Crowd implements Closeable {
         }
     }
 
+    int count() {
+        return clients.size();
+    }
+
     @Override
     public void close() {
         clients.forEach(Client::close);

@@ -51,7 +51,6 @@ final class Moves implements ClusterScenario {
     @Override
     public void run(Options options, Path folder) throws IOException {
         int times = options.number("times");
-        for (int length : LENGTHS) firstMicros.put(length, new Histogram(3));
         try (Nodes cluster = Nodes.start(options, folder, NODES);
                 Beside beside = new Beside(cluster, options.number("rate"))) {
             for (int i = 0; i < options.number("sessions"); i++) {
@@ -79,7 +78,9 @@ final class Moves implements ClusterScenario {
         for (MovingSession session : sessions) {
             if (moved >= times) return;
             long nanos = session.move(length, all);
-            firstMicros.get(length).recordValue(nanos / 1_000);
+            firstMicros
+                    .computeIfAbsent(length, any -> new Histogram(3))
+                    .recordValue(nanos / 1_000);
             if (++moved % PROGRESS_EVERY == 0) {
                 System.err.printf(
                         Locale.ROOT, "%s: %d moves, %s%n", name(), moved, Account.of(sessions));

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Question: do two small nodes that are full of each other's messages go on? Command: {@code
@@ -40,8 +39,6 @@ final class MutualFlood implements ClusterScenario {
         final Feed feed;
         final SlowReader reader;
         final Thread thread;
-        volatile @Nullable IOException failure;
-
         Flow(Nodes cluster, int number, Options options) throws IOException {
             publishedAt = number % NODES + 1;
             String topic = "flood/" + number;
@@ -65,7 +62,7 @@ final class MutualFlood implements ClusterScenario {
                 while (!stopped) feed.publish();
                 feed.awaitAcknowledged();
             } catch (IOException e) {
-                failure = e;
+                System.err.println(name() + ": " + e.getMessage());
             }
         }
     }
@@ -147,7 +144,10 @@ final class MutualFlood implements ClusterScenario {
     private void resident(Nodes cluster) throws IOException {
         for (int node = 1; node <= NODES; node++) {
             BrokerProcess process = cluster.node(node);
-            if (!process.alive()) throw new IOException(process.name() + " has ended");
+            if (!process.alive()) {
+                throw new IOException(
+                        process.name() + " has ended with exit code " + process.exitCode());
+            }
             mostResidentBytes[node - 1] =
                     Math.max(mostResidentBytes[node - 1], ProcFs.residentBytes(process.pid()));
         }

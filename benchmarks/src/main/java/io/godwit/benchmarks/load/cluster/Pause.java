@@ -65,6 +65,7 @@ final class Pause implements ClusterScenario {
             List<InetSocketAddress> at = List.of(cluster.address(1), cluster.address(2));
             try (Workload load = Workload.open(pairs, new Placement(at, at.reversed()));
                     Crowd idle = new Crowd(cluster.address(STOPPED), CLIENTS_OF_STOPPED)) {
+                System.err.printf("%s: %d clients at n3%n", name(), idle.count());
                 long messages = FIRST_MESSAGES;
                 double rate = 0;
                 for (int i = 0; i <= options.number("warmup"); i++) {
