@@ -78,9 +78,7 @@ final class Moves implements ClusterScenario {
         for (MovingSession session : sessions) {
             if (moved >= times) return;
             long nanos = session.move(length, all);
-            firstMicros
-                    .computeIfAbsent(length, any -> new Histogram(3))
-                    .recordValue(nanos / 1_000);
+            firstMicros.computeIfAbsent(length, any -> new Histogram(3)).recordValue(nanos / 1_000);
             if (++moved % PROGRESS_EVERY == 0) {
                 System.err.printf(
                         Locale.ROOT, "%s: %d moves, %s%n", name(), moved, Account.of(sessions));

@@ -39,6 +39,7 @@ final class MutualFlood implements ClusterScenario {
         final Feed feed;
         final SlowReader reader;
         final Thread thread;
+
         Flow(Nodes cluster, int number, Options options) throws IOException {
             publishedAt = number % NODES + 1;
             String topic = "flood/" + number;
