@@ -16,10 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** A broker that the runner has started on loopback and stops again. */
-final class BrokerProcess implements Closeable {
+public final class BrokerProcess implements Closeable {
     /** Long enough for a launcher that builds first. */
     private static final long START_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+    private static final long ANSWER_POLL_MS = 20;
     private static final long STOP_SECONDS = 60;
 
     /** The control's settings; what isn't named is Mosquitto's default. */
@@ -45,6 +46,7 @@ final class BrokerProcess implements Closeable {
     private final Start start;
     private final Process process;
     private final InetSocketAddress address;
+    private final long launchedNanos = System.nanoTime();
 
     /**
      * How it was started.
@@ -82,6 +84,12 @@ final class BrokerProcess implements Closeable {
      */
     static BrokerProcess command(Path folder, String name, String command, String javaOptions)
             throws IOException {
+        return launch(folder, name, command, javaOptions).awaitAnswer();
+    }
+
+    /** The same, but does not wait until it answers. */
+    public static BrokerProcess launch(Path folder, String name, String command, String javaOptions)
+            throws IOException {
         int port = freePort();
         int adminPort = command.contains("{admin-port}") ? freePort() : 0;
         String filled =
@@ -89,7 +97,7 @@ final class BrokerProcess implements Closeable {
                         .replace("{ws-port}", Integer.toString(freePort()))
                         .replace("{admin-port}", Integer.toString(adminPort))
                         .replace("{dir}", Files.createDirectories(folder.resolve(name)).toString());
-        return start(new Start(name, filled, port, adminPort, folder, javaOptions));
+        return launch(new Start(name, filled, port, adminPort, folder, javaOptions));
     }
 
     /** Starts the same command once more, with the same ports and folder; this one has ended. */
@@ -97,24 +105,29 @@ final class BrokerProcess implements Closeable {
         return start(start);
     }
 
-    String name() {
+    /** The same, but does not wait until it answers. */
+    public BrokerProcess launchAgain() throws IOException {
+        return launch(start);
+    }
+
+    public String name() {
         return start.name();
     }
 
     /** 0 = it has none. */
-    int adminPort() {
+    public int adminPort() {
         return start.adminPort();
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return address;
     }
 
-    boolean alive() {
+    public boolean alive() {
         return process.isAlive();
     }
 
@@ -127,8 +140,33 @@ final class BrokerProcess implements Closeable {
         }
     }
 
+    /** Of one that has ended: its exit code; 128 and the signal's number when that ended it. */
+    public int exitCode() {
+        return process.exitValue();
+    }
+
+    /** When its launcher was started, as {@link System#nanoTime}. */
+    public long launchedNanos() {
+        return launchedNanos;
+    }
+
+    /**
+     * Sends it a signal.
+     *
+     * @param name such as "STOP"
+     */
+    public void signal(String name) throws IOException {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, "" + pid()).start().waitFor();
+            if (exit != 0) throw new IOException("kill -" + name + " " + name() + ": " + exit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
     /** Ends it by SIGKILL. */
-    void kill() throws IOException {
+    public void kill() throws IOException {
         try {
             process.destroyForcibly().waitFor();
         } catch (InterruptedException e) {
@@ -149,6 +187,10 @@ final class BrokerProcess implements Closeable {
     }
 
     private static BrokerProcess start(Start start) throws IOException {
+        return launch(start).awaitAnswer();
+    }
+
+    private static BrokerProcess launch(Start start) throws IOException {
         File log = start.folder().resolve(start.name() + ".log").toFile();
         ProcessBuilder builder =
                 new ProcessBuilder("sh", "-c", "exec " + start.command())
@@ -156,35 +198,33 @@ final class BrokerProcess implements Closeable {
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
         if (!start.javaOptions().isEmpty())
             builder.environment().put("GODWIT_JAVA_OPTS", start.javaOptions());
-        Process process = builder.start();
-        BrokerProcess broker = new BrokerProcess(start, process);
-        long limit = System.nanoTime() + START_LIMIT_NANOS;
-        while (!broker.answers()) {
-            if (!process.isAlive() || System.nanoTime() > limit) {
-                broker.close();
+        return new BrokerProcess(start, builder.start());
+    }
+
+    /** Waits until it answers a CONNECT. */
+    public BrokerProcess awaitAnswer() throws IOException {
+        while (!answers()) {
+            if (!process.isAlive() || System.nanoTime() - launchedNanos > START_LIMIT_NANOS) {
+                close();
                 throw new IOException(
-                        start.name()
-                                + " did not start: "
-                                + start.command()
-                                + "\n"
-                                + Files.readString(log.toPath()));
+                        name() + " did not start: " + start.command() + "\n" + output());
             }
-            try {
-                TimeUnit.MILLISECONDS.sleep(50);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while " + start.name() + " starts", e);
-            }
+            Filling.pause(ANSWER_POLL_MS);
         }
-        return broker;
+        return this;
+    }
+
+    /** What it has said so far. */
+    public String output() throws IOException {
+        return Files.readString(start.folder().resolve(name() + ".log"));
     }
 
     /** True when it answers a CONNECT. */
-    private boolean answers() {
+    public boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(address, 1_000);
             socket.setSoTimeout(1_000);
-            ByteBuffer connect = Frames.connect("probe", 60, true);
+            ByteBuffer connect = Frames.connect("probe-" + start.port(), 60, true);
             byte[] bytes = new byte[connect.remaining()];
             connect.get(bytes);
             socket.getOutputStream().write(bytes);
@@ -195,7 +235,8 @@ final class BrokerProcess implements Closeable {
         }
     }
 
-    private static int freePort() {
+    /** A port of loopback that nobody listens on, each time another one. */
+    public static int freePort() {
         for (int tries = 0; tries < PORTS; tries++) {
             int port = PORT_FIRST + NEXT_PORT.getAndIncrement() % PORTS;
             try (ServerSocket socket =

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * a drift of the machine's speed hits all of them. A pair of rounds that doesn't count is told,
  * left out and repeated, at most as often as rounds are wanted.
  */
-final class Comparison {
+public final class Comparison {
     /** The offered rate at which latencies are compared, as a share of what the control can do. */
     private static final double OFFERED_SHARE = 0.4;
 
@@ -137,7 +137,7 @@ final class Comparison {
     }
 
     /** What speaks against one round by itself. */
-    static List<String> objections(String who, int qos, Round round) {
+    public static List<String> objections(String who, int qos, Round round) {
         List<String> against = new ArrayList<>();
         if (round.fault() != null) against.add(who + ": " + round.fault());
         if (qos == 0 ? round.loss() >= LOSS_LIMIT_QOS_0 : round.loss() > 0) {

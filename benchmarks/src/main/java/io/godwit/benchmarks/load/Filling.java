@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Publishes for sessions that are offline, and waits until the broker has put it away. */
-final class Filling {
+public final class Filling {
     static final int WINDOW = 1_000;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SETTLE_SECONDS = 60;
@@ -85,7 +85,8 @@ final class Filling {
         }
     }
 
-    static void pause(long millis) throws IOException {
+    /** Sleeps. */
+    public static void pause(long millis) throws IOException {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Encodes the few MQTT 3.1.1 packets that the load program sends. */
-final class Frames {
-    static final int CONNACK = 0x20;
-    static final int PUBLISH = 0x30;
-    static final int PUBACK = 0x40;
-    static final int SUBACK = 0x90;
+public final class Frames {
+    public static final int CONNACK = 0x20;
+    public static final int PUBLISH = 0x30;
+    public static final int PUBACK = 0x40;
+    public static final int SUBACK = 0x90;
 
     /** Bytes of a PUBACK, the one packet of a fixed length that is sent in numbers. */
     static final int PUBACK_BYTES = 4;
@@ -18,7 +18,7 @@ final class Frames {
     private Frames() {}
 
     /** A CONNECT without credentials. */
-    static ByteBuffer connect(String clientId, int keepAliveSeconds, boolean cleanSession) {
+    public static ByteBuffer connect(String clientId, int keepAliveSeconds, boolean cleanSession) {
         byte[] id = clientId.getBytes(UTF_8);
         ByteBuffer out = packet(0x10, 12 + id.length);
         return string(out, "MQTT".getBytes(UTF_8))
@@ -31,7 +31,7 @@ final class Frames {
     }
 
     /** One SUBSCRIBE for all the filters, each with the same QoS. */
-    static ByteBuffer subscribe(int packetId, List<String> filters, int qos) {
+    public static ByteBuffer subscribe(int packetId, List<String> filters, int qos) {
         List<byte[]> encoded = filters.stream().map(f -> f.getBytes(UTF_8)).toList();
         int length = 2 + encoded.stream().mapToInt(f -> f.length + 3).sum();
         ByteBuffer out = packet(0x82, length).putShort((short) packetId);
@@ -42,7 +42,7 @@ final class Frames {
     /**
      * The bytes of a PUBLISH with this topic and payload length: header, topic, packet id, payload.
      */
-    static int publishBytes(int topicBytes, int qos, int payloadBytes) {
+    public static int publishBytes(int topicBytes, int qos, int payloadBytes) {
         int length = 2 + topicBytes + (qos > 0 ? 2 : 0) + payloadBytes;
         return 1 + varIntBytes(length) + length;
     }
@@ -51,14 +51,14 @@ final class Frames {
      * Writes a PUBLISH without its packet id and payload at the buffer's position, which moves past
      * the whole packet.
      */
-    static void publish(ByteBuffer out, byte[] topic, int qos, int payloadBytes) {
+    public static void publish(ByteBuffer out, byte[] topic, int qos, int payloadBytes) {
         int length = 2 + topic.length + (qos > 0 ? 2 : 0) + payloadBytes;
         varInt(out.put((byte) (PUBLISH | qos << 1)), length);
         string(out, topic);
         out.position(out.position() + (qos > 0 ? 2 : 0) + payloadBytes);
     }
 
-    static ByteBuffer disconnect() {
+    public static ByteBuffer disconnect() {
         return packet(0xE0, 0).flip();
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The tools of the JDK, put to another process. */
-final class Jcmd {
+public final class Jcmd {
     private final Path bin;
     private final long pid;
 
@@ -19,7 +19,7 @@ final class Jcmd {
     }
 
     /** Empty when the process is no JVM. */
-    static Optional<Jcmd> of(long pid) throws IOException {
+    public static Optional<Jcmd> of(long pid) throws IOException {
         Path binary = Path.of("/proc", Long.toString(pid), "exe").toRealPath();
         if (!binary.endsWith("java")) return Optional.empty();
         Path bin = binary.resolveSibling("jcmd");
@@ -27,14 +27,14 @@ final class Jcmd {
     }
 
     /** What jcmd prints for one command with its arguments. */
-    String run(String... command) throws IOException {
+    public String run(String... command) throws IOException {
         List<String> line = new ArrayList<>(List.of(Long.toString(pid)));
         line.addAll(List.of(command));
         return output("jcmd", line);
     }
 
     /** What another tool prints. */
-    String tool(String name, String... arguments) throws IOException {
+    public String tool(String name, String... arguments) throws IOException {
         return output(name, List.of(arguments));
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -46,17 +47,22 @@ final class LoadLoop implements Closeable {
 
     /** Opens the connections and returns when the broker has granted all their subscriptions. */
     void connect(List<? extends Link> wanted) throws IOException {
+        connect(wanted, index -> broker);
+    }
+
+    /** The same, with an address for each index of the list. */
+    void connect(List<? extends Link> wanted, IntFunction<InetSocketAddress> brokers)
+            throws IOException {
         int goal = ready + wanted.size();
         int opened = 0;
         long limit = System.nanoTime() + CONNECT_LIMIT_NANOS;
         while (ready < goal) {
             while (opened < wanted.size()
                     && goal - wanted.size() + opened - ready < CONNECTS_AT_ONCE) {
+                InetSocketAddress at = brokers.apply(opened);
                 Link link = wanted.get(opened++);
                 links.add(link);
-                link.open(
-                        broker,
-                        new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
+                link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
             }
             turn(100);
             if (fault != null) throw new IOException(fault);

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A broker's {@code /metrics} at one moment: series without labels, by name. */
-final class Metrics {
+public final class Metrics {
     private static final int TIMEOUT_MS = 20_000;
 
     private final Map<String, Double> values = new HashMap<>();
@@ -19,7 +19,7 @@ final class Metrics {
     /**
      * @param adminPort 0 = the broker has none: no series
      */
-    static Metrics of(int adminPort) throws IOException {
+    public static Metrics of(int adminPort) throws IOException {
         Metrics metrics = new Metrics();
         if (adminPort == 0) return metrics;
         HttpURLConnection http =
@@ -42,7 +42,7 @@ final class Metrics {
     }
 
     /** Not a number when there is no such series. */
-    double get(String name) {
+    public double get(String name) {
         return values.getOrDefault(name, Double.NaN);
     }
 

@@ -2,12 +2,13 @@ package io.godwit.benchmarks.load;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The command line: a scenario and {@code --name value} pairs, all of which have a default. */
-final class Options {
+public final class Options {
     /** Behind a launcher of Godwit. */
-    static final String PLACES =
+    public static final String PLACES =
             " run --set listeners.mqtt.bind=127.0.0.1:{port} --set listeners.ws.bind=127.0.0.1:{ws-port}"
                     + " --set admin.bind=127.0.0.1:{admin-port} --set node.data={dir}";
 
@@ -30,19 +31,39 @@ final class Options {
                     Map.entry("broker-cmd", GODWIT));
     private final Map<String, String> values = new TreeMap<>(DEFAULTS);
     private final String scenario;
+    private final String scenarios;
 
     /**
      * @throws IllegalArgumentException with a sentence that names what is wrong
      */
     Options(String... args) {
+        this("all, " + Scenario.names(), Options::javaOptions, args);
+    }
+
+    /**
+     * @param scenarios their names, for who asks
+     * @param defaults what a scenario has beside the common ones, or instead of them
+     */
+    public Options(
+            String scenarios, Function<String, Map<String, String>> defaults, String... args) {
+        this.scenarios = scenarios;
         if (args.length == 0) throw new IllegalArgumentException(usage());
         scenario = args[0];
-        if (scenario.equals("idle")) values.put("java-opts", "-Xmx512m");
-        if (scenario.equals(OfflineSessions.NAME)) values.put("java-opts", "-Xmx1g");
-        if (Reopen.NAMES.contains(scenario)) values.put("java-opts", "-Xmx1g");
+        values.putAll(defaults.apply(scenario));
+        parse(args);
+    }
+
+    private static Map<String, String> javaOptions(String scenario) {
+        if (scenario.equals("idle")) return Map.of("java-opts", "-Xmx512m");
+        if (scenario.equals(OfflineSessions.NAME) || Reopen.NAMES.contains(scenario))
+            return Map.of("java-opts", "-Xmx1g");
+        return Map.of();
+    }
+
+    private void parse(String... args) {
         for (int i = 1; i < args.length; i += 2) {
             String key = args[i].startsWith("--") ? args[i].substring(2) : "";
-            if (!DEFAULTS.containsKey(key))
+            if (!values.containsKey(key))
                 throw new IllegalArgumentException("unknown '" + args[i] + "'; " + usage());
             if (i + 1 == args.length)
                 throw new IllegalArgumentException(args[i] + " needs a value");
@@ -50,17 +71,17 @@ final class Options {
         }
     }
 
-    String scenario() {
+    public String scenario() {
         return scenario;
     }
 
-    String text(String name) {
+    public String text(String name) {
         String value = values.get(name);
         if (value == null) throw new IllegalArgumentException(name);
         return value;
     }
 
-    int number(String name) {
+    public int number(String name) {
         try {
             return Integer.parseInt(text(name));
         } catch (NumberFormatException e) {
@@ -81,13 +102,12 @@ final class Options {
         return (int) Math.max(1, Math.round(number * scale));
     }
 
-    private static String usage() {
+    private String usage() {
         return "usage: run SCENARIO "
-                + new TreeMap<>(DEFAULTS)
-                        .keySet().stream()
-                                .map(k -> "[--" + k + " V]")
-                                .collect(Collectors.joining(" "))
-                + "\nscenarios: all, "
-                + Scenario.names();
+                + values.keySet().stream()
+                        .map(k -> "[--" + k + " V]")
+                        .collect(Collectors.joining(" "))
+                + "\nscenarios: "
+                + scenarios;
     }
 }

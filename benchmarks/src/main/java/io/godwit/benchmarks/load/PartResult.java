@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param latency nanoseconds from sending (or from when sending was due) to reading
  * @param fault why the part ended early, such as a connection that the broker closed
  */
-record PartResult(
+public record PartResult(
         long expected,
         long delivered,
         long repeated,
@@ -23,12 +23,12 @@ record PartResult(
         Histogram latency,
         @Nullable String fault) {
     /** The share that did not come, 0 to 1. */
-    double loss() {
+    public double loss() {
         return 1 - (double) delivered / Math.max(1, expected);
     }
 
     /** Delivered messages a second. */
-    double perSecond() {
+    public double perSecond() {
         return delivered * 1e9 / Math.max(1, elapsedNanos);
     }
 }

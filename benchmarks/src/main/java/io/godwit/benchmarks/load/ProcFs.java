@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What Linux says about a process. */
-final class ProcFs {
+public final class ProcFs {
     /** USER_HZ, which is 100 on every Linux that a JDK runs on. */
     private static final long MICROS_PER_TICK = 10_000;
 
@@ -16,7 +16,7 @@ final class ProcFs {
     private ProcFs() {}
 
     /** utime + stime of all threads so far, in steps of 10 ms. */
-    static long cpuMicros(long pid) throws IOException {
+    public static long cpuMicros(long pid) throws IOException {
         return ticks(pid, 11) + ticks(pid, 12);
     }
 
@@ -48,7 +48,7 @@ final class ProcFs {
         throw new IOException("no write_bytes of process " + pid);
     }
 
-    static long residentBytes(long pid) throws IOException {
+    public static long residentBytes(long pid) throws IOException {
         for (String line : Files.readAllLines(proc(pid, "status"))) {
             if (line.startsWith("VmRSS:")) return kilobytes(line);
         }

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
  * One round with one broker: a part at full speed (unless the scenario has a fixed rate) and a part
  * at the offered rate.
  *
- * @param cpuMicros CPU time of the broker's process per delivered message
+ * @param cpuMicros CPU time of the broker's processes per delivered message
  * @param kernelShare of the broker's CPU time
  * @param brokerBusy cores that the broker used
  * @param othersBusy cores that neither broker nor load program used: neighbours who disturb
  * @param offered messages a second, all publishers together, of the part at the offered rate; 0 =
  *     there was none
  * @param p99Micros of the part at the offered rate
- * @param store what the broker's store did in the part at full speed
+ * @param store what the (first) broker's store did in the part at full speed
  * @param loss share of the messages that did not arrive, the worse of the two parts
  */
-record Round(
+public record Round(
         double cpuMicros,
         double kernelShare,
         double perSecond,
@@ -38,23 +38,23 @@ record Round(
      * @param rate messages a second of the part at the offered rate, all publishers together; 0 =
      *     without that part
      */
-    static Round run(
-            Scenario scenario, BrokerProcess broker, long messages, double rate, Options options)
+    static Round run(Scenario scenario, Site site, long messages, double rate, Options options)
             throws IOException {
-        try (Workload workload = Workload.open(scenario, broker.address())) {
-            Metrics storeBefore = Metrics.of(broker.adminPort());
+        try (Workload workload = Workload.open(scenario, site.placement())) {
+            int adminPort = site.nodes().get(0).adminPort();
+            Metrics storeBefore = Metrics.of(adminPort);
             long othersBefore = ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID);
-            long kernelBefore = ProcFs.kernelMicros(broker.pid());
-            long cpuBefore = ProcFs.cpuMicros(broker.pid());
+            long kernelBefore = site.kernelMicros();
+            long cpuBefore = site.cpuMicros();
             PartResult main =
                     scenario.fixedRate() > 0
                             ? workload.paced(rate, options.number("seconds"))
                             : workload.flood(messages);
-            long cpu = ProcFs.cpuMicros(broker.pid()) - cpuBefore;
-            long kernel = ProcFs.kernelMicros(broker.pid()) - kernelBefore;
+            long cpu = site.cpuMicros() - cpuBefore;
+            long kernel = site.kernelMicros() - kernelBefore;
             long others =
                     ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID) - othersBefore - cpu;
-            StoreUse store = StoreUse.between(storeBefore, Metrics.of(broker.adminPort()));
+            StoreUse store = StoreUse.between(storeBefore, Metrics.of(adminPort));
             boolean twoParts = scenario.fixedRate() == 0 && rate > 0 && main.fault() == null;
             PartResult paced =
                     twoParts ? workload.paced(rate, options.number("latency-seconds")) : main;

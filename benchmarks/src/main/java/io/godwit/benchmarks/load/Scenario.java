@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param target messages per CPU-second of the broker, as a multiple of the control's: at least
  *     this
  */
-record Scenario(
+public record Scenario(
         String name,
         int publishers,
         int subscribersEach,
@@ -30,8 +30,8 @@ record Scenario(
         int fixedRate,
         Sessions sessions,
         double target) {
-    static final int WRITE_BYTES = 32 * 1024;
-    static final int PAYLOAD_BYTES = 100;
+    public static final int WRITE_BYTES = 32 * 1024;
+    public static final int PAYLOAD_BYTES = 100;
 
     /**
      * Sessions of subscribers.
@@ -39,12 +39,12 @@ record Scenario(
      * @param durable clean session 0
      * @param ackDelayMs between PUBLISH and PUBACK
      */
-    record Sessions(boolean durable, int ackDelayMs) {
-        static final Sessions TRANSIENT = new Sessions(false, 0);
+    public record Sessions(boolean durable, int ackDelayMs) {
+        public static final Sessions TRANSIENT = new Sessions(false, 0);
     }
 
     /** QoS 1 without a window worth the name: what 65 535 packet ids allow. */
-    private static final int FLOOD_WINDOW = 60_000;
+    public static final int FLOOD_WINDOW = 60_000;
 
     static final List<Scenario> ALL =
             List.of(
@@ -79,32 +79,33 @@ record Scenario(
      * targets.
      */
     Scenario with(int otherPayloadBytes, int otherWriteBytes) {
+        return with(publishers, subscribersEach, otherPayloadBytes, otherWriteBytes);
+    }
+
+    /** The same load with fewer or more publishers. */
+    public Scenario withPublishers(int count) {
+        return with(count, subscribersEach, payloadBytes, writeBytes);
+    }
+
+    /** The same load with fewer or more subscribers of each publisher. */
+    public Scenario withSubscribers(int each) {
+        return with(publishers, each, payloadBytes, writeBytes);
+    }
+
+    private Scenario with(
+            int otherPublishers,
+            int otherSubscribersEach,
+            int otherPayloadBytes,
+            int otherWriteBytes) {
         return new Scenario(
                 name,
-                publishers,
-                subscribersEach,
+                otherPublishers,
+                otherSubscribersEach,
                 topicsEach,
                 qos,
                 window,
                 otherPayloadBytes,
                 otherWriteBytes,
-                subscribesPerSecond,
-                fixedRate,
-                sessions,
-                target);
-    }
-
-    /** The same load with fewer or more publishers. */
-    Scenario withPublishers(int count) {
-        return new Scenario(
-                name,
-                count,
-                subscribersEach,
-                topicsEach,
-                qos,
-                window,
-                payloadBytes,
-                writeBytes,
                 subscribesPerSecond,
                 fixedRate,
                 sessions,

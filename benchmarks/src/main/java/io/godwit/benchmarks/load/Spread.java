@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Median and range of the rounds' figures. */
-record Spread(double median, double least, double most) {
+public record Spread(double median, double least, double most) {
     /** Of at least one round. */
-    static <T> Spread of(Collection<T> rounds, ToDoubleFunction<T> figure) {
+    public static <T> Spread of(Collection<T> rounds, ToDoubleFunction<T> figure) {
         double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
         int middle = sorted.length / 2;
         double median =
@@ -17,12 +17,12 @@ record Spread(double median, double least, double most) {
     }
 
     /** Such as "5.31 [5.02-5.90]". */
-    String text(String format) {
+    public String text(String format) {
         return String.format(
                 Locale.ROOT, format + " [" + format + "-" + format + "]", median, least, most);
     }
 
-    String medianText(String format) {
+    public String medianText(String format) {
         return String.format(Locale.ROOT, format, median);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param cancelled operations that were not written
  * @param rows messages that outlived the journal's window
  */
-record StoreUse(
+public record StoreUse(
         double commits,
         double operations,
         double cancelled,

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * The connections of one scenario to one broker: publishers, their subscribers, and bystanders who
  * subscribe meanwhile.
  */
-final class Workload implements Closeable {
+public final class Workload implements Closeable {
     private static final int BYSTANDERS = 10;
     private static final long QUIET_QOS_0_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_QOS_1_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -25,9 +25,9 @@ final class Workload implements Closeable {
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Bystander> bystanders;
 
-    private Workload(Scenario scenario, InetSocketAddress broker) throws IOException {
+    private Workload(Scenario scenario, Placement placement) throws IOException {
         this.scenario = scenario;
-        loop = new LoadLoop(broker);
+        loop = new LoadLoop(placement.publishers().get(0));
         for (int p = 0; p < scenario.publishers(); p++) {
             List<String> filters = topics(scenario, p);
             for (int s = 0; s < scenario.subscribersEach(); s++) {
@@ -48,23 +48,29 @@ final class Workload implements Closeable {
                 IntStream.range(0, scenario.subscribesPerSecond() > 0 ? BYSTANDERS : 0)
                         .mapToObj(b -> new Bystander(loop, "other-" + b))
                         .toList();
-        loop.connect(subscribers);
-        loop.connect(publishers);
+        int each = scenario.subscribersEach();
+        loop.connect(subscribers, s -> placement.subscriber(s / each, s % each));
+        loop.connect(publishers, placement::publisher);
         loop.connect(bystanders);
     }
 
     /** Connects all clients and subscribes; fails when the broker refuses one. */
     static Workload open(Scenario scenario, InetSocketAddress broker) throws IOException {
-        return new Workload(scenario, broker);
+        return open(scenario, Placement.at(broker));
+    }
+
+    /** The same, at several nodes. */
+    public static Workload open(Scenario scenario, Placement placement) throws IOException {
+        return new Workload(scenario, placement);
     }
 
     /** Sends this many messages as fast as the broker reads them. */
-    PartResult flood(long messages) {
+    public PartResult flood(long messages) {
         return run(messages, false);
     }
 
     /** Sends at an even rate, all publishers together, whatever the broker does. */
-    PartResult paced(double messagesPerSecond, double seconds) {
+    public PartResult paced(double messagesPerSecond, double seconds) {
         long each = Math.max(1, Math.round(messagesPerSecond * seconds / publishers.size()));
         double interval = publishers.size() * 1e9 / messagesPerSecond;
         long origin = System.nanoTime() + Pace.TICK_NANOS;

@@ -249,6 +249,7 @@ public final class ShardStreams implements TurnEnd {
                         number,
                         shard,
                         this::handle,
+                        number == StreamName.SHARED ? () -> false : shard.load()::isMemoryAlarm,
                         rules.holds(StreamRule.POSITIONS),
                         () -> {
                             if (!toAnswer.contains(made[0])) {

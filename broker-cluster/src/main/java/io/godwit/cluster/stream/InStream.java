@@ -4,9 +4,11 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +24,9 @@ public final class InStream {
 
     /** Records handled in one slice. */
     private static final int SLICE = 100;
+
+    /** Whether there is room again is looked at so often. */
+    private static final long LOOK_MS = 20;
 
     /** Handles records. */
     public interface Handler {
@@ -80,6 +85,7 @@ public final class InStream {
     private final Shard shard;
     private final Handler handler;
     private final Runnable whenToAnswer;
+    private final BooleanSupplier isFull;
     private final boolean dropsSeen;
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
 
@@ -99,6 +105,8 @@ public final class InStream {
 
     /**
      * @param from whose stream
+     * @param isFull whether there is no room for more: then nothing is handled, and the link gets
+     *     back nothing of what came, until there is
      * @param dropsSeen always, but in the simulator
      * @param whenToAnswer asks for {@link #answers} at the end of the turn
      */
@@ -107,8 +115,10 @@ public final class InStream {
             int number,
             Shard shard,
             Handler handler,
+            BooleanSupplier isFull,
             boolean dropsSeen,
             Runnable whenToAnswer) {
+        this.isFull = isFull;
         this.dropsSeen = dropsSeen;
         this.from = from;
         this.number = number;
@@ -193,6 +203,10 @@ public final class InStream {
                 });
                 return;
             }
+            if (isFull.getAsBoolean()) {
+                goOnLater();
+                return;
+            }
             int at = head.next++;
             long position = head.batch.positions[at];
             if (position > seen || !dropsSeen) {
@@ -217,6 +231,19 @@ public final class InStream {
                     seen);
         }
         return false;
+    }
+
+    private void goOnLater() {
+        busy = true;
+        shard.timers()
+                .arm(
+                        new Timer() {
+                            @Override
+                            protected void onTimer(long nowMs) {
+                                goOn();
+                            }
+                        },
+                        shard.nowMs() + LOOK_MS);
     }
 
     private void goOn() {

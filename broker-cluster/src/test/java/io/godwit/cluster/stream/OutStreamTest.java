@@ -25,11 +25,15 @@ class OutStreamTest {
     private static final NodeStart PEER = new NodeStart(2, 1);
     private static final NodeStart ANEW = new NodeStart(2, 2);
 
+    /** Of each message, for what a link has to give back. */
+    private static final int MESSAGE_BYTES = 100;
+
     /** A link that keeps what it gets, as the peer would read it. */
     private static final class Wire implements PeerLink {
         final NodeStart peer;
         final List<StreamMessage> sent = new ArrayList<>();
         boolean room = true;
+        int taken;
 
         Wire(NodeStart peer) {
             this.peer = peer;
@@ -86,7 +90,9 @@ class OutStreamTest {
         }
 
         @Override
-        public void taken(TrafficClass traffic, int length) {}
+        public void taken(TrafficClass traffic, int length) {
+            taken += length;
+        }
 
         /** "topic" of each record, with a star for the mark again. */
         List<String> records() {
@@ -259,24 +265,44 @@ class OutStreamTest {
         assertThat(at.topics).containsExactly("a", "c");
     }
 
+    @Test
+    void what_comes_while_there_is_no_room_waits_and_counts_as_not_taken() {
+        Wire wire = up(PEER);
+        add("a", 1);
+        add("b", 1);
+        stream.flush();
+        Arriving at = new Arriving();
+        at.isFull = true;
+        at.takes(wire);
+        assertThat(at.topics).isEmpty();
+        assertThat(wire.taken).isEqualTo(MESSAGE_BYTES);
+        at.isFull = false;
+        at.shard.timers().advance(1_000);
+        assertThat(at.topics).containsExactly("a", "b");
+        assertThat(wire.taken).isEqualTo(wire.sent.size() * MESSAGE_BYTES);
+    }
+
     /** The other end of the stream. */
     private static final class Arriving {
         final List<String> topics = new ArrayList<>();
+        final LoneShard shard = new LoneShard(new MemoryStore());
+        boolean isFull;
         private final InStream stream =
                 new InStream(
                         PEER,
                         StreamName.ofShard(0),
-                        new LoneShard(new MemoryStore()),
+                        shard,
                         (from, record, again, arrival) -> {
                             topics.add(((StreamRecord.Publish) record).message().topic.toString());
                             return null;
                         },
+                        () -> isFull,
                         true,
                         () -> {});
 
         /** Returns its answers. */
         StreamMessage takes(Wire wire) {
-            wire.sent.forEach(message -> stream.on(message, wire, 0));
+            wire.sent.forEach(message -> stream.on(message, wire, MESSAGE_BYTES));
             return stream.answers();
         }
     }

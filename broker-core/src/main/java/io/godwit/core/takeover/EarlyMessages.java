@@ -8,8 +8,10 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.Timer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -32,7 +34,27 @@ final class EarlyMessages {
     private final Function<ClientId, @Nullable Token> asked;
     private final Map<ClientId, Waiting> waiting = new HashMap<>(0);
 
-    private record Early(Forwarded what, @Nullable Receipt receipt) {}
+    /** A message, with everyone who waits for it to be taken in. */
+    private static final class Early {
+        final Forwarded what;
+        private final List<Receipt> receipts = new ArrayList<>(1);
+
+        Early(Forwarded what) {
+            this.what = what;
+        }
+
+        void add(@Nullable Receipt receipt) {
+            if (receipt != null) {
+                receipts.add(receipt);
+            }
+        }
+
+        /** The session recognises what it takes for the second time, and answers it, too. */
+        void passTo(Taker taker) {
+            taker.take(what, receipts.isEmpty() ? null : receipts.getFirst());
+            receipts.stream().skip(1).forEach(receipt -> taker.take(what, receipt));
+        }
+    }
 
     /** Takes what waits. */
     interface Taker {
@@ -64,7 +86,7 @@ final class EarlyMessages {
             of = new Waiting(what.clientId(), changes, claim);
         }
         if (of != null && of.changes == changes && of.mayAdd(what.message(), receipt)) {
-            of.add(new Early(what, receipt));
+            of.add(what, receipt);
         } else {
             boolean isLost = of != null && receipt == null;
             shard.counters()
@@ -83,7 +105,7 @@ final class EarlyMessages {
             return;
         }
         of.leave();
-        of.messages.values().forEach(each -> to.take(each.what, each.receipt));
+        of.messages.values().forEach(each -> each.passTo(to));
     }
 
     /** What waits for the session of one grant. */
@@ -92,7 +114,10 @@ final class EarlyMessages {
         private final long changes;
         private final Token claim;
 
-        /** One that was sent again since a link broke is in its place, with its new receipt. */
+        /**
+         * One that comes again, over a new link or from another former home of the session, is not
+         * kept twice; who sent it is answered each time.
+         */
         private final Map<IngressId, Early> messages = new LinkedHashMap<>();
 
         private long bytes;
@@ -116,12 +141,16 @@ final class EarlyMessages {
                             && bytes < parts * Forwarded.UNANSWERED_BYTES_MAX;
         }
 
-        void add(Early early) {
-            Message message = early.what.message();
-            if (messages.put(id(message), early) == null) {
+        void add(Forwarded what, @Nullable Receipt receipt) {
+            Message message = what.message();
+            Early early = messages.get(id(message));
+            if (early == null) {
+                early = new Early(what);
+                messages.put(id(message), early);
                 bytes += message.accountedBytes();
                 load.queued(message.accountedBytes(), 1);
             }
+            early.add(receipt);
         }
 
         private IngressId id(Message message) {

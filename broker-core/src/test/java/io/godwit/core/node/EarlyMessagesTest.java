@@ -103,6 +103,28 @@ class EarlyMessagesTest {
         assertThat(again.isDone()).isTrue();
     }
 
+    /** A session that goes on soon after it has come leaves two former homes which both send. */
+    @Test
+    void one_that_comes_from_two_former_homes_is_delivered_once_and_answered_to_both() {
+        comes(2, true);
+        Receipt ofTheOther = new Receipt(null, 0, 1);
+        comes(message("m1", 1), ofTheOther);
+        arrives();
+        assertThat(client.payloads()).containsExactly("m1", "m2");
+        assertThat(ofTheOther.isDone()).isTrue();
+        assertThat(receipts).allMatch(Receipt::isDone);
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void what_comes_again_and_nobody_waits_for_leaves_the_one_who_does_his_answer() {
+        comes(1, true);
+        comes(message("m1", 1), null);
+        arrives();
+        assertThat(client.payloads()).containsExactly("m1");
+        assertThat(receipts).allMatch(Receipt::isDone);
+    }
+
     @Test
     void those_that_nobody_waits_for_are_dropped_beyond_a_bound_and_the_others_have_room() {
         comes(Forwarded.UNANSWERED_MAX + 10, false);
