@@ -113,7 +113,9 @@ public final class ShardStreams implements TurnEnd {
         this.arrivals = arrivals;
         open = new OpenPublishes(shard);
         peers = new ShardPeers(shard, open, this::soon);
-        sender = new StreamSender(shard, peers, open, rules, homeAway, pauses);
+        sender =
+                new StreamSender(
+                        shard, peers, () -> all.getFirst().peers, open, rules, homeAway, pauses);
     }
 
     /** The router's way to other nodes. */
