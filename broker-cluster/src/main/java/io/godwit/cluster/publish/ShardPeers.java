@@ -48,7 +48,7 @@ final class ShardPeers {
     private long bytesMax() {
         long share = shard.load().peerBytesMax() / Math.max(1, shown.size());
         boolean hasShared = shard.index() == TopicIndex.OWNER;
-        return Math.clamp(hasShared ? share / 2 : share, BYTES_LEAST, BYTES_MOST);
+        return Math.clamp(hasShared ? share / 3 : share, BYTES_LEAST, BYTES_MOST);
     }
 
     /** What there is with a node, if there is anything; any thread asks. */

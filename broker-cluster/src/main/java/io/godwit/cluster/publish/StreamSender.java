@@ -13,7 +13,10 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,6 +37,7 @@ final class StreamSender implements NodeSender {
     private final OpenPublishes open;
     private final StreamRules rules;
     private final HomeAway homeAway;
+    private final FullHomes fullHomes;
     private final PauseWatch pauses;
     private final List<Runnable> whenReady = new ArrayList<>(0);
     private final List<Runnable> whenAllKnown = new ArrayList<>(0);
@@ -48,16 +52,15 @@ final class StreamSender implements NodeSender {
             ShardPeers peers,
             Supplier<ShardPeers> owners,
             OpenPublishes open,
-            StreamRules rules,
-            HomeAway homeAway,
-            PauseWatch pauses) {
+            ShardStreams.Maker maker) {
         this.shard = shard;
         this.peers = peers;
         this.owners = owners;
         this.open = open;
-        this.rules = rules;
-        this.homeAway = homeAway;
-        this.pauses = pauses;
+        this.rules = maker.rules;
+        this.homeAway = maker.homeAway;
+        this.fullHomes = maker.fullHomes;
+        this.pauses = maker.pauses;
     }
 
     /** The filters of the other nodes are known, as far as they are waited for. */
@@ -358,6 +361,19 @@ final class StreamSender implements NodeSender {
         for (PeerStreams peer : owners.get().shown()) {
             if (peer.holdsRetained()) {
                 return new NodeRef(peer.server);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable NodeRef fullHome(Route route) {
+        for (int i = 0; fullHomes.isSome() && i < route.count(); i++) {
+            Subscription subscription = route.at(i);
+            Integer home =
+                    subscription == null ? null : fullHomes.of(subscription.session.clientId());
+            if (home != null) {
+                return new NodeRef(home);
             }
         }
         return null;

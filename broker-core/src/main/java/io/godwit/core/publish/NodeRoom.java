@@ -48,11 +48,17 @@ final class NodeRoom {
                 return node;
             }
         }
-        return null;
+        return nodes.fullHome(route);
     }
 
     private boolean isFull(NodeRef node, Message message) {
         return nodes.isFull(node) || message.retain && nodes.isRetainedFull(node);
+    }
+
+    /** Whether a message waits for a node that is away, and may not. */
+    boolean refuses(Message waiting) {
+        NodeRef full = nodes.refusesForAway() ? fullFor(waiting) : null;
+        return full != null && nodes.isAway(full);
     }
 
     /** Whether a message of this topic would wait for another node that is away, and may not. */

@@ -297,8 +297,7 @@ public final class Publishing {
         return connection.version().isV5()
                 && !connection.isClosed()
                 && !awaitsRoutes()
-                && awaitsRoom(message)
-                && context.router().room().refuses(message.topic);
+                && context.router().room().refuses(message);
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
