@@ -247,7 +247,9 @@ public final class Publishing {
         NodeRef full = context.router().room().fullFor(message);
         return (full != null || ways != null)
                 && ways().awaitsRoom(
-                                message, full, () -> context.router().room().fullFor(message) != null);
+                                message,
+                                full,
+                                () -> context.router().room().fullFor(message) != null);
     }
 
     private void drainAndResume() {
