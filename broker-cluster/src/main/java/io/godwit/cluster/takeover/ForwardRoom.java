@@ -42,7 +42,9 @@ final class ForwardRoom implements FullHomes {
         this.bytesMax = bytesMax;
     }
 
-    /** That of a node: it has a third of what the shard may keep, as have its streams of two kinds. */
+    /**
+     * That of a node: it has a third of what the shard may keep, as have its streams of two kinds.
+     */
     static ForwardRoom of(Supplier<ShardLoad> load) {
         return new ForwardRoom(
                 change -> load.get().peers(change), () -> load.get().peerBytesMax() / 3);

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages on their way to sessions that this node has given: each is kept until the new home has
  * it, sent again in order when a link is new, and goes elsewhere when what was given does. Of one
- * session {@link Forwarded#UNANSWERED_MAX} are under way, the next ones wait here. When much does, whoever
- * publishes to the session waits ({@link ForwardRoom}).
+ * session {@link Forwarded#UNANSWERED_MAX} are under way, the next ones wait here. When much does,
+ * whoever publishes to the session waits ({@link ForwardRoom}).
  */
 final class Forwards {
     /** The ways to other nodes. */

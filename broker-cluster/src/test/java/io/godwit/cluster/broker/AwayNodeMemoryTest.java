@@ -241,6 +241,45 @@ class AwayNodeMemoryTest {
         assertThat(seen).hasSize(400).contains("kept1", "kept400");
     }
 
+    @Test
+    void copies_of_retained_messages_go_as_there_is_room_also_to_one_that_falls_silent() {
+        away();
+        TestClient publisher = client(here(), "publisher", 0);
+        for (int n = 1; n <= 600; n++) {
+            retain(publisher, n, 1, "r/" + n, "kept" + n);
+            nodes.settle();
+        }
+        nodes.link(here(), home());
+        for (int i = 0; i < 10; i++) {
+            step();
+            assertThat(kept(here())).isLessThan(BOUND);
+        }
+        home().isPaused = true;
+        here().silent(home());
+        nodes.settle();
+        assertThat(kept(here())).isLessThan(BOUND);
+        home().isPaused = false;
+        here().heard(home());
+        for (int i = 0; i < 100; i++) {
+            step();
+            assertThat(kept(here())).isLessThan(BOUND);
+        }
+        nodes.pass(1_000); // All of them are there.
+        subscribe(subscriber, 1, "r/#");
+        for (int i = 0; i < 20; i++) {
+            take();
+            nodes.pass(100);
+        }
+        assertThat(seen).hasSize(600);
+    }
+
+    private void step() {
+        home().deliver(1);
+        home().settle();
+        here().deliver(1);
+        here().settle();
+    }
+
     /** Sessions there have to get them in order: whoever publishes them waits. */
     @Test
     void retained_messages_that_somebody_there_gets_wait_for_room() {
