@@ -82,10 +82,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.serverId = serverId;
         this.rules = rules;
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
-        this.maker = new ShardStreams.Maker(rules, homeAway, this::onShared, pauses);
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
         this.sessions = new NodeTakeovers(times.peerTimeoutMs());
+        this.maker =
+                new ShardStreams.Maker(
+                        rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
     }
 
     // ---------------------------------------------------------------- wiring
@@ -194,6 +196,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
+            new LinkAccount(owner, links.values()).begin();
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
             readiness().begin(members, whenReady);

@@ -12,6 +12,8 @@ import java.util.Set;
  * yet send again. Only that shard's thread calls.
  */
 final class OpenPublishes {
+    private static final int ENTRY_BYTES = 80;
+
     private final BrokerShard shard;
     private final Set<IngressId> open = new HashSet<>();
 
@@ -25,11 +27,15 @@ final class OpenPublishes {
     }
 
     void add(IngressId publish) {
-        open.add(publish);
+        if (open.add(publish)) {
+            shard.load().peers(ENTRY_BYTES);
+        }
     }
 
     void remove(IngressId publish) {
-        open.remove(publish);
+        if (open.remove(publish)) {
+            shard.load().peers(-ENTRY_BYTES);
+        }
     }
 
     /** Takes out of a set what is open here. */

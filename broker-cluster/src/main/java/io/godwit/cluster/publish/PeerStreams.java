@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class PeerStreams implements Taker {
     /** Publishes of which a node that is away is told later; of more it hears at our next start. */
     private static final int OVER_MAX = 100_000;
+
+    private static final int OVER_BYTES = 64;
 
     /**
      * @param shared last position of the shared stream, by which it may have gone as retained
@@ -43,6 +46,7 @@ final class PeerStreams implements Taker {
     @Nullable PeerLink link;
     @Nullable NodeStart start;
 
+    private final BrokerShard shard;
     private final OpenPublishes open;
     private final Runnable whenToFlush;
 
@@ -50,16 +54,35 @@ final class PeerStreams implements Taker {
     private final ArrayDeque<Over> over = new ArrayDeque<>(0);
 
     /**
+     * @param bytesMax that each stream may keep
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
-    PeerStreams(int server, BrokerShard shard, OpenPublishes open, Runnable whenToFlush) {
+    PeerStreams(
+            int server,
+            BrokerShard shard,
+            OpenPublishes open,
+            LongSupplier bytesMax,
+            Runnable whenToFlush) {
         this.server = server;
+        this.shard = shard;
         this.open = open;
         this.whenToFlush = whenToFlush;
-        publishes = new OutStream(StreamName.ofShard(shard.index()), whenToFlush);
+        OutStream.Account account =
+                new OutStream.Account() {
+                    @Override
+                    public void kept(long change) {
+                        shard.load().peers(change);
+                    }
+
+                    @Override
+                    public long max() {
+                        return bytesMax.getAsLong();
+                    }
+                };
+        publishes = new OutStream(StreamName.ofShard(shard.index()), account, whenToFlush);
         shared =
                 shard.index() == TopicIndex.OWNER
-                        ? new OutStream(StreamName.SHARED, whenToFlush)
+                        ? new OutStream(StreamName.SHARED, account, whenToFlush)
                         : null;
     }
 
@@ -93,6 +116,11 @@ final class PeerStreams implements Taker {
         if (shared != null) {
             shared.onDown(ended);
         }
+    }
+
+    /** Whether retained messages wait here until it has taken in others; any thread asks. */
+    boolean holdsRetained() {
+        return shared != null && shared.isFull() && shared.isUp() && !shared.isAway();
     }
 
     /** Nothing was heard of the node for too long. */
@@ -136,6 +164,7 @@ final class PeerStreams implements Taker {
     /** Said when the node has answered for what it may come by: it could arrive later else. */
     void over(IngressId publish) {
         if (over.size() < OVER_MAX) {
+            shard.load().peers(OVER_BYTES);
             over.add(new Over(publish, shared == null ? 0 : shared.last()));
             whenToFlush.run();
         }
@@ -148,6 +177,7 @@ final class PeerStreams implements Taker {
                 && (first = over.peek()) != null
                 && (shared == null || shared.isAnswered(first.shared()))) {
             over.remove();
+            shard.load().peers(-OVER_BYTES);
             told = told == null ? new ArrayList<>() : told;
             told.add(first.publish());
         }

@@ -1,17 +1,28 @@
 package io.godwit.cluster.publish;
 
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.routing.TopicIndex;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The other nodes that one shard has heard of or sent to since its start. */
 final class ShardPeers {
+    /** Bytes that a stream may keep in any case, and those after which it is only late. */
+    private static final long BYTES_LEAST = 1 << 10;
+
+    private static final long BYTES_MOST = 8 << 20;
+
     private final BrokerShard shard;
     private final OpenPublishes open;
     private final Runnable whenToFlush;
     private final Map<Integer, PeerStreams> peers = new LinkedHashMap<>();
+
+    /** The same for any thread. */
+    private final Map<Integer, PeerStreams> shown = new ConcurrentHashMap<>();
 
     /**
      * @param whenToFlush asks for {@link PeerStreams#flush} at the end of the turn
@@ -24,8 +35,30 @@ final class ShardPeers {
 
     /** What there is with a node; made when there was nothing. */
     PeerStreams of(int server) {
-        return peers.computeIfAbsent(
-                server, any -> new PeerStreams(server, shard, open, whenToFlush));
+        return peers.computeIfAbsent(server, this::add);
+    }
+
+    private PeerStreams add(int server) {
+        PeerStreams made = new PeerStreams(server, shard, open, this::bytesMax, whenToFlush);
+        shown.put(server, made);
+        return made;
+    }
+
+    /** Bytes that one stream may keep: all of them share what the shard may. */
+    private long bytesMax() {
+        long share = shard.load().peerBytesMax() / Math.max(1, shown.size());
+        boolean hasShared = shard.index() == TopicIndex.OWNER;
+        return Math.clamp(hasShared ? share / 3 : share, BYTES_LEAST, BYTES_MOST);
+    }
+
+    /** What there is with a node, if there is anything; any thread asks. */
+    @Nullable PeerStreams shown(int server) {
+        return shown.get(server);
+    }
+
+    /** What there is with all nodes; any thread asks. */
+    Collection<PeerStreams> shown() {
+        return shown.values();
     }
 
     Collection<PeerStreams> all() {

@@ -22,6 +22,7 @@ import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -60,20 +61,23 @@ public final class ShardStreams implements TurnEnd {
      * @param sharedHandler handles what comes by the streams of filters and retained messages
      */
     public static final class Maker {
-        private final StreamRules rules;
-        private final HomeAway homeAway;
+        final StreamRules rules;
+        final HomeAway homeAway;
+        final FullHomes fullHomes;
         private final SharedHandler sharedHandler;
-        private final PauseWatch pauses;
+        final PauseWatch pauses;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
         public Maker(
                 StreamRules rules,
                 HomeAway homeAway,
+                FullHomes fullHomes,
                 SharedHandler sharedHandler,
                 PauseWatch pauses) {
             this.rules = rules;
             this.homeAway = homeAway;
+            this.fullHomes = fullHomes;
             this.sharedHandler = sharedHandler;
             this.pauses = pauses;
         }
@@ -85,35 +89,20 @@ public final class ShardStreams implements TurnEnd {
          */
         public ShardStreams next(BrokerShard shard) {
             arrivals.add(new Arrivals(shard, arrivals));
-            all.add(
-                    new ShardStreams(
-                            shard,
-                            rules,
-                            homeAway,
-                            sharedHandler,
-                            pauses,
-                            arrivals.getLast(),
-                            all));
+            all.add(new ShardStreams(shard, this, arrivals.getLast()));
             return all.getLast();
         }
     }
 
-    private ShardStreams(
-            BrokerShard shard,
-            StreamRules rules,
-            HomeAway homeAway,
-            SharedHandler sharedHandler,
-            PauseWatch pauses,
-            Arrivals arrivals,
-            List<ShardStreams> all) {
+    private ShardStreams(BrokerShard shard, Maker maker, Arrivals arrivals) {
         this.shard = shard;
-        this.rules = rules;
-        this.all = all;
-        this.sharedHandler = sharedHandler;
+        this.rules = maker.rules;
+        this.all = maker.all;
+        this.sharedHandler = maker.sharedHandler;
         this.arrivals = arrivals;
         open = new OpenPublishes(shard);
         peers = new ShardPeers(shard, open, this::soon);
-        sender = new StreamSender(shard, peers, open, rules, homeAway, pauses);
+        sender = new StreamSender(shard, peers, () -> all.getFirst().peers, open, maker);
     }
 
     /** The router's way to other nodes. */

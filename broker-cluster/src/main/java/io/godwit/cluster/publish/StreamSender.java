@@ -13,9 +13,13 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,28 +33,34 @@ import org.jspecify.annotations.Nullable;
 final class StreamSender implements NodeSender {
     private final BrokerShard shard;
     private final ShardPeers peers;
+    private final Supplier<ShardPeers> owners;
     private final OpenPublishes open;
     private final StreamRules rules;
     private final HomeAway homeAway;
+    private final FullHomes fullHomes;
     private final PauseWatch pauses;
     private final List<Runnable> whenReady = new ArrayList<>(0);
     private final List<Runnable> whenAllKnown = new ArrayList<>(0);
     private boolean ready;
     private boolean knowsAll;
 
+    /**
+     * @param owners of the shard that sends what is retained
+     */
     StreamSender(
             BrokerShard shard,
             ShardPeers peers,
+            Supplier<ShardPeers> owners,
             OpenPublishes open,
-            StreamRules rules,
-            HomeAway homeAway,
-            PauseWatch pauses) {
+            ShardStreams.Maker maker) {
         this.shard = shard;
         this.peers = peers;
+        this.owners = owners;
         this.open = open;
-        this.rules = rules;
-        this.homeAway = homeAway;
-        this.pauses = pauses;
+        this.rules = maker.rules;
+        this.homeAway = maker.homeAway;
+        this.fullHomes = maker.fullHomes;
+        this.pauses = maker.pauses;
     }
 
     /** The filters of the other nodes are known, as far as they are waited for. */
@@ -169,7 +179,7 @@ final class StreamSender implements NodeSender {
     @Override
     public void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
         OutStream stream = peers.of(to.server()).publishes;
-        if (message.qos == 0 && !stream.isUp()) {
+        if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
             shard.counters().increment(Metric.DROPPED_QOS0_NODE);
             Receipt.done(receipt);
             return;
@@ -241,11 +251,12 @@ final class StreamSender implements NodeSender {
             NodeRef node = new NodeRef(peer.server);
             TopicFilter[] named = groups.of(node);
             boolean matches = has(to, peer.server) || named.length > 0;
-            if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
+            boolean isLate = stream != null && (stream.isAway() || !stream.isUp());
+            if (stream == null || isLate && stream.isFull() && !(matches && message.qos > 0)) {
                 continue; // It gets what it missed when it is back.
             }
             if (has(not, peer.server)) {
-                if (stream.isUp()) {
+                if (!isLate) {
                     boolean deletes = message.payload.length == 0;
                     StreamRecord copy =
                             new StreamRecord.RetainedCopy(
@@ -334,6 +345,41 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
+    public boolean isFull(NodeRef of) {
+        PeerStreams peer = peers.shown(of.server());
+        return peer != null && peer.publishes.isFull();
+    }
+
+    @Override
+    public boolean isRetainedFull(NodeRef of) {
+        PeerStreams peer = owners.get().shown(of.server());
+        return peer != null && peer.shared != null && peer.shared.isFull();
+    }
+
+    @Override
+    public @Nullable NodeRef holdsRetained() {
+        for (PeerStreams peer : owners.get().shown()) {
+            if (peer.holdsRetained()) {
+                return new NodeRef(peer.server);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable NodeRef fullHome(Route route) {
+        for (int i = 0; fullHomes.isSome() && i < route.count(); i++) {
+            Subscription subscription = route.at(i);
+            Integer home =
+                    subscription == null ? null : fullHomes.of(subscription.session.clientId());
+            if (home != null) {
+                return new NodeRef(home);
+            }
+        }
+        return null;
+    }
+
+    @Override
     public boolean hasRoom(NodeRef of) {
         return peers.of(of.server()).publishes.hasRoom();
     }
@@ -341,5 +387,10 @@ final class StreamSender implements NodeSender {
     @Override
     public void whenRoom(NodeRef of, Runnable task) {
         peers.of(of.server()).publishes.whenRoom(task);
+    }
+
+    @Override
+    public void forgetRoom(NodeRef of, Runnable task) {
+        peers.of(of.server()).publishes.forgetRoom(task);
     }
 }

@@ -45,8 +45,12 @@ public final class RetainedSync {
             if (rounds.get(server) != this) {
                 return;
             }
+            if (stream.isAway()) {
+                rounds.remove(server); // Nothing waits for its answers: all of it would go at once.
+                return;
+            }
             int end = Math.min(topics.size(), next + PAGE);
-            while (next < end) {
+            while (next < end && !stream.isFull()) {
                 RetainedCopies.Copy copy = own.copy(topics.get(next++));
                 if (copy != null) {
                     add(

@@ -26,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes of a turn leave as one record to each node, which answers when it routes by them: a
  * SUBACK waits for the nodes that are heard. A node that knows nothing of this start gets all of
- * them first; what it knew of an earlier start stays until then.
+ * them first; what it knew of an earlier start stays until then. So does one that is away, or slow,
+ * while more changes than there are filters.
  */
 public final class NodeRoutes implements FilterSpread {
     /** Filters of one record. */
     private static final int PAGE = 500;
+
+    /** Bytes of changes that may wait for a node beside those of all filters. */
+    private static final long CHANGES_BYTES = 1 << 20;
 
     private final StreamRules rules;
     private final PauseWatch pauses;
@@ -40,6 +44,12 @@ public final class NodeRoutes implements FilterSpread {
 
     /** By node: position of the last record about filters. */
     private final Map<Integer, Long> told = new HashMap<>();
+
+    /** By node: bytes of changes since all filters were told, or everything was answered. */
+    private final Map<Integer, Long> changesBytes = new HashMap<>();
+
+    /** Bytes of the filters of {@link #own}. */
+    private long ownBytes;
 
     /** By node that nothing was heard of when it asked: its last question. */
     private final Map<Integer, Long> asked = new HashMap<>();
@@ -92,12 +102,14 @@ public final class NodeRoutes implements FilterSpread {
         }
         if (before != GroupState.NONE) {
             ownDigest.remove(filter, before);
+            ownBytes -= filter.length();
         }
         if (state == GroupState.NONE) {
             own.remove(filter);
         } else {
             own.put(filter, state);
             ownDigest.add(filter, state);
+            ownBytes += filter.length();
         }
         change(filter, state);
     }
@@ -125,7 +137,13 @@ public final class NodeRoutes implements FilterSpread {
         changed.clear();
         states.clear();
         for (int server : streams().servers()) {
+            boolean isAnswered = streams().shared(server).isAnswered(told.getOrDefault(server, 0L));
+            long bytes = isAnswered ? 0 : changesBytes.getOrDefault(server, 0L);
             told.put(server, tell(server, record));
+            changesBytes.put(server, bytes + record.bytes());
+            if (bytes > ownBytes + CHANGES_BYTES) {
+                tellAll(server, true); // It has to be told less than all that has changed.
+            }
         }
     }
 
@@ -217,6 +235,7 @@ public final class NodeRoutes implements FilterSpread {
         }
         long end = tell(server, new StreamRecord.FiltersEnd());
         told.put(server, end);
+        changesBytes.put(server, 0L);
         if (answers) {
             answered.forEach(answer -> tell(server, answer)); // Behind what they speak of.
         }
@@ -230,7 +249,8 @@ public final class NodeRoutes implements FilterSpread {
         tellChanges();
         Digest digest = ownDigest.value();
         for (int server : streams().servers()) {
-            if (streams().shared(server).isUp()) {
+            OutStream stream = streams().shared(server);
+            if (stream.isUp() && !stream.isAway()) {
                 tell(server, new StreamRecord.FiltersDigest(digest.high(), digest.low()));
             }
         }

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A record of an {@link OutStream} until it is answered, and who waits for that. */
 final class OutEntry {
-    final StreamRecord record;
+    /** Stands for a record that nobody needs any more. */
+    private static final StreamRecord GONE = new StreamRecord.FiltersEnd();
+
+    StreamRecord record;
 
     /** Goes with no other start: QoS 0. */
     final boolean once;
@@ -54,6 +57,13 @@ final class OutEntry {
         Receipt waiting = receipt;
         receipt = null;
         Receipt.done(waiting);
+    }
+
+    /** It was answered, or is not to be sent: it stays for its place alone. */
+    void end() {
+        done = true;
+        record = GONE;
+        release();
     }
 
     /** Runs a task once everything up to this one is answered, or the node is away. */

@@ -7,7 +7,10 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,42 +28,51 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the shard that it comes from.
  */
 public final class OutStream {
-    /** Bytes not answered above which whoever adds is told to stop. */
-    private static final long ROOM_BYTES = 8L << 20;
+    /** Told of bytes, and asked how many may be kept. */
+    public interface Account {
+        /** Changes the bytes that are kept for the node. */
+        void kept(long change);
 
-    /** And records. */
-    private static final int ROOM_RECORDS = 50_000;
+        /** Bytes that may be kept; any thread asks. */
+        long max();
+    }
+
+    /** What keeping a record costs beside its bytes. */
+    private static final int ENTRY_BYTES = 160;
 
     private final int number;
     private final TrafficClass traffic;
+    private final Account account;
     private final Runnable whenToFlush;
     private final OutEntries kept = new OutEntries();
 
     /** Position of the last that was offered on the present link. */
     private long offered;
 
-    private long bytes;
+    /** Written by the stream's shard, read by any. */
+    private final AtomicLong bytes = new AtomicLong();
 
     /** Of the one before, as the receiver will have seen it. */
     private long chain;
 
     private @Nullable NodeStart target;
-    private @Nullable PeerLink link;
-    private boolean away;
-    private final List<Runnable> whenRoom = new ArrayList<>(0);
+    private volatile @Nullable PeerLink link;
+    private volatile boolean away;
+    private final Set<Runnable> whenRoom = new LinkedHashSet<>(0);
 
     /**
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
-    public OutStream(int number, Runnable whenToFlush) {
+    public OutStream(int number, Account account, Runnable whenToFlush) {
         this.number = number;
+        this.account = account;
         this.traffic = StreamMessages.batch(number).traffic();
         this.whenToFlush = whenToFlush;
     }
 
     // ---------------------------------------------------------------- what is added
 
-    /** Goes before {@link #add}: it has a link, or may have one soon. */
+    /** Whether it has a link; any thread asks. */
     public boolean isUp() {
         return link != null;
     }
@@ -82,7 +94,7 @@ public final class OutStream {
             boolean again) {
         OutEntry added = new OutEntry(record, receipt, once, lenient, again);
         kept.add(added);
-        bytes += record.bytes();
+        count(record.bytes() + ENTRY_BYTES);
         if (away && lenient) {
             added.release();
         }
@@ -135,9 +147,17 @@ public final class OutStream {
     /** Whether more may be added by those who can wait. */
     public boolean hasRoom() {
         PeerLink to = link;
-        return bytes < ROOM_BYTES
-                && kept.last() - kept.first() < ROOM_RECORDS
-                && (to == null || to.hasRoom(traffic));
+        return !isFull() && (to == null || to.hasRoom(traffic));
+    }
+
+    /** Whether all that may be kept for the node is; any thread asks. */
+    public boolean isFull() {
+        return bytes.getOpaque() >= account.max();
+    }
+
+    private void count(long change) {
+        bytes.setOpaque(bytes.getPlain() + change);
+        account.kept(change);
     }
 
     public void whenRoom(Runnable task) {
@@ -148,9 +168,14 @@ public final class OutStream {
         }
     }
 
+    /** The task need not run any more. */
+    public void forgetRoom(Runnable task) {
+        whenRoom.remove(task);
+    }
+
     /** Bytes that are not answered. */
     public long bytes() {
-        return bytes;
+        return bytes.getOpaque();
     }
 
     // ---------------------------------------------------------------- links
@@ -206,6 +231,7 @@ public final class OutStream {
         away = false;
     }
 
+    /** Whether nobody hears of the node any more; any thread asks. */
     public boolean isAway() {
         return away;
     }
@@ -318,15 +344,15 @@ public final class OutStream {
 
     private void done(OutEntry entry) {
         if (!entry.done) {
-            entry.done = true;
-            bytes -= entry.record.bytes();
-            entry.release();
+            count(-entry.record.bytes());
+            entry.end();
         }
     }
 
     private void forgetDone() {
         while (kept.first() <= kept.last() && kept.at(kept.first()).done) {
             OutEntry entry = kept.removeFirst();
+            count(-ENTRY_BYTES);
             offered = Math.max(offered, kept.first() - 1);
             entry.runThen();
             entry.runAtLast();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages on their way to sessions that this node has given: each is kept until the new home has
  * it, sent again in order when a link is new, and goes elsewhere when what was given does. Of one
- * session {@link Forwarded#UNANSWERED_MAX} are under way, the next ones wait here; bounded by what
- * publishers may have unacknowledged.
+ * session {@link Forwarded#UNANSWERED_MAX} are under way, the next ones wait here. When much does,
+ * whoever publishes to the session waits ({@link ForwardRoom}).
  */
 final class Forwards {
     /** The ways to other nodes. */
@@ -28,6 +28,7 @@ final class Forwards {
     }
 
     private final Ways out;
+    private final ForwardRoom room;
 
     private final Map<Grant, SessionForwards> sessions = new LinkedHashMap<>(0);
 
@@ -42,8 +43,9 @@ final class Forwards {
     /** What a session was given for. */
     record Grant(ClientId clientId, long changes) {}
 
-    Forwards(Ways out) {
+    Forwards(Ways out, ForwardRoom room) {
         this.out = out;
+        this.room = room;
     }
 
     /**
@@ -70,6 +72,7 @@ final class Forwards {
                 sessions.computeIfAbsent(grant, any -> new SessionForwards(grant, server));
         to.add(forward, whenTaken);
         byNumber.put(forward.number(), to);
+        room.add(server, what.clientId(), what.message().accountedBytes());
         offer(to);
     }
 
@@ -109,7 +112,10 @@ final class Forwards {
             return;
         }
         List<SessionForwards.Waiting> all = before.all();
-        all.forEach(each -> byNumber.remove(each.forward().number()));
+        for (SessionForwards.Waiting each : all) {
+            byNumber.remove(each.forward().number());
+            room.remove(before.server, each.bytes());
+        }
         for (SessionForwards.Waiting each : all) {
             Forward of = each.forward();
             send(server, changes, of.mayComeAgain(), of.what(), each.whenTaken());
@@ -137,6 +143,7 @@ final class Forwards {
             return;
         }
         SessionForwards.Waiting done = of.remove(number);
+        room.remove(of.server, done.bytes());
         if (of.isEmpty()) {
             sessions.remove(of.grant);
         } else {

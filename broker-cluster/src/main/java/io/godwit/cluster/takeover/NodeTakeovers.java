@@ -19,6 +19,7 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Answers;
 import io.godwit.core.takeover.Forwarded;
+import io.godwit.core.takeover.FullHomes;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.time.Timer;
@@ -51,7 +52,8 @@ public final class NodeTakeovers implements MessageHandler {
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final Forwards forwards = new Forwards(this::forward);
+    private final ForwardRoom room = ForwardRoom.of(() -> owner().load());
+    private final Forwards forwards = new Forwards(this::forward, room);
     private final PageRequests pages = new PageRequests(this);
     private int[] anchors = new int[0];
     private boolean goesOn;
@@ -132,9 +134,7 @@ public final class NodeTakeovers implements MessageHandler {
         onOwner(to -> to.leave(whenOver));
     }
 
-    /**
-     * @see Takeovers#leftToDrain
-     */
+    /** See {@link Takeovers#leftToDrain}. */
     public int leftToDrain() {
         Takeovers attached = takeovers;
         return attached == null ? -1 : attached.leftToDrain();
@@ -177,14 +177,15 @@ public final class NodeTakeovers implements MessageHandler {
         Objects.requireNonNull(broker).shard(shard).execute(task);
     }
 
+    /** Which sessions have gone from here and must get no more for now. */
+    public FullHomes fullHomes() {
+        return room;
+    }
+
     /** By mail to the shard of the client id's registrar. */
     void answer(ClientId clientId, Consumer<Answers> word) {
         int shard = Registrar.shardOf(clientId, answers.size());
-        onShard(shard, () -> word.accept(answersOf(shard)));
-    }
-
-    private Answers answersOf(int shard) {
-        return Objects.requireNonNull(answers.get(shard));
+        onShard(shard, () -> word.accept(Objects.requireNonNull(answers.get(shard))));
     }
 
     // ---------------------------------------------------------------- links

@@ -27,6 +27,29 @@ public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomByte
                     new Bytes(4 << 20, 4 << 20, 2 << 20),
                     new Bytes(8 << 20, 8 << 20, 4 << 20));
 
+    /**
+     * What a peer may have sent of publishes and appends: this part of the memory, one in so many.
+     */
+    private static final int CREDIT_SHARE = 64;
+
+    private static final long CREDIT_LEAST = 256 << 10;
+
+    /**
+     * These bounds for a node that has little memory.
+     *
+     * @param memoryBytes at which its memory alarm rises
+     */
+    public LinkSettings within(long memoryBytes) {
+        long most = Math.max(CREDIT_LEAST, memoryBytes / CREDIT_SHARE);
+        return new LinkSettings(
+                peerTimeoutMs,
+                new Bytes(
+                        Math.min(creditBytes.publishes(), most),
+                        Math.min(creditBytes.appends(), most),
+                        creditBytes.control()),
+                roomBytes);
+    }
+
     /** How often the links' thread looks at them. */
     public static final long TICK_MS = 100;
 

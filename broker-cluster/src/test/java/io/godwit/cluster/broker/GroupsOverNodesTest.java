@@ -11,89 +11,12 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Members of a shared group at several nodes are one group. */
-class GroupsOverNodesTest {
-    private static final String GROUP = "$share/g/jobs/+";
-
-    private LoopNodes nodes;
-    private int packetIds;
-
-    /** By client, packets that it has acknowledged. */
-    private final Map<TestClient, Integer> taken = new HashMap<>();
-
-    @BeforeEach
-    void threeNodes() {
-        nodes = new LoopNodes(3, new SplittableRandom(1));
-        nodes.nodes.forEach(each -> each.store.pageMessages(3));
-    }
-
-    private TestClient member(int node, String id, int qos, long expirySeconds) {
-        TestClient client = nodes.node(node).connect(id, false, expirySeconds);
-        nodes.settle();
-        client.subscribe(1, qos, GROUP);
-        nodes.settle();
-        return client;
-    }
-
-    private TestClient publisher(int node) {
-        TestClient client = nodes.node(node).connect("publisher" + node, true, 0);
-        nodes.settle();
-        return client;
-    }
-
-    private List<String> publish(TestClient by, int qos, int count) {
-        List<String> said = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            String text = qos + "-" + ++packetIds;
-            by.publish("jobs/" + i % 3, qos, qos == 0 ? 0 : packetIds, text);
-            said.add(text);
-        }
-        nodes.settle();
-        if (qos == 2) {
-            acks(by, PacketType.PUBREC).forEach(id -> by.ack(PacketType.PUBREL, id));
-            nodes.settle();
-        }
-        return said;
-    }
-
-    /** Acknowledges what has come at QoS 1 and 2, and says what has come at all. */
-    private List<String> take(TestClient member) {
-        List<Packet> packets = List.copyOf(member.packets());
-        int from = taken.getOrDefault(member, 0);
-        taken.put(member, packets.size());
-        for (Packet packet : packets.subList(from, packets.size())) {
-            if (packet instanceof Packet.Publish publish && publish.qos() > 0) {
-                member.ack(
-                        publish.qos() == 1 ? PacketType.PUBACK : PacketType.PUBREC,
-                        publish.packetId());
-            }
-        }
-        nodes.settle();
-        return member.payloads();
-    }
-
-    private static List<Integer> acks(TestClient client, PacketType type) {
-        List<Integer> ids = new ArrayList<>();
-        for (Packet packet : client.packets()) {
-            if (packet instanceof Packet.Ack ack && ack.type() == type) {
-                ids.add(ack.packetId());
-            }
-        }
-        return ids;
-    }
-
-    private static List<String> all(List<String> some, List<String> others) {
-        return Stream.concat(some.stream(), others.stream()).toList();
-    }
-
+class GroupsOverNodesTest extends GroupsFixture {
     @Test
     void a_message_of_a_node_without_members_goes_to_one_of_another() {
         TestClient first = member(1, "first", 2, 0);
@@ -289,104 +212,6 @@ class GroupsOverNodesTest {
         nodes.pass(10_000);
         assertThat(all(here.payloads(), take(there))).containsAll(said);
         assertThat(there.payloads()).doesNotHaveDuplicates();
-    }
-
-    private static Packet.Publish onlyPublish(TestClient client) {
-        List<Packet.Publish> all =
-                client.packets().stream()
-                        .filter(Packet.Publish.class::isInstance)
-                        .map(Packet.Publish.class::cast)
-                        .toList();
-        assertThat(all).hasSize(1);
-        return all.getFirst();
-    }
-
-    /** Client and session know it by its packet id; nobody else may get it [MQTT-4.8.2-4]. */
-    private void answersAt(int node, Packet.Publish sent) {
-        TestClient there = nodes.node(node).connect("member", false, 1_000);
-        nodes.settle();
-        Packet.Publish again = onlyPublish(there);
-        assertThat(again.payload()).isEqualTo(sent.payload());
-        assertThat(again.packetId()).isEqualTo(sent.packetId());
-        there.ack(PacketType.PUBREC, again.packetId());
-        nodes.settle();
-        assertThat(acks(there, PacketType.PUBREL)).containsExactly(again.packetId());
-        there.ack(PacketType.PUBCOMP, again.packetId());
-        nodes.pass(10_000);
-        there.cut();
-        TestClient back = nodes.node(1).connect("member", false, 1_000);
-        nodes.pass(10_000);
-        assertThat(back.payloads()).isEmpty();
-        assertThat(nodes.nodes).allMatch(each -> each.store.state().rows() == 0);
-    }
-
-    @Test
-    void what_a_member_has_not_answered_at_qos_2_goes_with_its_session() {
-        TestClient here = member(1, "member", 2, 1_000);
-        publish(publisher(3), 2, 1);
-        Packet.Publish sent = onlyPublish(here);
-        here.cut();
-        nodes.settle();
-        answersAt(2, sent);
-    }
-
-    @Test
-    void what_a_member_had_before_a_restart_at_qos_2_goes_with_its_session() {
-        TestClient here = member(1, "member", 2, 1_000);
-        publish(publisher(3), 2, 1);
-        Packet.Publish sent = onlyPublish(here);
-        nodes.node(1).crash();
-        nodes.node(1).restart();
-        nodes.settle();
-        answersAt(2, sent);
-    }
-
-    /** Its new home asks for pages, and sends what comes directly meanwhile. */
-    @Test
-    void the_packet_id_of_a_message_that_a_member_has_got_is_not_given_again() {
-        TestClient here = member(1, "member", 2, 1_000);
-        here.subscribe(2, 2, "own");
-        publish(publisher(3), 2, 1);
-        Packet.Publish sent = onlyPublish(here);
-        here.ack(PacketType.PUBREC, sent.packetId());
-        nodes.node(1).settle();
-        here.cut();
-        nodes.settle();
-        TestClient there = nodes.node(2).connect("member", false, 1_000);
-        TestClient publisher = publisher(2);
-        publisher.publish("own", 2, 1, "direct");
-        nodes.settle();
-        assertThat(acks(there, PacketType.PUBREL)).containsExactly(sent.packetId());
-        assertThat(there.payloads()).containsExactly("direct");
-        assertThat(onlyPublish(there).packetId()).isNotEqualTo(sent.packetId());
-    }
-
-    /** All members have gone to another node, and what waited for them was on its way there. */
-    @Test
-    void what_waits_where_no_member_is_any_more_outlives_a_restart() {
-        TestClient member = member(1, "member", 1, 1_000);
-        member.cut();
-        nodes.settle();
-        List<String> said = publish(publisher(1), 1, 300);
-        nodes.node(1).links.values().forEach(each -> each.isFull = true);
-        TestClient there = nodes.node(2).connect("member", false, 1_000);
-        nodes.pass(10_000);
-        assertThat(nodes.node(1).store.state().sessions()).isZero();
-        nodes.node(1).crash();
-        there.cut();
-        nodes.node(1).restart();
-        nodes.settle();
-        assertThat(takeAll(1, said.size())).containsExactlyInAnyOrderElementsOf(said);
-    }
-
-    /** All that the member gets at that node, until it is so much. */
-    private List<String> takeAll(int node, int count) {
-        TestClient member = nodes.node(node).connect("member", false, 1_000);
-        nodes.settle();
-        for (int i = 0; i < 100 && take(member).size() < count; i++) {
-            nodes.pass(1_000);
-        }
-        return member.payloads();
     }
 
     /** Who has the members now has not told yet. */

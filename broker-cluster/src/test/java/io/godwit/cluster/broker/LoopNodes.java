@@ -1,5 +1,7 @@
 package io.godwit.cluster.broker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.NodeStart;
@@ -9,6 +11,7 @@ import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.KeptStore;
@@ -231,6 +234,22 @@ final class LoopNodes {
                 part().onHandled(here);
             }
             return some;
+        }
+
+        /** A client that is connected, and gets its session. */
+        TestClient client(String clientId, long expirySeconds) {
+            TestClient client = connect(clientId, false, expirySeconds);
+            LoopNodes.this.settle();
+            return client;
+        }
+
+        /** The same with a subscription of QoS 1 that the broker has granted. */
+        TestClient subscriber(String clientId, String filter) {
+            TestClient client = client(clientId, 1_000);
+            client.subscribe(1, 1, filter);
+            LoopNodes.this.settle();
+            assertThat(client.packets()).anyMatch(Packet.SubAck.class::isInstance);
+            return client;
         }
 
         TestClient connect(String clientId, boolean clean, long expirySeconds) {

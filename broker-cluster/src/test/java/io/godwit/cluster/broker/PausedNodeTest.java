@@ -18,16 +18,14 @@ class PausedNodeTest {
 
     @BeforeEach
     void twoNodes() {
-        nodes = new LoopNodes(2, new SplittableRandom(1));
-        paused = nodes.node(1);
-        other = nodes.node(2);
-        publisher = client(paused, "publisher", 0);
+        nodes(2);
     }
 
-    private TestClient client(LoopNodes.One at, String id, long expirySeconds) {
-        TestClient client = at.connect(id, false, expirySeconds);
-        nodes.settle();
-        return client;
+    private void nodes(int count) {
+        nodes = new LoopNodes(count, new SplittableRandom(1));
+        paused = nodes.node(1);
+        other = nodes.node(2);
+        publisher = paused.client("publisher", 0);
     }
 
     /** The node stops, and the other one no longer waits for it. */
@@ -38,6 +36,14 @@ class PausedNodeTest {
         nodes.settle();
     }
 
+    /** Meanwhile somebody subscribes there, and then it runs again. */
+    private TestClient subscribedWhilePaused() {
+        pause(2_000);
+        TestClient subscriber = other.subscriber("subscriber", "t");
+        wake();
+        return subscriber;
+    }
+
     /** It runs again, and has not been heard yet. */
     private void wake() {
         paused.isPaused = false;
@@ -46,14 +52,6 @@ class PausedNodeTest {
     private void heard() {
         other.heard(paused);
         nodes.settle();
-    }
-
-    private TestClient subscribed(String id, String filter) {
-        TestClient subscriber = client(other, id, 1_000);
-        subscriber.subscribe(1, 1, filter);
-        nodes.settle();
-        assertThat(subscriber.packets()).anyMatch(packet -> packet instanceof Packet.SubAck);
-        return subscriber;
     }
 
     private static boolean isAcknowledged(TestClient by, int packetId) {
@@ -74,9 +72,7 @@ class PausedNodeTest {
 
     @Test
     void the_first_publish_of_a_connection_waits() {
-        pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
-        wake();
+        TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         neverLost(publisher, subscriber);
     }
@@ -85,9 +81,7 @@ class PausedNodeTest {
     void who_has_published_before_is_not_read() {
         publisher.publish("before", 0, 0, "");
         nodes.settle();
-        pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
-        wake();
+        TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         neverLost(publisher, subscriber);
     }
@@ -95,23 +89,19 @@ class PausedNodeTest {
     /** A process stops anywhere, and goes on there. */
     @Test
     void what_is_read_in_a_turn_that_began_before_the_pause_waits() {
-        TestClient early = client(paused, "early", 0);
+        TestClient early = paused.client("early", 0);
         for (int shard = 0; shard < 2; shard++) {
             early.publish("before", 0, 0, "");
             publisher.publish("before", 0, 0, "");
         }
-        pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
-        wake();
+        TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         neverLost(publisher, subscriber);
     }
 
     @Test
     void what_a_client_has_left_behind_that_is_gone_is_published() {
-        pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
-        wake();
+        TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         publisher.cut();
         nodes.settle();
@@ -144,7 +134,7 @@ class PausedNodeTest {
     @Test
     void a_node_that_has_lost_its_link_is_waited_for_until_it_has_another() {
         pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
+        TestClient subscriber = other.subscriber("subscriber", "t");
         nodes.cut(paused, other);
         wake();
         publisher.publish("t", 1, 1, "text");
@@ -159,7 +149,7 @@ class PausedNodeTest {
     @Test
     void a_node_that_started_anew_meanwhile_is_asked() {
         pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
+        TestClient subscriber = other.subscriber("subscriber", "t");
         subscriber.cut();
         nodes.settle();
         other.crash();
@@ -169,7 +159,7 @@ class PausedNodeTest {
         other.restart();
         nodes.settle();
         assertThat(isAcknowledged(publisher, 1)).isTrue();
-        assertThat(client(other, "subscriber", 1_000).payloads()).containsExactly("text");
+        assertThat(other.client("subscriber", 1_000).payloads()).containsExactly("text");
     }
 
     @Test
@@ -186,12 +176,9 @@ class PausedNodeTest {
 
     @Test
     void once_a_node_has_answered_the_others_are_not_waited_for_as_long() {
-        nodes = new LoopNodes(3, new SplittableRandom(1));
-        paused = nodes.node(1);
-        other = nodes.node(2);
-        publisher = client(paused, "publisher", 0);
+        nodes(3);
         pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
+        TestClient subscriber = other.subscriber("subscriber", "t");
         nodes.cut(paused, nodes.node(3));
         wake();
         publisher.publish("t", 1, 1, "text");
@@ -211,9 +198,7 @@ class PausedNodeTest {
         other.heard(paused);
         other.deliver(100);
         other.settle();
-        pause(2_000);
-        TestClient subscriber = subscribed("subscriber", "t");
-        wake();
+        TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         paused.deliver(1);
         neverLost(publisher, subscriber);
@@ -225,14 +210,14 @@ class PausedNodeTest {
         pause(2_000);
         nodes.cut(paused, other);
         wake();
-        TestClient late = client(paused, "late", 1_000);
+        TestClient late = paused.client("late", 1_000);
         late.subscribe(1, 1, "t");
         nodes.pass(2_000);
         assertThat(late.packets()).noneMatch(packet -> packet instanceof Packet.SubAck);
         nodes.link(paused, other);
         nodes.settle();
         assertThat(late.packets()).anyMatch(packet -> packet instanceof Packet.SubAck);
-        TestClient there = client(other, "there", 0);
+        TestClient there = other.client("there", 0);
         there.publish("t", 1, 1, "text");
         nodes.settle();
         assertThat(late.payloads()).containsExactly("text");
@@ -246,7 +231,7 @@ class PausedNodeTest {
         nodes.pass(2_000);
         paused.isPaused = false;
         other.isPaused = false;
-        TestClient subscriber = client(other, "subscriber", 1_000);
+        TestClient subscriber = other.client("subscriber", 1_000);
         subscriber.subscribe(1, 1, "t");
         publisher.publish("u", 1, 1, "text");
         nodes.settle();

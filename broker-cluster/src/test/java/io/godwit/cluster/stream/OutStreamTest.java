@@ -109,7 +109,22 @@ class OutStreamTest {
         }
     }
 
-    private final OutStream stream = new OutStream(StreamName.ofShard(0), () -> {});
+    private long charged;
+
+    private final OutStream.Account account =
+            new OutStream.Account() {
+                @Override
+                public void kept(long change) {
+                    charged += change;
+                }
+
+                @Override
+                public long max() {
+                    return 10_000;
+                }
+            };
+
+    private final OutStream stream = new OutStream(StreamName.ofShard(0), account, () -> {});
 
     private Receipt add(String topic, int qos) {
         Receipt receipt = new Receipt(null, 1, qos);
@@ -247,6 +262,45 @@ class OutStreamTest {
         stream.tellRoom();
         assertThat(wire.records()).containsExactly("a");
         assertThat(told).containsExactly("room");
+    }
+
+    @Test
+    void what_is_kept_is_charged_until_it_is_answered() {
+        Wire wire = up(PEER);
+        add("a", 1);
+        add("b", 1);
+        stream.flush();
+        assertThat(charged).isEqualTo(stream.bytes()).isPositive();
+        stream.onDown(wire);
+        stream.away();
+        assertThat(charged).isEqualTo(stream.bytes()).isPositive();
+        Wire again = up(PEER);
+        stream.onAnswers(PEER, new Arriving().takes(again));
+        assertThat(charged).isZero();
+    }
+
+    @Test
+    void above_what_may_be_kept_it_is_full_whatever_the_link_takes() {
+        up(PEER);
+        while (charged < 10_000) {
+            assertThat(stream.isFull()).isFalse();
+            add("a", 1);
+        }
+        assertThat(stream.isFull()).isTrue();
+        assertThat(stream.hasRoom()).isFalse();
+    }
+
+    @Test
+    void who_waits_no_more_is_forgotten() {
+        Wire wire = up(PEER);
+        wire.room = false;
+        List<String> told = new ArrayList<>();
+        Runnable task = () -> told.add("room");
+        stream.whenRoom(task);
+        stream.forgetRoom(task);
+        wire.room = true;
+        stream.tellRoom();
+        assertThat(told).isEmpty();
     }
 
     @Test

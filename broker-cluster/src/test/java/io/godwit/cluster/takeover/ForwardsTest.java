@@ -20,13 +20,17 @@ class ForwardsTest {
 
     private final List<Long> taken = new ArrayList<>();
     private boolean hasRoom = true;
+    private long charged;
+    private final ForwardRoom room = new ForwardRoom(change -> charged += change, () -> 1 << 20);
     private final Forwards forwards =
-            new Forwards((server, forward) -> {
-                if (hasRoom) {
-                    sent.add(server + ":" + forward.number());
-                }
-                return hasRoom;
-            });
+            new Forwards(
+                    (server, forward) -> {
+                        if (hasRoom) {
+                            sent.add(server + ":" + forward.number());
+                        }
+                        return hasRoom;
+                    },
+                    room);
 
     private void send(ClientId clientId, int payloadBytes, int count) {
         for (int i = 0; i < count; i++) {
@@ -131,5 +135,23 @@ class ForwardsTest {
         assertThat(done).isEmpty();
         forwards.forwarded(1, true);
         assertThat(done).containsExactly("done");
+    }
+
+    @Test
+    void what_waits_is_charged_and_above_what_may_wait_the_session_is_full() {
+        send(ID, 200 << 10, 5);
+        assertThat(room.of(ID)).isNull();
+        send(ID, 200 << 10, 1);
+        assertThat(charged).isGreaterThan(1_200 << 10);
+        assertThat(room.of(ID)).isEqualTo(2);
+        assertThat(room.of(ClientId.of("other"))).isNull();
+
+        forwards.forwarded(1, true);
+        assertThat(room.isSome()).isFalse();
+        forwards.elsewhere(ID, 7, 3, 8);
+        for (long number = 7; number <= 11; number++) {
+            forwards.forwarded(number, true);
+        }
+        assertThat(charged).isZero();
     }
 }

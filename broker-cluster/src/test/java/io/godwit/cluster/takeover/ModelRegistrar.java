@@ -16,7 +16,7 @@ final class ModelRegistrar {
         private boolean busy;
 
         /** The connection that asks other nodes, with its claim; null when none does. */
-        ModelSessions.Connect asking;
+        ModelConnect asking;
 
         ClaimId claim;
         private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -46,7 +46,7 @@ final class ModelRegistrar {
     }
 
     /** The connection whose turn it is asks other nodes. */
-    ClaimId claim(ClientId clientId, NodeStart self, ModelSessions.Connect connect) {
+    ClaimId claim(ClientId clientId, NodeStart self, ModelConnect connect) {
         Turns turns = byClientId.get(clientId);
         turns.asking = connect;
         turns.claim = new ClaimId(self, 0, ++claims);

@@ -10,42 +10,10 @@ import java.util.TreeMap;
 /**
  * The sessions of a node of the model, which are sets of numbers: what their clients want of them,
  * and what {@link Takeovers} asks.
+ *
+ * <p>Each of the two changes what the other finds, so they stand in one class: hence its length.
  */
 final class ModelSessions implements LocalSessions {
-    /** A connection that wants its client id. */
-    interface Connect {
-        boolean isClean();
-
-        boolean isDurable();
-
-        /** The session is its own; false when the connection has gone meanwhile. */
-        boolean accepted(ModelNode at);
-
-        void refused();
-    }
-
-    /** Waits for what another node has offered. */
-    private static final Connect NOBODY =
-            new Connect() {
-                @Override
-                public boolean isClean() {
-                    return false;
-                }
-
-                @Override
-                public boolean isDurable() {
-                    throw new IllegalStateException("nothing is made for nobody");
-                }
-
-                @Override
-                public boolean accepted(ModelNode at) {
-                    return false;
-                }
-
-                @Override
-                public void refused() {}
-            };
-
     private final TakeoverSimulation run;
     private final ModelNode node;
     private final ModelDisk disk;
@@ -111,11 +79,11 @@ final class ModelSessions implements LocalSessions {
 
     // ---------------------------------------------------------------- connections
 
-    void connect(ClientId clientId, Connect connect) {
+    void connect(ClientId clientId, ModelConnect connect) {
         registrar.turns(clientId, () -> begin(clientId, connect));
     }
 
-    private void begin(ClientId clientId, Connect connect) {
+    private void begin(ClientId clientId, ModelConnect connect) {
         ModelSession session = homes.get(clientId);
         if (session == null) {
             ClaimId claim = registrar.claim(clientId, node.self(), connect);
@@ -134,7 +102,7 @@ final class ModelSessions implements LocalSessions {
     }
 
     /** The client id stays this node's: another session takes the place of one that ends. */
-    private void replace(ModelSession ended, Connect connect) {
+    private void replace(ModelSession ended, ModelConnect connect) {
         run.over(ended.generation);
         ModelSession session =
                 new ModelSession(ended.clientId, run.nextGeneration(), connect.isDurable());
@@ -151,7 +119,7 @@ final class ModelSessions implements LocalSessions {
                 });
     }
 
-    private void attach(ModelSession session, Connect connect) {
+    private void attach(ModelSession session, ModelConnect connect) {
         session.connection = connect;
         if (!connect.accepted(node)) {
             session.connection = null;
@@ -190,7 +158,7 @@ final class ModelSessions implements LocalSessions {
 
     @Override
     public void make(ClientId clientId, ClaimId claim, long changes) {
-        Connect connect = registrar.find(clientId).asking;
+        ModelConnect connect = registrar.find(clientId).asking;
         run.note(
                 "%s makes %s, %s, generation %s",
                 node.self(), clientId, changes, run.generations() + 1);
@@ -215,7 +183,7 @@ final class ModelSessions implements LocalSessions {
         }
     }
 
-    private void settled(ModelSession session, Connect connect) {
+    private void settled(ModelSession session, ModelConnect connect) {
         if (connect != null) {
             attach(session, connect);
             if (session.connection == null && !session.durable) {
@@ -237,7 +205,7 @@ final class ModelSessions implements LocalSessions {
         session.former.add(new Former(from, changes));
         List<Former> former = List.copyOf(session.former);
         session.former.removeIf(each -> each.server() == node.server);
-        Connect connect = registrar.find(clientId).asking;
+        ModelConnect connect = registrar.find(clientId).asking;
         disk.keep(
                 session,
                 () -> {
@@ -296,7 +264,7 @@ final class ModelSessions implements LocalSessions {
                 () -> {
                     run.count("offered");
                     run.note("%s claims %s, offered by %s", node.self(), clientId, from);
-                    ClaimId claim = registrar.claim(clientId, node.self(), NOBODY);
+                    ClaimId claim = registrar.claim(clientId, node.self(), ModelConnect.NOBODY);
                     takeovers.claim(clientId, claim, false, from);
                 });
     }

@@ -4,14 +4,11 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.simulation.Scheduler;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Nodes that take sessions over from each other, from one seed: clients that connect anywhere, also
@@ -35,12 +32,7 @@ final class TakeoverSimulation {
     private final List<Client> clients = new ArrayList<>();
     private final ArrayDeque<Object[]> story = new ArrayDeque<>();
 
-    /** By generation of a session. */
-    private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
-
-    /** Sessions that have ended, or lost to another one of their client id. */
-    private final Set<Long> over = new HashSet<>();
-
+    private final TakeoverCheck check;
     final Map<String, Integer> counts = new TreeMap<>();
     private boolean acting = true;
     private long generations;
@@ -52,6 +44,7 @@ final class TakeoverSimulation {
     TakeoverSimulation(long seed, boolean breaks, Set<TakeoverRule> rules) {
         this.rules = rules;
         this.breaks = breaks;
+        check = new TakeoverCheck(nodes, breaks, this::count);
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         drains = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
         links = new SimulatedLinks(scheduler, random.split(), 1 + random.nextInt(40_000));
@@ -100,14 +93,14 @@ final class TakeoverSimulation {
         until(10_000_000);
         clients.forEach(Client::atEnd);
         until(10_000_000);
-        checkEnd();
+        check.atEnd(clients.stream().map(each -> each.id).toList());
     }
 
     private void until(long micros) {
         long end = scheduler.micros() + micros;
         scheduler.in(micros, () -> {});
         while (scheduler.micros() < end && scheduler.step()) {
-            checkStep();
+            check.step();
         }
     }
 
@@ -242,7 +235,7 @@ final class TakeoverSimulation {
         }
     }
 
-    private final class Connection implements ModelSessions.Connect {
+    private final class Connection implements ModelConnect {
         final Client of;
         final boolean clean;
         final long atMicros = scheduler.micros();
@@ -291,11 +284,11 @@ final class TakeoverSimulation {
     }
 
     void acknowledged(long generation, long number) {
-        acknowledged.computeIfAbsent(generation, any -> new TreeSet<>()).add(number);
+        check.acknowledged(generation, number);
     }
 
     void over(long generation) {
-        over.add(generation);
+        check.over(generation);
     }
 
     void lost(ModelSession session) {
@@ -333,90 +326,6 @@ final class TakeoverSimulation {
         story.add(new Object[] {scheduler.micros() / 1000, format, of});
         if (story.size() > STORY) {
             story.remove();
-        }
-    }
-
-    // ---------------------------------------------------------------- what must hold
-
-    private void checkStep() {
-        Map<Long, Integer> homes = new HashMap<>();
-        Map<ClientId, Integer> connections = new HashMap<>();
-        for (ModelNode node : nodes) {
-            for (ModelSession session :
-                    (node.isUp() ? node.sessions.homes : node.disk.sessions).values()) {
-                if (session.givenTo == null) {
-                    Integer other = homes.put(session.generation, node.server);
-                    if (other != null) {
-                        throw new IllegalStateException(
-                                session.clientId
-                                        + " has two homes: "
-                                        + other
-                                        + " and "
-                                        + node.server);
-                    }
-                }
-                if (node.isUp() && session.connection != null) {
-                    Integer other = connections.put(session.clientId, node.server);
-                    if (other != null && !breaks) {
-                        throw new IllegalStateException(
-                                session.clientId
-                                        + " is connected to "
-                                        + other
-                                        + " and "
-                                        + node.server);
-                    }
-                }
-            }
-        }
-    }
-
-    private void checkContent(ModelSession session) {
-        Set<Long> missing = new TreeSet<>(acknowledged.getOrDefault(session.generation, Set.of()));
-        missing.removeAll(session.content);
-        if (!missing.isEmpty()) {
-            throw new IllegalStateException(session.clientId + " lacks " + missing);
-        }
-        over.add(session.generation);
-    }
-
-    /**
-     * Whoever has it has all of it by now; but of one whose client id has another session since a
-     * partition it is all that there is.
-     */
-    private void checkGiven(ModelNode at, ModelSession given) {
-        for (ModelNode node : nodes) {
-            ModelSession session = node.sessions.homes.get(given.clientId);
-            boolean isHome = session != null && session.generation == given.generation;
-            if (isHome || node.sessions.aside.containsKey(given.generation)) {
-                throw new IllegalStateException(
-                        at.server + " still keeps " + given.clientId + " of " + node.server);
-            }
-        }
-        count("given and superseded");
-        checkContent(given);
-    }
-
-    private void checkEnd() {
-        for (Client client : clients) {
-            List<ModelSession> homes = new ArrayList<>();
-            for (ModelNode node : nodes) {
-                ModelSession session = node.sessions.homes.get(client.id);
-                if (session != null) {
-                    homes.add(session);
-                }
-            }
-            if (homes.size() != 1 || homes.getFirst().connection == null) {
-                throw new IllegalStateException(client.id + " has homes: " + homes.size());
-            }
-            checkContent(homes.getFirst());
-        }
-        nodes.forEach(node -> node.sessions.aside.values().forEach(this::checkContent));
-        nodes.forEach(
-                node -> node.sessions.given.values().forEach(given -> checkGiven(node, given)));
-        for (long generation : acknowledged.keySet()) {
-            if (!over.contains(generation)) {
-                throw new IllegalStateException("the session " + generation + " is nowhere");
-            }
         }
     }
 }

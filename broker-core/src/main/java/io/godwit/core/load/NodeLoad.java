@@ -26,7 +26,14 @@ public final class NodeLoad {
                     MemoryClass.QUEUES,
                     MemoryClass.COMMITS,
                     MemoryClass.MAILBOXES,
-                    MemoryClass.HAND_OVERS);
+                    MemoryClass.HAND_OVERS,
+                    MemoryClass.PEERS);
+
+    /**
+     * The part of the memory alarm's mark that may wait for other nodes, one in so many: one that
+     * is away for long never raises the alarm.
+     */
+    private static final int PEERS_SHARE = 8;
 
     /** The part of the memory alarm's mark that routes may take: one in so many. */
     private static final int ROUTES_SHARE = 16;
@@ -250,6 +257,11 @@ public final class NodeLoad {
         return Math.max(
                 REMEMBERED_LEAST,
                 overload.memoryBytes() / REMEMBERED_SHARE / Math.max(1, shards.length));
+    }
+
+    /** Bytes that one shard may keep for all other nodes together. */
+    long peerBytesMax() {
+        return overload.memoryBytes() / PEERS_SHARE / Math.max(1, shards.length);
     }
 
     long routeBytesMax() {

@@ -35,6 +35,8 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong rememberedBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
+    private final AtomicLong peerBytes = new AtomicLong();
+    private final AtomicLong linkBytes = new AtomicLong();
     private final AtomicLong sessionBytes = new AtomicLong();
     private final AtomicLong routeBytes = new AtomicLong();
     private final AtomicLong retainedMessages = new AtomicLong();
@@ -116,6 +118,11 @@ public final class ShardLoad implements QueueAccounts {
         return parkedBytes.getOpaque();
     }
 
+    /** Bytes that are kept until other nodes have answered. */
+    public long peerBytes() {
+        return peerBytes.getOpaque();
+    }
+
     /**
      * Bytes that the shard holds of one class; those of outgoing buffers and of commits the node
      * knows.
@@ -128,6 +135,7 @@ public final class ShardLoad implements QueueAccounts {
             case INGRESS -> rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
             case HAND_OVERS -> handOverBytes.getAsLong();
+            case PEERS -> peerBytes() + linkBytes.getOpaque();
             case SESSIONS ->
                     sessions() * SESSION_BYTES
                             + subscriptions() * SUBSCRIPTION_BYTES
@@ -259,6 +267,22 @@ public final class ShardLoad implements QueueAccounts {
     /** Whether the node has parked so much that each connection may park one PUBLISH only. */
     public boolean isParkingFull() {
         return node.isParkingFull();
+    }
+
+    /** Changes the bytes that are kept until other nodes have answered. */
+    public void peers(long change) {
+        add(peerBytes, change);
+        grown += change;
+    }
+
+    /** Bytes that this shard may keep for all other nodes together. */
+    public long peerBytesMax() {
+        return node.peerBytesMax();
+    }
+
+    /** Bytes that links hold of what is not kept elsewhere; told by one shard for the node. */
+    public void links(long bytes) {
+        linkBytes.setOpaque(bytes);
     }
 
     public void groups(long bytes) {

@@ -52,6 +52,11 @@ final class FormerWay {
         return away;
     }
 
+    /** Whether the former shard keeps all that it may for the node. */
+    boolean isFull() {
+        return sender.isFull(node);
+    }
+
     /** Runs a task when the node has answered, or is away. */
     void whenAnswered(Runnable task) {
         waiting.add(task);

@@ -3,6 +3,8 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Metric;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,22 @@ final class HeldPublishes {
     /** Takes what {@link #peek} has shown. */
     void remove() {
         count(-held.remove().message().accountedBytes());
+    }
+
+    /**
+     * Drops all of them, which a client has left behind that is gone. What was to be acknowledged
+     * was not, and comes again: nothing of the client has to wait for so long.
+     */
+    void giveUp(PublisherSession session, Counters counters) {
+        for (Held each = peek(); each != null; each = peek()) {
+            remove();
+            Receipt receipt = each.receipt();
+            if (receipt == null) {
+                counters.increment(Metric.DROPPED_QOS0_NODE);
+            } else if (receipt.qos == 2) {
+                session.giveUpInboundQos2(receipt);
+            }
+        }
     }
 
     private void count(int change) {

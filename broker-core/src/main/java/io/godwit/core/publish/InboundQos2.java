@@ -70,6 +70,20 @@ public final class InboundQos2 {
     }
 
     /**
+     * A PUBLISH was not routed, and will not be before it comes again: then under the same ingress
+     * id, since an earlier start may have routed it.
+     */
+    public void giveUp(PublisherSession session, Receipt receipt) {
+        if (receipts.get(receipt.packetId) == receipt && receipt instanceof InboundReceipt kept) {
+            Qos2Receipt left = recover(session, kept.inbound);
+            left.takenBy(kept.takeTakers());
+            charge(left);
+        } else {
+            receipts.remove(receipt.packetId, receipt);
+        }
+    }
+
+    /**
      * @return whether it was there
      */
     public boolean remove(int packetId, Shard shard) {

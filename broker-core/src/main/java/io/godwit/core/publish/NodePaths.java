@@ -176,6 +176,17 @@ public final class NodePaths {
         return null;
     }
 
+    /** The way to one of these nodes that its former shard has no room for; null for none. */
+    @Nullable FormerWay formerFull(NodeRef[] nodes) {
+        for (NodeRef node : nodes) {
+            FormerWay way = former.isEmpty() ? null : former(node);
+            if (way != null && way.isFull()) {
+                return way;
+            }
+        }
+        return null;
+    }
+
     /**
      * Sends a message that does not have to wait to those nodes that have not answered for earlier
      * ones and are away, by the way that these took: by another one it would be there first when

@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,26 @@ public interface NodeSender {
                 }
 
                 @Override
+                public boolean isFull(NodeRef of) {
+                    return false;
+                }
+
+                @Override
+                public boolean isRetainedFull(NodeRef of) {
+                    return false;
+                }
+
+                @Override
+                public @Nullable NodeRef holdsRetained() {
+                    return null;
+                }
+
+                @Override
+                public @Nullable NodeRef fullHome(Route route) {
+                    return null;
+                }
+
+                @Override
                 public boolean hasRoom(NodeRef of) {
                     return true;
                 }
@@ -110,6 +131,9 @@ public interface NodeSender {
                 public void whenRoom(NodeRef of, Runnable task) {
                     task.run();
                 }
+
+                @Override
+                public void forgetRoom(NodeRef of, Runnable task) {}
             };
 
     /**
@@ -198,6 +222,31 @@ public interface NodeSender {
     void whenAnsweredAtLast(NodeRef of, long position, Runnable task);
 
     /**
+     * Whether all that may be kept for the node is: what has to be kept is not added, but waits
+     * where it is. Any thread may ask.
+     */
+    boolean isFull(NodeRef of);
+
+    /** The same of what {@link #retained} keeps for it. */
+    boolean isRetainedFull(NodeRef of);
+
+    /**
+     * A node that is heard and full of retained messages: all of them go to each node, so the next
+     * one waits for it. Any thread may ask.
+     *
+     * @return null when there is none
+     */
+    @Nullable NodeRef holdsRetained();
+
+    /**
+     * Where a session has gone of those that a message is for, if all waits that may go after it.
+     * Any thread may ask.
+     *
+     * @return null when there is no such session
+     */
+    @Nullable NodeRef fullHome(Route route);
+
+    /**
      * Whether less waits for the node than may: else whoever publishes to it is not read on, and
      * nobody else.
      */
@@ -205,4 +254,7 @@ public interface NodeSender {
 
     /** Runs a task once that is so. */
     void whenRoom(NodeRef of, Runnable task);
+
+    /** The task need not run any more. */
+    void forgetRoom(NodeRef of, Runnable task);
 }

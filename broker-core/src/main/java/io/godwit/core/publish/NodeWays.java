@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.shard.Shard;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +24,19 @@ final class NodeWays {
     private @Nullable NodePaths paths;
 
     private boolean waitsForAnswer;
-    private boolean waitsForRoom;
+
+    /** The node for which the client waits, since it has enough to do; null for none. */
+    private @Nullable NodeRef roomAt;
+
+    private final Runnable hasRoom = this::hasRoom;
+    private boolean ended;
+
+    /** Whether what it waits for is still full, where nobody says when it no longer is. */
+    private @Nullable BooleanSupplier isFull;
 
     /**
      * @param whenAnswered run when what waits for an answer may be tried again
-     * @param whenRoom run when more may be read
+     * @param whenRoom the same when there is room, and more may be read
      */
     NodeWays(
             Shard shard,
@@ -55,7 +64,46 @@ final class NodeWays {
 
     /** Whether a node that this client publishes to has enough to do. */
     boolean awaitsRoom() {
-        return waitsForRoom;
+        BooleanSupplier full = isFull;
+        if (full != null && !full.getAsBoolean()) {
+            isFull = null;
+        }
+        return roomAt != null || isFull != null;
+    }
+
+    /**
+     * Has a message wait that a full node would have to be sent.
+     *
+     * @param node that is full, of those that it goes to; null for none
+     * @param stillFull whether there is such a node
+     * @return whether it waits
+     */
+    boolean awaitsRoom(Message message, @Nullable NodeRef node, BooleanSupplier stillFull) {
+        NodePaths open = message.qos == 0 ? null : paths;
+        FormerWay way = open == null ? null : open.formerFull(routes.of(message.topic).nodes());
+        if (way != null) {
+            isFull = way::isFull;
+        } else if (node != null && !sender.isFull(node)) {
+            isFull = stillFull; // Of what another shard keeps, which does not tell.
+        } else if (node != null) {
+            awaitRoom(node);
+        }
+        return way != null || node != null;
+    }
+
+    private void awaitRoom(NodeRef node) {
+        if (roomAt == null && !ended) {
+            roomAt = node;
+            sender.whenRoom(node, hasRoom);
+        }
+    }
+
+    /** The connection has ended: it waits for no room. */
+    void end() {
+        ended = true;
+        if (roomAt != null) {
+            sender.forgetRoom(roomAt, hasRoom);
+        }
     }
 
     /** Whether a message has to wait for answers to those before it. */
@@ -113,15 +161,14 @@ final class NodeWays {
     /** Messages of this client go to these nodes: it waits while one of them has enough to do. */
     void feeds(NodeRef[] nodes) {
         for (NodeRef node : nodes) {
-            if (!waitsForRoom && !sender.hasRoom(node)) {
-                waitsForRoom = true;
-                sender.whenRoom(node, this::hasRoom);
+            if (!sender.hasRoom(node)) {
+                awaitRoom(node);
             }
         }
     }
 
     private void hasRoom() {
-        waitsForRoom = false;
+        roomAt = null;
         whenRoom.run();
     }
 }

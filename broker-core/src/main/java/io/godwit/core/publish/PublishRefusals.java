@@ -109,6 +109,19 @@ final class PublishRefusals {
         return refusal != null;
     }
 
+    /** Refuses one that was to be routed when its node went away. */
+    void refuseForNode(@Nullable Receipt receipt) {
+        if (receipt == null) {
+            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+            return;
+        }
+        shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+        receipt.reason = ReasonCode.QUOTA_EXCEEDED;
+        if (receipt.routed()) {
+            acks.send();
+        }
+    }
+
     private void answer(PublishFrame frame, ReasonCode refusal, boolean isAgain) {
         Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
         acks.add(receipt);

@@ -2,19 +2,25 @@ package io.godwit.core.publish;
 
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.routing.RouteTarget;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the node, or someone that a client publishes to, must not get more from it. */
 final class PublisherBrake {
     private final ShardLoad load;
     private final PublisherSession session;
+    private final BooleanSupplier awaitsRoom;
 
     /** Who held more than its part when this client published to it, and may still do so. */
     private @Nullable RouteTarget fed;
 
-    PublisherBrake(ShardLoad load, PublisherSession session) {
+    /**
+     * @param awaitsRoom whether a node that the client publishes to has enough to do
+     */
+    PublisherBrake(ShardLoad load, PublisherSession session, BooleanSupplier awaitsRoom) {
         this.load = load;
         this.session = session;
+        this.awaitsRoom = awaitsRoom;
     }
 
     /** A message of this client went to a target that holds more than its part. */
@@ -23,7 +29,7 @@ final class PublisherBrake {
     }
 
     boolean isOn() {
-        return load.isAlarm() || feedsFull();
+        return load.isAlarm() || feedsFull() || awaitsRoom.getAsBoolean();
     }
 
     private boolean feedsFull() {

@@ -48,6 +48,9 @@ public interface PublisherSession {
     Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again);
 
+    /** A QoS 2 PUBLISH goes nowhere, and was not acknowledged: the next of its packet id does. */
+    void giveUpInboundQos2(Receipt receipt);
+
     /** Every target of a QoS 2 PUBLISH has it: who remembers it is known, and takes memory. */
     void onTakersKnown(Qos2Receipt receipt);
 

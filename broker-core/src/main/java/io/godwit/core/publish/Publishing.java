@@ -1,7 +1,6 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -26,8 +25,8 @@ public final class Publishing {
     private final AckOrder acks;
     private final InboundAliases aliases;
 
+    private final FrameMessages messages;
     private final RetainedUnderWay retainedOut;
-
     private final HeldPublishes held;
     private final PublisherBrake brake;
     private final PublishRefusals refusals;
@@ -48,9 +47,10 @@ public final class Publishing {
         this.session = session;
         this.acks = new AckOrder(connection, session, shard);
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
+        this.messages = new FrameMessages(shard, session.clientId(), context.serverId());
         this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
-        this.brake = new PublisherBrake(context.load(), session);
+        this.brake = new PublisherBrake(context.load(), session, this::awaitsRoom);
         this.refusals =
                 new PublishRefusals(
                         connection,
@@ -62,7 +62,7 @@ public final class Publishing {
                         acks,
                         held,
                         brake,
-                        context.router()::refusesForNodes);
+                        context.router().room()::refuses);
         if (session.nodePaths() != null) {
             this.ways = newWays();
         }
@@ -75,7 +75,18 @@ public final class Publishing {
                 context.router().nodes(),
                 session,
                 this::drainAndResume,
-                connection::resumeDecoding);
+                this::drainAndResume);
+    }
+
+    private NodeWays ways() {
+        NodeWays made = ways == null ? newWays() : ways;
+        ways = made;
+        return made;
+    }
+
+    /** Whether a node that this client publishes to has enough to do. */
+    private boolean awaitsRoom() {
+        return ways != null && ways.awaitsRoom();
     }
 
     /** Whether everything that was read is routed. */
@@ -110,7 +121,7 @@ public final class Publishing {
                 || !held.isEmpty()
                         && (!retainedOut.isEmpty()
                                 || ways != null && ways.awaitsAnswer()
-                                || held.isFull() && !brake.mustStayRead());
+                                || (held.isFull() || awaitsRoom()) && !brake.mustStayRead());
     }
 
     /** Whether other nodes may have subscribers that this one does not know of yet. */
@@ -133,7 +144,6 @@ public final class Publishing {
      */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
-                || ways != null && ways.awaitsRoom()
                 || acks.waiting() >= context.mqtt().receiveMaximum() && !brake.mustStayRead()
                 || brake.publishersWait()
                 || awaitsRoutes();
@@ -167,7 +177,7 @@ public final class Publishing {
         if (refusals.mustRefuse()) {
             shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
         } else if (refusals.ofChecks(frame, topic) == null) {
-            route(message(frame, topic, context.ids().nextIngressCounter()), null);
+            route(messages.of(frame, topic, context.ids().nextIngressCounter()), null);
         }
     }
 
@@ -193,7 +203,8 @@ public final class Publishing {
         }
         long ingress =
                 again == null ? context.ids().nextIngressCounter() : again.inbound.ingressCounter;
-        Message message = message(frame, topic, ingress); // before its packet id counts as taken in
+        // Before its packet id counts as taken in.
+        Message message = messages.of(frame, topic, ingress);
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message, receipt);
@@ -209,32 +220,6 @@ public final class Publishing {
             shard.afterCommit(receipt::targetDone);
         }
         return receipt;
-    }
-
-    /**
-     * @throws NoMemoryForPacket its payload could not be copied
-     */
-    private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
-        return new Message(
-                topic,
-                copyPayload(frame),
-                frame.forwardedProperties,
-                frame.qos,
-                frame.retain,
-                frame.expirySeconds < 0
-                        ? Message.NEVER
-                        : shard.wallMs() + frame.expirySeconds * 1000,
-                session.clientId(),
-                context.serverId(),
-                ingressCounter);
-    }
-
-    private static byte[] copyPayload(PublishFrame frame) {
-        try {
-            return frame.copyPayload();
-        } catch (OutOfMemoryError e) {
-            throw NoMemoryForPacket.INSTANCE;
-        }
     }
 
     private void route(Message message, @Nullable Receipt receipt) {
@@ -254,7 +239,17 @@ public final class Publishing {
     private boolean isBehind(Message message) {
         return fanningOut
                 || !message.retain && !retainedOut.isEmpty()
-                || ways != null && ways.mustWait(message);
+                || ways != null && ways.mustWait(message)
+                || awaitsRoom(message);
+    }
+
+    private boolean awaitsRoom(Message message) {
+        NodeRef full = context.router().room().fullFor(message);
+        return (full != null || ways != null)
+                && ways().awaitsRoom(
+                                message,
+                                full,
+                                () -> context.router().room().fullFor(message) != null);
     }
 
     private void drainAndResume() {
@@ -268,6 +263,24 @@ public final class Publishing {
      * but for what a client has left behind that is gone, so that its session can move.
      */
     public void drainHeld() {
+        HeldPublishes.Held first = drainSome();
+        while (first != null && refusesForRoom(first.message())) {
+            held.remove();
+            refusals.refuseForNode(first.receipt());
+            first = drainSome();
+        }
+        if (first != null && connection.isClosed() && awaitsRoutes()) {
+            context.router().nodes().whenReady(this::drainAndResume); // Nobody else looks again.
+        } else if (first != null && connection.isClosed() && awaitsRoom(first.message())) {
+            held.giveUp(session, shard.counters());
+        }
+        refusals.closeIfRefused();
+    }
+
+    /**
+     * @return the first that has to wait; null when there is none
+     */
+    private HeldPublishes.@Nullable Held drainSome() {
         HeldPublishes.Held first;
         while ((first = held.peek()) != null
                 && !awaitsRoutes()
@@ -276,10 +289,17 @@ public final class Publishing {
             held.remove();
             routeNow(first.message(), first.receipt());
         }
-        if (first != null && connection.isClosed() && awaitsRoutes()) {
-            context.router().nodes().whenReady(this::drainAndResume); // Nobody else looks again.
-        }
-        refusals.closeIfRefused();
+        return first;
+    }
+
+    /**
+     * Whether a message would wait for room at a node that is away, and its client wants to know.
+     */
+    private boolean refusesForRoom(Message message) {
+        return connection.version().isV5()
+                && !connection.isClosed()
+                && !awaitsRoutes()
+                && context.router().room().refuses(message);
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
@@ -300,14 +320,11 @@ public final class Publishing {
         }
         NodeRef[] nodes = router.wentTo();
         NodeRef[] groupsAt = router.groupsWentTo();
-        if (ways == null && (nodes.length > 0 || groupsAt.length > 0)) {
-            ways = newWays();
+        if (nodes.length > 0) {
+            ways().wentTo(nodes, message);
         }
-        if (ways != null && nodes.length > 0) {
-            ways.wentTo(nodes, message);
-        }
-        if (ways != null && groupsAt.length > 0) {
-            ways.feeds(groupsAt); // In no order with what takes other ways.
+        if (groupsAt.length > 0) {
+            ways().feeds(groupsAt); // In no order with what takes other ways.
         }
         if (message.retain && router.nodes() != NodeSender.ALONE) {
             retainedOut.add(message);
@@ -363,6 +380,9 @@ public final class Publishing {
     }
 
     public void onConnectionLost() {
+        if (ways != null) {
+            ways.end();
+        }
         acks.onConnectionLost();
         drainHeld();
     }

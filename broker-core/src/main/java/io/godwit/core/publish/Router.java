@@ -6,7 +6,6 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
@@ -31,10 +30,12 @@ public final class Router {
     private final Shard shard;
     private final @Nullable RetainedKeeper retained;
     private final NodeSender nodes;
+    private final ShardLoad load;
     private final LocalDelivery local;
     private final SharedRouting shared;
     private final TurnWork work;
     private final Routes routes;
+    private final NodeRoom room;
     private Router[] peers = new Router[0];
 
     /** Targets told in one slice: {@code overload.slice}. */
@@ -63,10 +64,12 @@ public final class Router {
         this.shard = shard;
         this.retained = retained;
         this.nodes = nodes;
+        this.load = load;
         this.local = new LocalDelivery(shard, groups, load);
-        this.shared = new SharedRouting(shard, index, nodes, local, strategy);
+        this.shared = new SharedRouting(shard, index, nodes, local, load, strategy);
         this.work = new TurnWork(shard, sliceMax);
         this.routes = new Routes(index, load, work);
+        this.room = new NodeRoom(nodes, routes, shared);
         this.sliceMax = sliceMax;
     }
 
@@ -77,6 +80,11 @@ public final class Router {
 
     NodeSender nodes() {
         return nodes;
+    }
+
+    /** Which messages have to wait for other nodes, or are refused. */
+    NodeRoom room() {
+        return room;
     }
 
     /** What this shard knows of topics. */
@@ -140,7 +148,11 @@ public final class Router {
         if (nodes.isReady()) {
             new WillWay(shard, nodes, of).publish(this, message, receipt);
         } else {
-            nodes.whenReady(() -> publishWill(of, message, receipt));
+            load.peers(message.accountedBytes());
+            nodes.whenReady(() -> {
+                load.peers(-message.accountedBytes());
+                publishWill(of, message, receipt);
+            });
         }
     }
 
@@ -251,20 +263,6 @@ public final class Router {
     /** And those to whose shared groups it went. */
     NodeRef[] groupsWentTo() {
         return groupsWentTo.nodes();
-    }
-
-    /** Whether a message of this topic would wait for another node that is away, and may not. */
-    boolean refusesForNodes(Topic topic) {
-        if (!nodes.refusesForAway()) {
-            return false;
-        }
-        Route route = routes.of(topic);
-        for (NodeRef node : route.nodes()) {
-            if (nodes.isAway(node)) {
-                return true;
-            }
-        }
-        return !topic.isSysTree() && shared.awaitsNodes(route);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
@@ -23,6 +24,7 @@ public final class SharedRouting {
     private final TopicIndex index;
     private final NodeSender nodes;
     private final LocalDelivery local;
+    private final ShardLoad load;
     private final GroupChoice choice;
 
     SharedRouting(
@@ -30,11 +32,13 @@ public final class SharedRouting {
             TopicIndex index,
             NodeSender nodes,
             LocalDelivery local,
+            ShardLoad load,
             SharedStrategy strategy) {
         this.shard = shard;
         this.index = index;
         this.nodes = nodes;
         this.local = local;
+        this.load = load;
         this.choice = new GroupChoice(strategy, nodes::isAway);
     }
 
@@ -49,7 +53,7 @@ public final class SharedRouting {
             SharedGroupRef here = group.here();
             boolean all = !nodes.choosesOneNode();
             boolean onlyHere = message.topic.isSysTree(); // Each node has its own.
-            NodeRef node = onlyHere ? null : choice.choose(group.elsewhere(), here, message);
+            NodeRef node = onlyHere ? null : nodeOf(group, message);
             if (here != null && (node == null || all)) {
                 local.tellGroup(here, message, receipt);
             }
@@ -59,6 +63,11 @@ public final class SharedRouting {
             elsewhere = node == null ? elsewhere : elsewhere.with(node, filter(group));
         }
         return elsewhere;
+    }
+
+    /** The node whose members get a message; null when it is this one. */
+    @Nullable NodeRef nodeOf(SpreadGroup group, Message message) {
+        return choice.choose(group.elsewhere(), group.here(), message);
     }
 
     /** Whether a message for the groups of this route would wait for a node that is away. */
@@ -94,7 +103,9 @@ public final class SharedRouting {
         }
         if (receipt != null && !nodes.knowsAll()) {
             // Who is to have it may be at a node that has not told. Until then it is not answered.
+            load.peers(message.accountedBytes());
             nodes.whenAllKnown(() -> {
+                load.peers(-message.accountedBytes());
                 arrived(index.route(message.topic), group, message, receipt);
                 local.forgetFull();
                 Receipt.done(receipt);

@@ -95,6 +95,13 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     }
 
     @Override
+    public void giveUpInboundQos2(Receipt receipt) {
+        if (publisher != null && !isEnded()) {
+            publisher.inbound.giveUp(this, receipt);
+        }
+    }
+
+    @Override
     public void onTakersKnown(Qos2Receipt receipt) {
         Shard shard = context().shard();
         if (!publisher().inbound.charge(receipt, shard)) {

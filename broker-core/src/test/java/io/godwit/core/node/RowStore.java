@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store whose commits are durable at once, and that ends its window and answers reads when the
  * test says so. A removal is seen in the rows only with the end of the window, as on disk.
+ *
+ * <p>Its length is that of the store's port: every operation is a method, most of a few lines.
  */
 final class RowStore implements Store {
     /** A message's row, its marker, or both. */

@@ -13,6 +13,9 @@ import java.util.random.RandomGenerator;
 /**
  * A connection between one client and one shard: bytes take time, come in pieces cut anywhere, and
  * may end anywhere. What it promises is what a TCP socket does.
+ *
+ * <p>Both ends stand in this one class, hence its length: each end of the socket depends on what
+ * the other has done, and what has left one is what the other has yet to get.
  */
 final class Link implements Wire {
     /** The client's side. */

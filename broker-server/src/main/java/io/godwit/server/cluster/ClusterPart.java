@@ -128,7 +128,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         node =
                 new ClusterNode(
                         settings,
-                        LinkSettings.DEFAULTS,
+                        LinkSettings.DEFAULTS.within(config.overload().memoryBytes()),
                         self,
                         time,
                         new ShardLinksThread(shard),

@@ -1,0 +1,45 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.time.Timer;
+import java.util.Collection;
+
+/**
+ * Charges what links hold of this node's memory: what has come and is not taken in, and what waits
+ * to leave beside the publishes, which their streams keep and are charged with. Each link bounds
+ * both by itself. On the shard that owns the topic index.
+ */
+final class LinkAccount extends Timer {
+    private static final long LOOK_MS = 100;
+
+    private final BrokerShard shard;
+    private final Collection<PeerLink> links;
+
+    /**
+     * @param links those that are open now
+     */
+    LinkAccount(BrokerShard shard, Collection<PeerLink> links) {
+        this.shard = shard;
+        this.links = links;
+    }
+
+    void begin() {
+        shard.timers().arm(this, shard.nowMs() + LOOK_MS);
+    }
+
+    @Override
+    protected void onTimer(long nowMs) {
+        long bytes = 0;
+        for (PeerLink link : links) {
+            bytes += link.waitingBytes(TrafficClass.APPENDS);
+            bytes += link.waitingBytes(TrafficClass.CONTROL);
+            for (TrafficClass each : TrafficClass.values()) {
+                bytes += link.receivedBytes(each);
+            }
+        }
+        shard.load().links(bytes);
+        shard.timers().arm(this, nowMs + LOOK_MS);
+    }
+}

@@ -1,0 +1,126 @@
+package io.godwit.cluster.takeover;
+
+import io.godwit.core.packet.ClientId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** What must hold in a {@link TakeoverSimulation}: after every step, and at its end. */
+final class TakeoverCheck {
+    private final List<ModelNode> nodes;
+    private final boolean breaks;
+    private final Consumer<String> count;
+
+    /** By generation of a session. */
+    private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
+
+    /** Sessions that have ended, or lost to another one of their client id. */
+    private final Set<Long> over = new HashSet<>();
+
+    /**
+     * @param nodes all of them, before anything happens
+     * @param breaks links break and nodes die
+     */
+    TakeoverCheck(List<ModelNode> nodes, boolean breaks, Consumer<String> count) {
+        this.nodes = nodes;
+        this.breaks = breaks;
+        this.count = count;
+    }
+
+    void acknowledged(long generation, long number) {
+        acknowledged.computeIfAbsent(generation, any -> new TreeSet<>()).add(number);
+    }
+
+    void over(long generation) {
+        over.add(generation);
+    }
+
+    /** After every step. */
+    void step() {
+        Map<Long, Integer> homes = new HashMap<>();
+        Map<ClientId, Integer> connections = new HashMap<>();
+        for (ModelNode node : nodes) {
+            for (ModelSession session :
+                    (node.isUp() ? node.sessions.homes : node.disk.sessions).values()) {
+                if (session.givenTo == null) {
+                    Integer other = homes.put(session.generation, node.server);
+                    if (other != null) {
+                        throw new IllegalStateException(
+                                session.clientId
+                                        + " has two homes: "
+                                        + other
+                                        + " and "
+                                        + node.server);
+                    }
+                }
+                if (node.isUp() && session.connection != null) {
+                    Integer other = connections.put(session.clientId, node.server);
+                    if (other != null && !breaks) {
+                        throw new IllegalStateException(
+                                session.clientId
+                                        + " is connected to "
+                                        + other
+                                        + " and "
+                                        + node.server);
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkContent(ModelSession session) {
+        Set<Long> missing = new TreeSet<>(acknowledged.getOrDefault(session.generation, Set.of()));
+        missing.removeAll(session.content);
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(session.clientId + " lacks " + missing);
+        }
+        over.add(session.generation);
+    }
+
+    /**
+     * Whoever has it has all of it by now; but of one whose client id has another session since a
+     * partition it is all that there is.
+     */
+    private void checkGiven(ModelNode at, ModelSession given) {
+        for (ModelNode node : nodes) {
+            ModelSession session = node.sessions.homes.get(given.clientId);
+            boolean isHome = session != null && session.generation == given.generation;
+            if (isHome || node.sessions.aside.containsKey(given.generation)) {
+                throw new IllegalStateException(
+                        at.server + " still keeps " + given.clientId + " of " + node.server);
+            }
+        }
+        count.accept("given and superseded");
+        checkContent(given);
+    }
+
+    /** When everything has come to rest. */
+    void atEnd(List<ClientId> clients) {
+        for (ClientId client : clients) {
+            List<ModelSession> homes = new ArrayList<>();
+            for (ModelNode node : nodes) {
+                ModelSession session = node.sessions.homes.get(client);
+                if (session != null) {
+                    homes.add(session);
+                }
+            }
+            if (homes.size() != 1 || homes.getFirst().connection == null) {
+                throw new IllegalStateException(client + " has homes: " + homes.size());
+            }
+            checkContent(homes.getFirst());
+        }
+        nodes.forEach(node -> node.sessions.aside.values().forEach(this::checkContent));
+        nodes.forEach(
+                node -> node.sessions.given.values().forEach(given -> checkGiven(node, given)));
+        for (long generation : acknowledged.keySet()) {
+            if (!over.contains(generation)) {
+                throw new IllegalStateException("the session " + generation + " is nowhere");
+            }
+        }
+    }
+}
