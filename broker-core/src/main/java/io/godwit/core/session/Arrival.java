@@ -99,13 +99,14 @@ final class Arrival {
     /**
      * @param taken filters that the session has come with
      * @param followed those of them for which messages come by both ways
-     * @param at where what waits is counted
+     * @param load counts what waits
+     * @param at the session's shard
      */
-    Arrival(ArrivedFilters taken, ArrivedFilters followed, SessionContext at) {
+    Arrival(ArrivedFilters taken, ArrivedFilters followed, ShardLoad load, Shard at) {
         this.taken = taken;
         this.followed = followed;
-        this.load = at.load();
-        this.shard = at.shard().index();
+        this.load = load;
+        this.shard = at.index();
     }
 
     static IngressId id(Message message) {
@@ -213,11 +214,11 @@ final class Arrival {
     }
 
     /** It is on this one now. */
-    void arrive(SessionContext at) {
+    void arrive(ShardLoad now, Shard at) {
         int before = shard;
-        load = at.load();
-        shard = at.shard().index();
-        held.replaceAll((id, each) -> each.at(at.shard(), before));
+        load = now;
+        shard = at.index();
+        held.replaceAll((id, each) -> each.at(at, before));
         held.values().forEach(each -> count(each, 1));
     }
 

@@ -3,10 +3,9 @@ package io.godwit.core.session;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.Arrival.Held;
 import io.godwit.core.settings.Rule;
-import io.godwit.core.settings.Rules;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrivedMessages {
     private ArrivedMessages() {}
-
-    private static Rules rules(Session of) {
-        return of.context().shard().rules();
-    }
 
     /** Whether a message may come both ways: not at QoS 0, nor as a retained one is replayed. */
     private static boolean isLive(Message message, boolean retain, @Nullable Receipt receipt) {
@@ -33,7 +28,7 @@ final class ArrivedMessages {
      * @return false when it is to be delivered now
      */
     static boolean direct(
-            Session to,
+            ArrivedTarget to,
             Arrival known,
             Message message,
             int qos,
@@ -43,20 +38,20 @@ final class ArrivedMessages {
         if (!isLive(message, retain, receipt)) {
             return false;
         }
-        if (qos > 0 && rules(to).holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {
+        if (qos > 0 && to.rules().holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {
             known.hold(new Held(message, qos, retain, ids, receipt, null));
             return true;
         }
         if (to.isAway() || known.take(message)) {
             return false;
         }
-        to.queue().whenKept(receipt);
+        to.whenKept(receipt);
         return true;
     }
 
     /** A former home has passed a message on. */
     static void round(
-            Session to,
+            ArrivedTarget to,
             Arrival known,
             Message message,
             int qos,
@@ -67,7 +62,7 @@ final class ArrivedMessages {
             to.deliverNow(message, qos, retain, ids, receipt);
             return;
         }
-        if (rules(to).holds(Rule.ARRIVED_FILTERS) && !known.takes(message.topic)) {
+        if (to.rules().holds(Rule.ARRIVED_FILTERS) && !known.takes(message.topic)) {
             notWanted(to, receipt);
             return;
         }
@@ -77,35 +72,35 @@ final class ArrivedMessages {
             to.deliverNow(message, qos, retain, ids, receipt);
             passOn(to, direct);
         } else if (!known.take(message)) {
-            to.queue().whenKept(receipt);
+            to.whenKept(receipt);
         } else if (direct == null || direct.receipt() == null) {
             to.deliverNow(message, qos, retain, ids, receipt);
         } else {
             to.deliverNow(message, direct.qos(), direct.retain(), direct.ids(), direct.receipt());
-            to.queue().whenKept(receipt);
+            to.whenKept(receipt);
             answerWithIt(to, direct.before());
         }
     }
 
-    private static void notWanted(Session to, @Nullable Receipt receipt) {
+    private static void notWanted(ArrivedTarget to, @Nullable Receipt receipt) {
         if (to.isAway()) {
             Receipt.done(receipt);
         } else {
             // When it is kept that the session has unsubscribed.
-            to.queue().whenKept(receipt);
+            to.whenKept(receipt);
         }
     }
 
     /** Goes on to the session's next home, as often as somebody waits for it. */
-    private static void passOn(Session from, @Nullable Held what) {
+    private static void passOn(ArrivedTarget from, @Nullable Held what) {
         for (Held each = what; each != null; each = each.before()) {
             from.deliverNow(each.message(), each.qos(), each.retain(), each.ids(), each.receipt());
         }
     }
 
-    private static void answerWithIt(Session to, @Nullable Held same) {
+    private static void answerWithIt(ArrivedTarget to, @Nullable Held same) {
         for (Held each = same; each != null; each = each.before()) {
-            to.queue().whenKept(each.receipt());
+            to.whenKept(each.receipt());
         }
     }
 
@@ -113,7 +108,7 @@ final class ArrivedMessages {
      * A page of the queue has come: what it brings may come directly, too. One that was replayed as
      * a retained message is wanted both times.
      */
-    static void paged(Session to, Arrival known, CopyPage page) {
+    static void paged(ArrivedTarget to, Arrival known, CopyPage page) {
         for (CopyPage.Entry each : page.entries()) {
             if (!each.retain()) {
                 IngressId id = new IngressId(each.ingressServer(), each.ingressCounter());
@@ -123,7 +118,7 @@ final class ArrivedMessages {
     }
 
     /** What has come directly need not wait any more. */
-    static void deliver(Session to, Arrival known, List<Held> released) {
+    static void deliver(ArrivedTarget to, Arrival known, List<Held> released) {
         for (Held each : released) {
             if (to.isAway()) {
                 passOn(to, each);
@@ -138,9 +133,9 @@ final class ArrivedMessages {
     }
 
     /** The same after UNSUBSCRIBE: what no other filter is for goes. */
-    static void deliverIfWanted(Session to, Arrival known, List<Held> released) {
+    static void deliverIfWanted(ArrivedTarget to, Arrival known, List<Held> released) {
         for (Held each : released) {
-            if (isWanted(to, each.message())) {
+            if (to.wants(each.message().topic)) {
                 deliver(to, known, List.of(each));
             } else {
                 answerWithIt(to, each);
@@ -148,22 +143,13 @@ final class ArrivedMessages {
         }
     }
 
-    private static boolean isWanted(Session to, Message message) {
-        for (Subscription each : to.subscriptions().all()) {
-            if (!each.filter.isShared() && each.filter.matches(message.topic)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The session has ended: who waits hears of that when it is kept. */
-    static void dropped(SessionContext at, List<Held> released) {
+    static void dropped(Shard at, List<Held> released) {
         for (Held each : released) {
             for (Held same = each; same != null; same = same.before()) {
                 Receipt waits = same.receipt();
                 if (waits != null) {
-                    at.shard().afterCommit(waits::targetDone);
+                    at.afterCommit(waits::targetDone);
                 }
             }
         }

@@ -139,7 +139,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         Arrival known = arrival;
         arrival = null;
         if (known != null) {
-            ArrivedMessages.dropped(context(), known.end());
+            ArrivedMessages.dropped(context().shard(), known.end());
         }
     }
 

@@ -8,10 +8,12 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.ShardStore;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * when it begins, goes offline and ends. It is longer than most files, since what each message
  * looks at stands in one object.
  */
-public final class Session extends ReceivingSession implements FullSessions.Held {
+public final class Session extends ReceivingSession implements FullSessions.Held, ArrivedTarget {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
@@ -256,7 +258,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         context = at;
         Arrival known = arrival();
         if (known != null) {
-            known.arrive(at);
+            known.arrive(at.load(), at.shard());
         }
         at.sessions().add(this);
         life.arrive();
@@ -364,7 +366,8 @@ public final class Session extends ReceivingSession implements FullSessions.Held
                 new Arrival(
                         new ArrivedFilters(subscriptions().all()),
                         new ArrivedFilters(subscriptions().all()),
-                        context));
+                        context.load(),
+                        context.shard()));
     }
 
     /** For these filters they come directly alone, and nothing that is older comes otherwise. */
@@ -424,9 +427,25 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         }
     }
 
-    /** Another node is its home. */
-    boolean isAway() {
+    @Override
+    public boolean isAway() {
         return away;
+    }
+
+    @Override
+    public Rules rules() {
+        return context.shard().rules();
+    }
+
+    @Override
+    public boolean wants(Topic topic) {
+        return subscriptions().all().stream()
+                .anyMatch(each -> !each.filter.isShared() && each.filter.matches(topic));
+    }
+
+    @Override
+    public void whenKept(@Nullable Receipt receipt) {
+        queue().whenKept(receipt);
     }
 
     // ---------------------------------------------------------------- delivery
@@ -441,7 +460,8 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         }
     }
 
-    void deliverNow(
+    @Override
+    public void deliverNow(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
         deliver(message, qos, retain, ids, receipt, null);
     }
