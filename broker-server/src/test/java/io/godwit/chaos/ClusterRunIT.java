@@ -28,9 +28,7 @@ class ClusterRunIT {
                             30,
                             nodes,
                             line -> {});
-            assertThat(report.violations())
-                    .as("%s%n%s", report, nodes.story())
-                    .isEmpty();
+            assertThat(report.violations()).as("%s%n%s", report, nodes.story()).isEmpty();
             for (Happening each :
                     List.of(
                             Happening.STARTS,

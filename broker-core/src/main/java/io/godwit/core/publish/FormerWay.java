@@ -131,7 +131,9 @@ final class FormerWay {
                 });
     }
 
-    /** The mail of a message that waits for its commit has not come yet: the node has not, either. */
+    /**
+     * The mail of a message that waits for its commit has not come yet: the node has not, either.
+     */
     private void answerWhenAdded(Shard former, int to, Asker asker, long expected) {
         if (added < expected) {
             whenAdded.add(() -> answerWhenAdded(former, to, asker, expected));

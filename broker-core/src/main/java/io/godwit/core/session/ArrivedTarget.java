@@ -19,6 +19,5 @@ interface ArrivedTarget {
     /** Who waits hears when what the store was told so far is kept. */
     void whenKept(@Nullable Receipt receipt);
 
-    void deliverNow(
-            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt);
+    void deliverNow(Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt);
 }
