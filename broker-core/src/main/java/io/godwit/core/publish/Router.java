@@ -146,7 +146,10 @@ public final class Router {
     /** Publishes what a client has left to be published: its will. */
     public void publishWill(PublisherSession of, Message message, @Nullable Receipt receipt) {
         if (nodes.isReady()) {
-            new WillWay(shard, nodes, of).publish(this, message, receipt);
+            WillWay way = new WillWay(shard, nodes, of);
+            NodeRef[] to = routes.of(message.topic).nodes();
+            publishOwn(message, receipt, way.sendLate(message, to, receipt));
+            way.wentTo(wentTo, message);
         } else {
             load.peers(message.accountedBytes());
             nodes.whenReady(() -> {
@@ -156,7 +159,7 @@ public final class Router {
         }
     }
 
-    void publishOwn(Message message, @Nullable Receipt receipt, NodeRef[] late) {
+    private void publishOwn(Message message, @Nullable Receipt receipt, NodeRef[] late) {
         if (message.retain && !keepsRetained()) {
             publishElsewhere(message, receipt, null, late);
         } else {

@@ -22,31 +22,24 @@ final class WillWay {
         this.session = session;
     }
 
-    void publish(Router router, Message message, @Nullable Receipt receipt) {
-        NodePaths paths = paths();
-        NodeRef[] late = NodePaths.NONE;
-        if (paths != null) {
-            paths.arrive(shard, sender);
-            NodeRef[] to = router.routes().of(message.topic).nodes();
-            late = paths.sendLate(message, to, receipt);
+    /**
+     * Sends the will to those nodes that it has to reach by a former way.
+     *
+     * @param nodes that it goes to
+     * @return those that it was sent to
+     */
+    NodeRef[] sendLate(Message message, NodeRef[] nodes, @Nullable Receipt receipt) {
+        NodePaths paths = isHere() ? session.nodePaths() : null;
+        if (paths == null) {
+            return NodePaths.NONE;
         }
-        router.publishOwn(message, receipt, late);
-        if (!message.retain && isHere() && !session.isEnded()) {
-            sent(router.wentTo(), message);
-        }
+        paths.arrive(shard, sender);
+        return paths.sendLate(message, nodes, receipt);
     }
 
-    /** A session that has gone meanwhile has its ways elsewhere. */
-    private boolean isHere() {
-        return session.owner() == shard.index();
-    }
-
-    private @Nullable NodePaths paths() {
-        return isHere() ? session.nodePaths() : null;
-    }
-
-    private void sent(NodeRef[] nodes, Message message) {
-        if (nodes.length == 0) {
+    /** It went to these nodes just now, by this shard's streams: what follows goes the same way. */
+    void wentTo(NodeRef[] nodes, Message message) {
+        if (nodes.length == 0 || message.retain || !isHere() || session.isEnded()) {
             return;
         }
         NodePaths paths = session.nodePaths();
@@ -58,6 +51,11 @@ final class WillWay {
         for (NodeRef node : nodes) {
             sender.whenAnsweredAtLast(node, sender.position(node), this::forget);
         }
+    }
+
+    /** A session that has gone meanwhile has its ways elsewhere. */
+    private boolean isHere() {
+        return session.owner() == shard.index();
     }
 
     private void forget() {

@@ -448,6 +448,11 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         queue().whenKept(receipt);
     }
 
+    /** Those that it is subscribed to. */
+    public List<TopicFilter> filters() {
+        return subscriptions().all().stream().map(each -> each.filter).toList();
+    }
+
     // ---------------------------------------------------------------- delivery
 
     @Override

@@ -223,8 +223,7 @@ public final class Moves implements Answers {
         filling.leaves(session);
         session.takeFromGroups();
         byte[] header = HeaderCodec.write(SessionHeader.of(session));
-        List<TopicFilter> filters =
-                session.subscriptions().all().stream().map(each -> each.filter).toList();
+        List<TopicFilter> filters = session.filters();
         boolean goesBack =
                 session.life().moves().former().stream()
                         .anyMatch(each -> each.server() == to.server());
