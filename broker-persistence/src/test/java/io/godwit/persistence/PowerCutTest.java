@@ -32,8 +32,8 @@ class PowerCutTest {
     }
 
     /**
-     * Rules that this test can see: of what queues remember, of ids' ceilings and of the inside of
-     * a flush others tell.
+     * Rules that this test can see: of what queues remember, of ids' ceilings, of rows that are
+     * left out and of the inside of a flush others tell.
      */
     @ParameterizedTest(name = "rule {0}")
     @EnumSource(
@@ -43,7 +43,8 @@ class PowerCutTest {
                 "INGRESS_OUTLIVES_WINDOW",
                 "WHOLE_COMMITS",
                 "POSITION_BEFORE_FLUSH",
-                "COVERAGE_BEFORE_RELEASE"
+                "COVERAGE_BEFORE_RELEASE",
+                "LEFT_OUT_WHEN_JOURNALED"
             })
     void a_rule_that_does_not_hold_is_noticed(StoreRule rule) {
         for (int seed = 0; seed < 500; seed++) {

@@ -8,12 +8,10 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
-import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.ShardStore;
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * when it begins, goes offline and ends. It is longer than most files, since what each message
  * looks at stands in one object.
  */
-public final class Session extends ReceivingSession implements FullSessions.Held, ArrivedTarget {
+public final class Session extends ArrivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
@@ -256,10 +254,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     /** Takes the session up on its new shard. */
     public void arrive(SessionContext at) {
         context = at;
-        Arrival known = arrival();
-        if (known != null) {
-            known.arrive(at.load(), at.shard());
-        }
+        arrivalArrives();
         at.sessions().add(this);
         life.arrive();
     }
@@ -298,10 +293,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     /** Nobody has got it: it is at home here again. */
     public void takeBack(long changes) {
         life.takeBack(changes);
-        Arrival known = arrival();
-        if (known != null) {
-            known.comesBack();
-        }
+        comesBack();
         if (subscriptions != null) {
             subscriptions.joinGroups();
         }
@@ -340,10 +332,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         if (ended || away || queue == null || !queue.onPage(page)) {
             return;
         }
-        Arrival known = arrival();
-        if (known != null) {
-            ArrivedMessages.paged(this, known, page);
-        }
+        paged(page);
         SessionMoves.Filling progress = queue.progress();
         life.filled(progress);
         if (progress != null) {
@@ -358,94 +347,9 @@ public final class Session extends ReceivingSession implements FullSessions.Held
                 });
     }
 
-    // ---------------------------------------------------------------- it has come from a node
-
-    /** From now on messages may come directly, and by its former home. */
-    public void comesTwice() {
-        arrival(
-                new Arrival(
-                        new ArrivedFilters(subscriptions().all()),
-                        new ArrivedFilters(subscriptions().all()),
-                        context.load(),
-                        context.shard()));
-    }
-
-    /** For these filters they come directly alone, and nothing that is older comes otherwise. */
-    public void comesDirectly(List<TopicFilter> filters) {
-        Arrival known = arrival();
-        if (known != null) {
-            known.directAlone(filters);
-        }
-    }
-
-    /** Its former homes pass nothing on any more. */
-    public void comesOnce() {
-        Arrival known = arrival();
-        if (known == null) {
-            return;
-        }
-        followsNoMore();
-        if (away) {
-            return;
-        }
-        arrival(null);
-        ClientQueue queue = queueIfMade();
-        if (queue != null) {
-            known.toForget().forEach(id -> queue.forget(id.server(), id.counter()));
-        }
-    }
-
-    /** What comes directly does not wait to come round, too. */
-    public void followsNoMore() {
-        Arrival known = arrival();
-        if (known != null) {
-            ArrivedMessages.deliver(this, known, known.followsNoMore());
-        }
-    }
-
-    @Override
-    protected void unsubscribed(TopicFilter filter) {
-        Arrival known = arrival();
-        if (known != null) {
-            ArrivedMessages.deliverIfWanted(this, known, known.unsubscribed(filter));
-        }
-    }
-
-    @Override
-    protected void qosRaised(TopicFilter filter) {
-        comesDirectly(List.of(filter));
-    }
-
-    /** Delivers what its former home has passed on. */
-    public void deliverRound(
-            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        Arrival known = arrival();
-        if (known == null) {
-            deliverNow(message, qos, retain, ids, receipt);
-        } else {
-            ArrivedMessages.round(this, known, message, qos, retain, ids, receipt);
-        }
-    }
-
     @Override
     public boolean isAway() {
         return away;
-    }
-
-    @Override
-    public Rules rules() {
-        return context.shard().rules();
-    }
-
-    @Override
-    public boolean wants(Topic topic) {
-        return subscriptions().all().stream()
-                .anyMatch(each -> !each.filter.isShared() && each.filter.matches(topic));
-    }
-
-    @Override
-    public void whenKept(@Nullable Receipt receipt) {
-        queue().whenKept(receipt);
     }
 
     /** Those that it is subscribed to. */
@@ -454,16 +358,6 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     }
 
     // ---------------------------------------------------------------- delivery
-
-    @Override
-    public void deliver(
-            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        Arrival known = arrival();
-        if (known == null
-                || !ArrivedMessages.direct(this, known, message, qos, retain, ids, receipt)) {
-            deliverNow(message, qos, retain, ids, receipt);
-        }
-    }
 
     @Override
     public void deliverNow(

@@ -1,0 +1,72 @@
+package io.godwit.cluster.broker;
+
+import java.util.SplittableRandom;
+
+/** One node after the other leaves, ends when it has nothing any more, and is back. */
+final class MovingDrains {
+    private final MovingSessions run;
+    private final SplittableRandom when;
+    
+    /** Server id of the node that leaves; 0 when none does. */
+    int leaving;
+    private boolean isOver;
+
+    MovingDrains(MovingSessions run, long seed) {
+        this.run = run;
+        when = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
+    }
+
+    void step() {
+        if (leaving == 0 && when.nextInt(20) == 0) {
+            leave(1 + when.nextInt(MovingSessions.NODES));
+        } else if (leaving != 0) {
+            run.nodes.pass(100L * when.nextInt(2));
+            end();
+        }
+    }
+
+    private void leave(int server) {
+        run.note("%s leaves", server);
+        run.count("drains");
+        leaving = server;
+        isOver = false;
+        run.publishers.get(server - 1).lost();
+        LoopNodes.One one = run.nodes.node(server);
+        one.node().broker().sendElsewhere("", () -> {});
+        one.part()
+                .leave(drained -> {
+                    run.note("%s is drained: %s", server, drained);
+                    if (drained.left() != 0 && !run.breaks) {
+                        throw new IllegalStateException(server + " keeps something");
+                    }
+                    run.counts.merge("drained", drained.moved(), Integer::sum);
+                    isOver = true;
+                });
+    }
+
+    /** It is back, and does not leave any more. */
+    void died(int server) {
+        leaving = leaving == server ? 0 : leaving;
+    }
+
+    private void end() {
+        if (isOver) {
+            run.note("%s ends and begins", leaving);
+            run.subscribers.forEach(each -> each.lost(leaving));
+            run.nodes.node(leaving).crash();
+            run.nodes.node(leaving).restart();
+            leaving = 0;
+        }
+    }
+
+    void atEnd() {
+        for (int i = 0; i < 100 && leaving != 0; i++) {
+            run.nodes.pass(200);
+            run.subscribers.forEach(MovingSubscriber::see);
+            end();
+        }
+        if (leaving != 0) {
+            throw new IllegalStateException(leaving + " does not end");
+        }
+    }
+}

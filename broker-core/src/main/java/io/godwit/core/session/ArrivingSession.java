@@ -1,0 +1,140 @@
+package io.godwit.core.session;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.CopyPage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a session that has come from another node: while its former home passes messages on,
+ * each comes by two ways. See {@link Arrival}. A class of its own, and no object, since every
+ * session has one.
+ */
+abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget {
+    ArrivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
+        super(clientId, generation, owner, durable, queueId);
+    }
+
+    /** From now on messages may come directly, and by its former home. */
+    public void comesTwice() {
+        arrival(
+                new Arrival(
+                        new ArrivedFilters(subscriptions().all()),
+                        new ArrivedFilters(subscriptions().all()),
+                        context().load(),
+                        context().shard()));
+    }
+
+    /** For these filters they come directly alone, and nothing that is older comes otherwise. */
+    public void comesDirectly(List<TopicFilter> filters) {
+        Arrival known = arrival();
+        if (known != null) {
+            known.directAlone(filters);
+        }
+    }
+
+    /** Its former homes pass nothing on any more. */
+    public void comesOnce() {
+        Arrival known = arrival();
+        if (known == null) {
+            return;
+        }
+        followsNoMore();
+        if (isAway()) {
+            return;
+        }
+        arrival(null);
+        ClientQueue queue = queueIfMade();
+        if (queue != null) {
+            known.toForget().forEach(id -> queue.forget(id.server(), id.counter()));
+        }
+    }
+
+    /** What comes directly does not wait to come round, too. */
+    public void followsNoMore() {
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.deliver(this, known, known.followsNoMore());
+        }
+    }
+
+    @Override
+    protected void unsubscribed(TopicFilter filter) {
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.deliverIfWanted(this, known, known.unsubscribed(filter));
+        }
+    }
+
+    @Override
+    protected void qosRaised(TopicFilter filter) {
+        comesDirectly(List.of(filter));
+    }
+
+    /** Delivers what its former home has passed on. */
+    public void deliverRound(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        Arrival known = arrival();
+        if (known == null) {
+            deliverNow(message, qos, retain, ids, receipt);
+        } else {
+            ArrivedMessages.round(this, known, message, qos, retain, ids, receipt);
+        }
+    }
+
+    @Override
+    public Rules rules() {
+        return context().shard().rules();
+    }
+
+    @Override
+    public boolean wants(Topic topic) {
+        return subscriptions().all().stream()
+                .anyMatch(each -> !each.filter.isShared() && each.filter.matches(topic));
+    }
+
+    @Override
+    public void whenKept(@Nullable Receipt receipt) {
+        queue().whenKept(receipt);
+    }
+
+    @Override
+    public final void deliver(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        Arrival known = arrival();
+        if (known == null
+                || !ArrivedMessages.direct(this, known, message, qos, retain, ids, receipt)) {
+            deliverNow(message, qos, retain, ids, receipt);
+        }
+    }
+
+    /** A page of its queue has come from its former home. */
+    final void paged(CopyPage page) {
+        Arrival known = arrival();
+        if (known != null) {
+            ArrivedMessages.paged(this, known, page);
+        }
+    }
+
+    /** What waits is on the session's new shard. */
+    final void arrivalArrives() {
+        Arrival known = arrival();
+        if (known != null) {
+            known.arrive(context().load(), context().shard());
+        }
+    }
+
+    /** It is at home here again. */
+    final void comesBack() {
+        Arrival known = arrival();
+        if (known != null) {
+            known.comesBack();
+        }
+    }
+}
