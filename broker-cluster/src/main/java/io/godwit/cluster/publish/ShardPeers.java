@@ -21,6 +21,9 @@ final class ShardPeers {
     private final Runnable whenToFlush;
     private final Map<Integer, PeerStreams> peers = new LinkedHashMap<>();
 
+    /** That which was asked for last: each message asks several times for each of its nodes. */
+    private @Nullable PeerStreams last;
+
     /** The same for any thread. */
     private final Map<Integer, PeerStreams> shown = new ConcurrentHashMap<>();
 
@@ -35,7 +38,13 @@ final class ShardPeers {
 
     /** What there is with a node; made when there was nothing. */
     PeerStreams of(int server) {
-        return peers.computeIfAbsent(server, this::add);
+        PeerStreams before = last;
+        if (before != null && before.server == server) {
+            return before;
+        }
+        PeerStreams found = peers.computeIfAbsent(server, this::add);
+        last = found;
+        return found;
     }
 
     private PeerStreams add(int server) {

@@ -59,7 +59,8 @@ public final class MessageCodec {
     }
 
     /**
-     * @param before whose topic is used again when it is the same
+     * @param before whose topic and publisher are used again where they are the same: neither is
+     *     copied then, nor its hash made
      */
     public static Message read(ByteReader from, @Nullable Message before) {
         int flags = from.u8();
@@ -71,7 +72,7 @@ public final class MessageCodec {
                         : new Topic(from.sized());
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
         byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
-        ClientId publisher = (flags & PUBLISHER) != 0 ? new ClientId(from.sized()) : null;
+        ClientId publisher = (flags & PUBLISHER) != 0 ? publisher(from, before) : null;
         return new Message(
                 topic,
                 from.sized(),
@@ -82,6 +83,11 @@ public final class MessageCodec {
                 publisher,
                 server,
                 counter);
+    }
+
+    private static ClientId publisher(ByteReader from, @Nullable Message before) {
+        ClientId last = before == null ? null : before.publisher;
+        return last != null && from.skipSized(last.bytes()) ? last : new ClientId(from.sized());
     }
 
     /** About how many bytes the message is when written. */

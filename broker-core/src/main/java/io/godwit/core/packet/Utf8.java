@@ -13,7 +13,7 @@ public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
     private final int hash;
 
     Utf8(byte[] bytes) {
-        this(bytes, hash(bytes, 0, bytes.length));
+        this(bytes, mixed(Arrays.hashCode(bytes)));
     }
 
     Utf8(byte[] bytes, int hash) {
@@ -30,12 +30,19 @@ public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
         return bytes.length;
     }
 
-    /** The hash of a range of UTF-8 bytes, as {@link #hashCode()} of the value made of them. */
+    /**
+     * The hash of a range of UTF-8 bytes, as {@link #hashCode()} of the value made of them. Of a
+     * whole array {@link Arrays#hashCode(byte[])} makes the same, many bytes at a time.
+     */
     public static int hash(byte[] bytes, int from, int length) {
         int hash = 1;
         for (int i = from; i < from + length; i++) {
             hash = 31 * hash + bytes[i];
         }
+        return mixed(hash);
+    }
+
+    private static int mixed(int hash) {
         return hash * 0x9E3779B9 ^ hash >>> 15;
     }
 
