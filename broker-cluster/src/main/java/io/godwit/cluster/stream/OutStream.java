@@ -224,6 +224,7 @@ public final class OutStream {
             }
             entry.runThen();
         }
+        runWhenRoom();
     }
 
     /** It is heard again, on the same link. */
@@ -362,9 +363,13 @@ public final class OutStream {
     /** Whoever waited for room may go on. */
     public void tellRoom() {
         if (!whenRoom.isEmpty() && hasRoom()) {
-            List<Runnable> all = new ArrayList<>(whenRoom);
-            whenRoom.clear();
-            all.forEach(Runnable::run);
+            runWhenRoom();
         }
+    }
+
+    private void runWhenRoom() {
+        List<Runnable> all = new ArrayList<>(whenRoom);
+        whenRoom.clear();
+        all.forEach(Runnable::run);
     }
 }

@@ -23,8 +23,8 @@ final class NodeRoom {
     }
 
     /**
-     * A node that a message goes to and that is full: it has to wait here. One of QoS 0 waits only
-     * to be retained by nodes that are heard: where there is no room for it, it is dropped.
+     * A node that a message goes to and that is full: it has to wait here. One of QoS 0 waits for
+     * nodes that are heard, as long as its client is there: else it is dropped.
      *
      * @return null when there is none
      */
@@ -32,7 +32,7 @@ final class NodeRoom {
         if (nodes == NodeSender.ALONE || message.topic.isSysTree()) {
             return null;
         }
-        NodeRef full = message.qos == 0 ? null : fullOf(routes.of(message.topic), message);
+        NodeRef full = fullOf(routes.of(message.topic), message);
         return full == null && message.retain ? nodes.holdsRetained() : full;
     }
 
@@ -48,10 +48,13 @@ final class NodeRoom {
                 return node;
             }
         }
-        return nodes.fullHome(route);
+        return message.qos == 0 ? null : nodes.fullHome(route);
     }
 
     private boolean isFull(NodeRef node, Message message) {
+        if (message.qos == 0) {
+            return !nodes.hasRoom(node) && !nodes.isAway(node);
+        }
         return nodes.isFull(node) || message.retain && nodes.isRetainedFull(node);
     }
 

@@ -83,7 +83,7 @@ final class NodeWays {
         FormerWay way = open == null ? null : open.formerFull(routes.of(message.topic).nodes());
         if (way != null) {
             isFull = way::isFull;
-        } else if (node != null && !sender.isFull(node)) {
+        } else if (node != null && sender.hasRoom(node)) {
             isFull = stillFull; // Of what another shard keeps, which does not tell.
         } else if (node != null) {
             awaitRoom(node);
