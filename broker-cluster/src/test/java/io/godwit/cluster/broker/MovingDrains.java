@@ -6,9 +6,10 @@ import java.util.SplittableRandom;
 final class MovingDrains {
     private final MovingSessions run;
     private final SplittableRandom when;
-    
+
     /** Server id of the node that leaves; 0 when none does. */
     int leaving;
+
     private boolean isOver;
 
     MovingDrains(MovingSessions run, long seed) {

@@ -43,7 +43,8 @@ final class MovingPublisher {
             return;
         }
         for (int i = 0; i < count && underWay.size() < 20; i++) {
-            MovingSubscriber subscriber = run.subscribers.get(run.random.nextInt(run.subscribers.size()));
+            MovingSubscriber subscriber =
+                    run.subscribers.get(run.random.nextInt(run.subscribers.size()));
             int number = ++run.messages;
             int qos = 1 + run.random.nextInt(2);
             int packetId = ++packetIds;
@@ -76,9 +77,7 @@ final class MovingPublisher {
                     from.ack(PacketType.PUBREL, ack.packetId());
                 }
                 Integer number =
-                        ack.type() == PacketType.PUBCOMP
-                                ? null
-                                : underWay.remove(ack.packetId());
+                        ack.type() == PacketType.PUBCOMP ? null : underWay.remove(ack.packetId());
                 if (number != null) {
                     run.note("%s is acknowledged", number);
                     run.count("acknowledged");

@@ -247,9 +247,7 @@ final class MovingSubscriber {
         for (int number : received) {
             if (before.add(number)) {
                 Integer previous = last.put(sent.get(number), number);
-                require(
-                        previous == null || previous < number,
-                        number + " came behind " + previous);
+                require(previous == null || previous < number, number + " came behind " + previous);
             }
         }
     }

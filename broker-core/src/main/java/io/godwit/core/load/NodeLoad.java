@@ -290,6 +290,12 @@ public final class NodeLoad {
     }
 
     // ---------------------------------------------------------------- looks
+    /** At start, before the shards run: what was kept counts from the first moment. */
+    public void onRecovered() {
+        lookAtMemory();
+        queues.look(shards);
+    }
+
     /** Raises and ends the alarms of memory and of queues; one shard calls, once a tick. */
     public void onTick(long nowMs) {
         lookAtMemory();

@@ -70,6 +70,7 @@ public final class Restart implements Recovery {
         Restart restart = new Restart(context, shards);
         context.store().recover(restart);
         restart.end();
+        context.load().onRecovered();
     }
 
     private void end() {

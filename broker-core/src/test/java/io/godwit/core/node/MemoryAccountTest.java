@@ -16,6 +16,7 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.store.KeptStore;
 import org.junit.jupiter.api.Test;
 
 /** What is charged to which class, and what comes back. */
@@ -36,6 +37,20 @@ class MemoryAccountTest {
     private long account(MemoryClass of) {
         node.tick(100);
         return node.context.load().account(of);
+    }
+
+    @Test
+    void what_was_kept_counts_as_soon_as_it_is_restored() {
+        KeptStore store = new KeptStore(1);
+        SettableTime time = new SettableTime();
+        TestNode before = TestNode.restarted(store, time);
+        TestClient client = before.open(0, ProtocolVersion.MQTT_5);
+        client.connect("durable", false, 1_000, 0);
+        before.settle();
+        client.subscribe(1, 1, "x".repeat(20_000));
+        before.settle();
+        TestNode after = TestNode.restarted(store, time);
+        assertThat(after.context.load().account(MemoryClass.SESSIONS)).isGreaterThan(20_000);
     }
 
     @Test
