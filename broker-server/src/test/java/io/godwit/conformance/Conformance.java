@@ -38,7 +38,9 @@ public abstract class Conformance {
     private static final String RUN = Long.toString(System.nanoTime() & 0xFFFFFFFFFL, 36);
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private final String unique = RUN + Integer.toString(COUNT.incrementAndGet(), 36);
+    /** Ends with what stands nowhere else in it: with a name behind it, it is no other test's. */
+    private final String unique = RUN + Integer.toString(COUNT.incrementAndGet(), 36) + "Z";
+
     private final List<WireClient> clients = new ArrayList<>();
     private @Nullable Target target;
     private Profile profile = Profile.DEFAULT;

@@ -211,6 +211,7 @@ public final class OutStream {
     public void onDown(PeerLink ended) {
         if (link == ended) {
             link = null;
+            tellRoom(); // It was the link that took no more.
         }
     }
 

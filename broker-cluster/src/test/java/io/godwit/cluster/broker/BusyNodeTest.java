@@ -64,6 +64,19 @@ class BusyNodeTest {
     }
 
     @Test
+    void nobody_waits_for_a_link_that_has_ended() {
+        link(true);
+        publish(1, 2);
+        nodes.cut(nodes.node(1), nodes.node(2));
+        nodes.settle();
+        assertThat(here.payloads()).containsExactly("1", "2");
+        nodes.link(nodes.node(1), nodes.node(2));
+        nodes.settle();
+        publish(3, 3);
+        assertThat(there.payloads()).containsExactly("3");
+    }
+
+    @Test
     void nobody_waits_for_a_node_that_is_away() {
         link(true);
         publish(1, 2);

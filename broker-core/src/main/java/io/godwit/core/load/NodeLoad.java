@@ -26,8 +26,14 @@ public final class NodeLoad {
                     MemoryClass.QUEUES,
                     MemoryClass.COMMITS,
                     MemoryClass.MAILBOXES,
-                    MemoryClass.HAND_OVERS,
-                    MemoryClass.PEERS);
+                    MemoryClass.HAND_OVERS);
+
+    /**
+     * Classes that raise an alarm and do not keep it up: what it makes wait, and what other nodes
+     * take away, since these may wait for this one in the same way.
+     */
+    private static final Set<MemoryClass> WAITING =
+            EnumSet.of(MemoryClass.PARTIAL, MemoryClass.PARKED, MemoryClass.PEERS);
 
     /**
      * The part of the memory alarm's mark that may wait for other nodes, one in so many: one that
@@ -319,7 +325,7 @@ public final class NodeLoad {
 
     /** Whether the memory alarm counts this class: the others have shares of their own. */
     static boolean isCounted(MemoryClass of) {
-        return DRAINABLE.contains(of) || of == MemoryClass.PARTIAL || of == MemoryClass.PARKED;
+        return DRAINABLE.contains(of) || WAITING.contains(of);
     }
 
     /** Two that look at once would both write and log: one is enough. */
@@ -346,12 +352,8 @@ public final class NodeLoad {
         account.setOpaque(
                 MemoryClass.COMMITS.ordinal(),
                 Math.max(0, store.windowBytes() - account(MemoryClass.QUEUES)));
-        long drainable = 0;
-        for (MemoryClass each : DRAINABLE) {
-            drainable += account(each);
-        }
-        // What an alarm makes wait must not keep it up.
-        long sum = drainable + account(MemoryClass.PARTIAL) + account(MemoryClass.PARKED);
+        long drainable = accountOf(DRAINABLE);
+        long sum = drainable + accountOf(WAITING);
         accountedBytes = sum;
         long max = overload.memoryBytes();
         boolean wasShort = memoryShort;
@@ -364,6 +366,14 @@ public final class NodeLoad {
         if (memoryAlarm != before) {
             AlarmLog.memory(memoryAlarm, sum, max, this);
         }
+    }
+
+    private long accountOf(Set<MemoryClass> some) {
+        long sum = 0;
+        for (MemoryClass each : some) {
+            sum += account(each);
+        }
+        return sum;
     }
 
     /** What the store's window holds leaves memory with the rows that it is written as. */

@@ -1,11 +1,11 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.index.Subscriber;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import java.util.List;
@@ -16,24 +16,27 @@ import org.jspecify.annotations.Nullable;
  * each comes by two ways. See {@link Arrival}. A class of its own, and no object, since every
  * session has one.
  */
-abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget {
-    ArrivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
-        super(clientId, generation, owner, durable, queueId);
+abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
+    /** Null when nothing comes round by a former home. */
+    private @Nullable Arrival arrival;
+
+    ArrivingSession(ClientId clientId, long generation, int owner, boolean durable) {
+        super(clientId, generation, owner, durable);
     }
 
     /** From now on messages may come directly, and by its former home. */
     public void comesTwice() {
-        arrival(
+        arrival =
                 new Arrival(
                         new ArrivedFilters(subscriptions().all()),
                         new ArrivedFilters(subscriptions().all()),
-                        context().load(),
-                        context().shard()));
+                        subscribing().load(),
+                        subscribing().shard());
     }
 
     /** For these filters they come directly alone, and nothing that is older comes otherwise. */
     public void comesDirectly(List<TopicFilter> filters) {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
             known.directAlone(filters);
         }
@@ -41,7 +44,7 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
 
     /** Its former homes pass nothing on any more. */
     public void comesOnce() {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known == null) {
             return;
         }
@@ -49,16 +52,36 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
         if (isAway()) {
             return;
         }
-        arrival(null);
-        ClientQueue queue = queueIfMade();
-        if (queue != null) {
-            known.toForget().forEach(id -> queue.forget(id.server(), id.counter()));
+        arrival = null;
+        known.toForget().forEach(id -> forgetIngress(id.server(), id.counter()));
+    }
+
+    /** Nothing of it is delivered any more. */
+    final void dropArrival() {
+        Arrival known = arrival;
+        arrival = null;
+        if (known != null) {
+            ArrivedMessages.dropped(subscribing().shard(), known.end());
         }
+    }
+
+    /**
+     * Keeps a publisher's last word on a message until nothing comes round any more: what a former
+     * home passes on may come behind it.
+     *
+     * @return false when nothing comes round
+     */
+    final boolean forgetsLater(int ingressServer, long ingressCounter) {
+        Arrival known = arrival;
+        if (known != null) {
+            known.forgetLater(ingressServer, ingressCounter);
+        }
+        return known != null;
     }
 
     /** What comes directly does not wait to come round, too. */
     public void followsNoMore() {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
             ArrivedMessages.deliver(this, known, known.followsNoMore());
         }
@@ -66,7 +89,7 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
 
     @Override
     protected void unsubscribed(TopicFilter filter) {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
             ArrivedMessages.deliverIfWanted(this, known, known.unsubscribed(filter));
         }
@@ -80,7 +103,7 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
     /** Delivers what its former home has passed on. */
     public void deliverRound(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known == null) {
             deliverNow(message, qos, retain, ids, receipt);
         } else {
@@ -90,7 +113,7 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
 
     @Override
     public Rules rules() {
-        return context().shard().rules();
+        return subscribing().shard().rules();
     }
 
     @Override
@@ -100,14 +123,9 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
     }
 
     @Override
-    public void whenKept(@Nullable Receipt receipt) {
-        queue().whenKept(receipt);
-    }
-
-    @Override
     public final void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known == null
                 || !ArrivedMessages.direct(this, known, message, qos, retain, ids, receipt)) {
             deliverNow(message, qos, retain, ids, receipt);
@@ -116,23 +134,30 @@ abstract class ArrivingSession extends ReceivingSession implements ArrivedTarget
 
     /** A page of its queue has come from its former home. */
     final void paged(CopyPage page) {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
             ArrivedMessages.paged(this, known, page);
         }
     }
 
+    final void arrivalLeaves() {
+        Arrival known = arrival;
+        if (known != null) {
+            known.leaveShard();
+        }
+    }
+
     /** What waits is on the session's new shard. */
     final void arrivalArrives() {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
-            known.arrive(context().load(), context().shard());
+            known.arrive(subscribing().load(), subscribing().shard());
         }
     }
 
     /** It is at home here again. */
     final void comesBack() {
-        Arrival known = arrival();
+        Arrival known = arrival;
         if (known != null) {
             known.comesBack();
         }

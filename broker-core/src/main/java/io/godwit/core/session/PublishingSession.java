@@ -1,7 +1,6 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.index.Subscriber;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * come, what the last connection has left to route, and who is behind with it. A class of its own,
  * and no object, since every session has one.
  */
-abstract class PublishingSession extends Subscriber implements PublisherSession {
+abstract class PublishingSession extends ArrivingSession implements PublisherSession {
     private @Nullable PublisherState publisher;
 
     PublishingSession(ClientId clientId, long generation, int owner, boolean durable) {

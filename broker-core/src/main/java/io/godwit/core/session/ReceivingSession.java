@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.ClientId;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 abstract class ReceivingSession extends PublishingSession implements QueueOwner {
     private final long queueId;
     private @Nullable ClientQueue queue;
-
-    /** While a former home may send what comes directly, too. */
-    private @Nullable Arrival arrival;
 
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
@@ -98,10 +96,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void forgetIngress(int ingressServer, long ingressCounter) {
-        if (arrival != null) {
-            // What its former home passes on may come behind its publisher's last word.
-            arrival.forgetLater(ingressServer, ingressCounter);
-        } else if (queue != null) {
+        if (!forgetsLater(ingressServer, ingressCounter) && queue != null) {
             queue.forget(ingressServer, ingressCounter);
         }
     }
@@ -135,22 +130,9 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
     }
 
-    private void dropArrival() {
-        Arrival known = arrival;
-        arrival = null;
-        if (known != null) {
-            ArrivedMessages.dropped(context().shard(), known.end());
-        }
-    }
-
-    /** See {@link Session#comesTwice}; null = no more. */
-    final void arrival(@Nullable Arrival of) {
-        arrival = of;
-    }
-
-    /** What it knows of its way here; null when nothing comes round by a former home. */
-    final @Nullable Arrival arrival() {
-        return arrival;
+    @Override
+    public final void whenKept(@Nullable Receipt receipt) {
+        queue().whenKept(receipt);
     }
 
     /** Whether more of its queue is still to come. */
@@ -289,9 +271,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     }
 
     final void queueLeavesShard() {
-        if (arrival != null) {
-            arrival.leaveShard();
-        }
+        arrivalLeaves();
         if (queue != null) {
             queue.leaveShard();
         }

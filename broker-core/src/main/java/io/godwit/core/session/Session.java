@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * when it begins, goes offline and ends. It is longer than most files, since what each message
  * looks at stands in one object.
  */
-public final class Session extends ArrivingSession implements FullSessions.Held {
+public final class Session extends ReceivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;

@@ -17,6 +17,8 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.store.KeptStore;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is charged to which class, and what comes back. */
@@ -51,6 +53,19 @@ class MemoryAccountTest {
         before.settle();
         TestNode after = TestNode.restarted(store, time);
         assertThat(after.context.load().account(MemoryClass.SESSIONS)).isGreaterThan(20_000);
+    }
+
+    /** Two nodes that wait for each other would wait for ever. */
+    @Test
+    void what_waits_for_other_nodes_raises_the_alarm_and_does_not_keep_it_up() {
+        node.shards[0].load().peers(MEMORY + 1);
+        Set<Boolean> alarm = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            alarm.add(node.context.load().isMemoryAlarm());
+            node.tick(100);
+        }
+        assertThat(alarm).containsExactlyInAnyOrder(true, false);
+        assertThat(account(MemoryClass.PEERS)).isGreaterThan(MEMORY);
     }
 
     @Test
