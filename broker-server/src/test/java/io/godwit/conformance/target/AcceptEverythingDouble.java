@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * checks, stores or closes.
  */
 final class AcceptEverythingDouble extends DoubleServer {
-    private static final Pattern TOPIC = Pattern.compile("conformance/([a-z0-9]+)/");
+    private static final Pattern TOPIC = Pattern.compile("conformance/([a-zA-Z0-9]+)/");
 
     private final Map<Socket, Subscriber> subscribers = new ConcurrentHashMap<>();
 
