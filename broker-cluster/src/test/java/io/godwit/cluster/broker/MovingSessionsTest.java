@@ -73,6 +73,16 @@ class MovingSessionsTest {
         }
     }
 
+    private long queuedBytes() {
+        long sum = 0;
+        for (LoopNodes.One each : nodes.nodes) {
+            for (int shard = 0; shard < each.node().broker().shards(); shard++) {
+                sum += each.node().broker().shard(shard).load().queuedBytes();
+            }
+        }
+        return sum;
+    }
+
     @Test
     void a_session_moves_with_its_client_and_what_is_published_meanwhile_comes_once() {
         TestClient first = connect(1, 3600);
@@ -85,9 +95,11 @@ class MovingSessionsTest {
         assertThat(connAck(second).sessionPresent()).isTrue();
         publish(5);
         acknowledgeAll(second);
+        assertThat(queuedBytes()).as("of what it remembers on its way").isPositive();
         nodes.pass(3_000);
         publish(5);
         acknowledgeAll(second);
+        assertThat(queuedBytes()).isZero();
         assertThat(second.payloads()).hasSize(30).doesNotHaveDuplicates();
         assertThat(second.payloads()).startsWith("m1", "m2").endsWith("m29", "m30");
         assertThat(nodes.node(1).store.state().sessions()).isZero();

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is taken once. Some come round alone: those that have passed the new home before the
  * session was there. So what comes directly may be newer than what is still on its way round, and
- * waits here until it has come round, too, or until nothing does any more. At QoS 0 nothing comes
+ * waits here until it has come round, too, or until nothing does any more. What waits is under way
+ * to the former home as well, and bounded by what may wait for that node. At QoS 0 nothing comes
  * round.
  *
  * <p>The former home does not hear of UNSUBSCRIBE: what comes round is only taken for filters that
@@ -43,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class Arrival {
     /** Bounded: the oldest are forgotten. */
     static final int MAX = 20_000;
+
+    /** What an id takes with its place in a set. */
+    private static final int ID_BYTES = 96;
 
     /** Of what comes round. */
     private final ArrivedFilters taken;
@@ -99,7 +103,7 @@ final class Arrival {
     /**
      * @param taken filters that the session has come with
      * @param followed those of them for which messages come by both ways
-     * @param load counts what waits
+     * @param load counts what waits, and what is remembered
      * @param at the session's shard
      */
     Arrival(ArrivedFilters taken, ArrivedFilters followed, ShardLoad load, Shard at) {
@@ -136,7 +140,7 @@ final class Arrival {
         add(passedOn, id(message));
     }
 
-    private static boolean add(Set<IngressId> to, IngressId id) {
+    private boolean add(Set<IngressId> to, IngressId id) {
         if (!to.add(id)) {
             return false;
         }
@@ -144,8 +148,18 @@ final class Arrival {
             Iterator<IngressId> oldest = to.iterator();
             oldest.next();
             oldest.remove();
+        } else {
+            countIds(1);
         }
         return true;
+    }
+
+    private void countIds(long change) {
+        load.queued(change * ID_BYTES, 0);
+    }
+
+    private int remembered() {
+        return ids.size() + passedOn.size() + arrived.size() + toForget.size();
     }
 
     /** Whether what comes round on that topic is for the session. */
@@ -205,12 +219,14 @@ final class Arrival {
 
     /** The session is back: what it has passed on it has not taken. */
     void comesBack() {
+        countIds(-passedOn.size());
         passedOn.clear();
     }
 
-    /** The session leaves its shard. */
+    /** The session leaves its shard, or needs this no more: it does not count here any more. */
     void leaveShard() {
         held.values().forEach(each -> count(each, -1));
+        countIds(-remembered());
     }
 
     /** It is on this one now. */
@@ -220,6 +236,7 @@ final class Arrival {
         shard = at.index();
         held.replaceAll((id, each) -> each.at(at, before));
         held.values().forEach(each -> count(each, 1));
+        countIds(remembered());
     }
 
     // ---------------------------------------------------------------- what it subscribes to
@@ -259,6 +276,7 @@ final class Arrival {
     void forgetLater(int ingressServer, long ingressCounter) {
         if (toForget.size() < MAX) {
             toForget.add(new IngressId(ingressServer, ingressCounter));
+            countIds(1);
         }
     }
 

@@ -53,6 +53,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
             return;
         }
         arrival = null;
+        known.leaveShard();
         known.toForget().forEach(id -> forgetIngress(id.server(), id.counter()));
     }
 
@@ -62,6 +63,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         arrival = null;
         if (known != null) {
             ArrivedMessages.dropped(subscribing().shard(), known.end());
+            known.leaveShard();
         }
     }
 
