@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
  * Question: how fast does a client that comes back get what has waited for it, and who notices?
@@ -20,31 +19,12 @@ import java.util.stream.IntStream;
 final class Backlog {
     private record Shape(String name, int clients, int messagesEach) {}
 
-    /**
-     * One backlog, drained.
-     *
-     * @param seconds from the first CONNECT to the last message
-     * @param cpuSeconds of the broker meanwhile
-     * @param firstMillis to the first message, median and most over the clients
-     */
-    private record Drain(
-            long messages,
-            double seconds,
-            double cpuSeconds,
-            double firstMillis,
-            double firstMillisMost,
-            double p99Alone,
-            double p99Meanwhile,
-            long missing,
-            long repeated) {}
-
     /** The same clients and messages while they are online. */
     private record Live(double perSecond, double cpuMicros, double p99Meanwhile) {}
 
     private static final List<Shape> SHAPES =
             List.of(new Shape("backlog-one", 1, 1_000_000), new Shape("backlog-many", 10_000, 100));
     static final List<String> NAMES = SHAPES.stream().map(Shape::name).toList();
-    private static final Scenario.Sessions DURABLE = new Scenario.Sessions(true, 0);
     private static final double OF_LIVE = 0.8;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -75,11 +55,20 @@ final class Backlog {
             Enrolment.enrol(broker, 0, clients, "");
             for (int i = 0; i < options.number("warmup"); i++) {
                 backlog.live(sizes[2]);
-                backlog.drain(sizes[2]);
+                Drain.of(broker, options, clients, sizes[2], LoadLoop.CONNECTS_AT_ONCE);
             }
             for (int round = 0; round < options.number("rounds"); round++) {
                 lives.add(backlog.live(each));
-                for (int s = 0; s < sizes.length; s++) drains.get(s).add(backlog.drain(sizes[s]));
+                for (int s = 0; s < sizes.length; s++) {
+                    drains.get(s)
+                            .add(
+                                    Drain.of(
+                                            broker,
+                                            options,
+                                            clients,
+                                            sizes[s],
+                                            LoadLoop.CONNECTS_AT_ONCE));
+                }
             }
         }
         print(name, clients, drains, lives);
@@ -89,7 +78,7 @@ final class Backlog {
         long messages = (long) each * clients;
         try (LoadLoop loop = new LoadLoop(broker.address());
                 OtherClient other = new OtherClient(broker, "other")) {
-            List<Subscriber> subscribers = subscribers(loop);
+            List<Subscriber> subscribers = Drain.subscribers(loop, clients);
             loop.connect(subscribers);
             Publisher publisher =
                     new Publisher(
@@ -106,69 +95,13 @@ final class Backlog {
                             () ->
                                     loop.delivered() >= messages
                                             && publisher.idle()
-                                            && allIdle(subscribers));
+                                            && Drain.allIdle(subscribers));
             cpu = ProcFs.cpuMicros(broker.pid()) - cpu;
             if (part.fault() != null) throw new IOException(part.fault());
             Live live = new Live(part.perSecond(), (double) cpu / messages, other.p99Micros());
             System.err.println("live " + live);
             return live;
         }
-    }
-
-    private Drain drain(int each) throws IOException {
-        long messages = (long) each * clients;
-        if (messages > 0) {
-            Filling.publish(broker, Filling.shape(clients, options.number("payload")), messages);
-        }
-        Filling.settle(broker);
-        double alone = OtherClient.p99Alone(broker, options.number("latency-seconds"));
-        try (LoadLoop loop = new LoadLoop(broker.address());
-                OtherClient other = new OtherClient(broker, "other")) {
-            List<Subscriber> subscribers = subscribers(loop);
-            long cpu = ProcFs.cpuMicros(broker.pid());
-            long start = System.nanoTime();
-            loop.connect(subscribers);
-            PartResult part =
-                    loop.run(
-                            0,
-                            messages,
-                            false,
-                            QUIET_NANOS,
-                            now -> {},
-                            () -> loop.delivered() >= messages && allIdle(subscribers));
-            long end = System.nanoTime();
-            cpu = ProcFs.cpuMicros(broker.pid()) - cpu;
-            if (part.fault() != null) throw new IOException(part.fault());
-            List<Subscriber> reached = subscribers.stream().filter(s -> s.received() > 0).toList();
-            Spread first =
-                    reached.isEmpty()
-                            ? new Spread(0, 0, 0)
-                            : Spread.of(reached, s -> s.firstAfterNanos() / 1e6);
-            Drain drain =
-                    new Drain(
-                            messages,
-                            (end - start) / 1e9,
-                            cpu / 1e6,
-                            first.median(),
-                            first.most(),
-                            alone,
-                            other.p99Micros(),
-                            messages - loop.delivered(),
-                            part.repeated());
-            System.err.println(drain);
-            return drain;
-        }
-    }
-
-    /** Everything is acknowledged, so that nothing comes again next time. */
-    private static boolean allIdle(List<Subscriber> subscribers) {
-        return subscribers.stream().allMatch(Subscriber::idle);
-    }
-
-    private List<Subscriber> subscribers(LoadLoop loop) {
-        return IntStream.range(0, clients)
-                .mapToObj(n -> new Subscriber(loop, Enrolment.clientId(n), List.of(), 1, DURABLE))
-                .toList();
     }
 
     private static void print(

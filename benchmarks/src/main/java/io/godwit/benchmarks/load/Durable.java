@@ -18,6 +18,7 @@ final class Durable {
     static {
         DurablePairs.NAMES.forEach(name -> RUNS.put(name, DurablePairs::run));
         Backlog.NAMES.forEach(name -> RUNS.put(name, Backlog::run));
+        RUNS.put(Reconnect.NAME, Reconnect::run);
         Reopen.NAMES.forEach(name -> RUNS.put(name, Reopen::run));
         RUNS.put(FanoutOffline.NAME, FanoutOffline::run);
         RUNS.put(OfflineSessions.NAME, OfflineSessions::run);

@@ -83,9 +83,12 @@ final class DurablePairs {
                 new Contestant(load.scenario(true, options), mosquitto, options)
             };
             for (Contestant each : all) each.calibrate();
+            // Another build needs its warm-up as this one does.
+            boolean isGodwit = !options.text("control-cmd").equals("mosquitto");
             for (int i = 0; i < options.number("warmup"); i++) {
                 all[0].round("warm-up", 0);
                 all[1].round("warm-up", 0);
+                if (isGodwit) all[2].round("warm-up", 0);
             }
             double rate =
                     options.number("rate") > 0 ? options.number("rate") : all[2].published() * 0.4;
@@ -96,8 +99,20 @@ final class DurablePairs {
                 if (against.isEmpty()) counted.add(trio);
                 else objections.add("round " + i + ": " + String.join("; ", against));
             }
+            if (!options.text("profile").isEmpty()) profile(all, durable, passing, options);
         }
         print(load, counted, objections, options);
+    }
+
+    /** One more round of both of ours under the flight recorder. */
+    private static void profile(
+            Contestant[] all, BrokerProcess durable, BrokerProcess passing, Options options)
+            throws IOException {
+        try (Profile profile = Profile.start(List.of(durable, passing), options.text("profile"))) {
+            all[0].round("profile", 0);
+            all[1].round("profile", 0);
+            profile.print();
+        }
     }
 
     /** Who goes first changes from round to round. */

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadLoop implements Closeable {
     private static final int READ_BUFFER_BYTES = 256 * 1024;
-    private static final int CONNECTS_AT_ONCE = 64;
+
+    /** Connections that wait for an answer, unless a scenario wants more. */
+    static final int CONNECTS_AT_ONCE = 64;
+
     private static final long CONNECT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -53,12 +56,17 @@ final class LoadLoop implements Closeable {
     /** The same, with an address for each index of the list. */
     void connect(List<? extends Link> wanted, IntFunction<InetSocketAddress> brokers)
             throws IOException {
+        connect(wanted, brokers, CONNECTS_AT_ONCE);
+    }
+
+    /** The same, with so many of them at once. */
+    void connect(List<? extends Link> wanted, IntFunction<InetSocketAddress> brokers, int atOnce)
+            throws IOException {
         int goal = ready + wanted.size();
         int opened = 0;
         long limit = System.nanoTime() + CONNECT_LIMIT_NANOS;
         while (ready < goal) {
-            while (opened < wanted.size()
-                    && goal - wanted.size() + opened - ready < CONNECTS_AT_ONCE) {
+            while (opened < wanted.size() && goal - wanted.size() + opened - ready < atOnce) {
                 InetSocketAddress at = brokers.apply(opened);
                 Link link = wanted.get(opened++);
                 links.add(link);
