@@ -26,6 +26,7 @@ public final class Compare {
             if (!options.scenario().equals("all")
                     && !options.scenario().equals("idle")
                     && !options.scenario().equals(ColdStart.NAME)
+                    && !Library.NAMES.contains(options.scenario())
                     && !Durable.knows(options.scenario())) {
                 Scenario.named(options.scenario());
             }
@@ -42,6 +43,10 @@ public final class Compare {
         }
         if (options.scenario().equals(ColdStart.NAME)) {
             ColdStart.run(options, folder);
+            return;
+        }
+        if (Library.NAMES.contains(options.scenario())) {
+            Library.run(options.scenario(), options, folder);
             return;
         }
         if (Durable.knows(options.scenario())) {

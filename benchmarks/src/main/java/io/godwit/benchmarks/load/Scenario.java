@@ -70,6 +70,8 @@ public record Scenario(
         return ALL.stream().map(Scenario::name).collect(Collectors.joining(", "))
                 + ", idle, "
                 + ColdStart.NAME
+                + ", "
+                + String.join(", ", Library.NAMES)
                 + ", all-durable, "
                 + Durable.names();
     }
