@@ -19,14 +19,18 @@ import java.util.stream.Stream;
 /**
  * Does once what a broker does, so that a JVM that records its classes (and from JDK 25 on what it
  * learned about its code) learns the right ones: configuration, start, MQTT over TCP and WebSocket,
- * the admin port, stop. Ends with exit code 0 when all of it worked.
+ * the admin port, two nodes of a cluster, stop. Ends with exit code 0 when all of it worked.
  *
  * <p>It also keeps RocksDB's library in the folder where later starts look for it: unpacking 17 MB
  * takes longer than most of a start.
  */
 public final class Rehearsal {
     private static final int MESSAGES = 5_000;
-    private static final List<String> SETS =
+
+    /** Fewer: what a single node does most is to stay what the code is known for. */
+    private static final int CLUSTER_MESSAGES = 500;
+
+    static final List<String> SETS =
             List.of(
                     "listeners.mqtt.bind=127.0.0.1:0",
                     "listeners.ws.bind=127.0.0.1:0",
@@ -61,24 +65,29 @@ public final class Rehearsal {
         Config config = ConfigLoader.load(file, Map.of(), sets);
         Server server = Server.start(config);
         server.runAsProcess();
-        talk(server);
+        talk(server, server, MESSAGES);
         ask(server.adminPort(), "/health/ready", "/metrics", "/clients");
         upgrade(server.port("ws"));
+        try (RehearsalCluster cluster = new RehearsalCluster(file, Path.of(arguments[0]))) {
+            talk(cluster.first(), cluster.second(), CLUSTER_MESSAGES);
+            ask(cluster.first().adminPort(), "/cluster");
+        }
         keepLibraries(Path.of(arguments[0]), Path.of(arguments[2]));
         System.exit(0); // by way of the orderly stop
     }
 
-    private static void talk(Server server) throws IOException, InterruptedException {
-        try (RehearsalClient subscriber = new RehearsalClient(server.port("mqtt"));
-                RehearsalClient publisher = new RehearsalClient(server.port("mqtt"))) {
+    private static void talk(Server from, Server to, int messages)
+            throws IOException, InterruptedException {
+        try (RehearsalClient subscriber = new RehearsalClient(to.port("mqtt"));
+                RehearsalClient publisher = new RehearsalClient(from.port("mqtt"))) {
             subscriber.connect("rehearsal-subscriber");
             subscriber.subscribe("rehearsal/+");
             publisher.connect("rehearsal-publisher");
             for (int qos = 1; qos <= 2; qos++) {
-                for (int i = 1; i <= MESSAGES; i++) {
+                for (int i = 1; i <= messages; i++) {
                     publisher.publish("rehearsal/" + i % 10, qos, i);
                 }
-                subscriber.await(MESSAGES);
+                subscriber.await(messages);
             }
         }
     }
