@@ -30,18 +30,24 @@ public final class OpList {
     /** Operations told of, those included that are not here since they cancelled. */
     int told;
 
-    private Op[] ops;
+    private static final Op[] OPS = Op.values();
+    private static final int PACKET_ID = 0xFFFF;
+
+    /**
+     * Each operation's ordinal above 16 bits of its packet id: two arrays are filled for a message,
+     * and one of them holds no references, which cost the collector's barrier.
+     */
+    private int[] ops;
+
     private Object[] subjects;
-    private int[] packetIds;
     private int size;
     private long bytes;
 
     public OpList(@Nullable CommitOutcome outcome, int shard, int capacity) {
         this.outcome = outcome;
         this.shard = shard;
-        ops = new Op[capacity];
+        ops = new int[capacity];
         subjects = new Object[capacity];
-        packetIds = new int[capacity];
     }
 
     public int size() {
@@ -49,7 +55,7 @@ public final class OpList {
     }
 
     public Op op(int index) {
-        return ops[index];
+        return OPS[ops[index] >>> 16];
     }
 
     public Object subject(int index) {
@@ -61,10 +67,11 @@ public final class OpList {
      * Op#APPEND} the one that it has got in the same turn, or 0.
      */
     public int packetId(int index) {
-        return packetIds[index];
+        return ops[index] & PACKET_ID;
     }
 
     /**
+     * @param packetId 0 to 65535
      * @param messageBytes about what it takes in the journal
      */
     public void add(Op op, Object subject, int packetId, int messageBytes) {
@@ -72,11 +79,9 @@ public final class OpList {
             int capacity = Math.max(16, size * 2);
             ops = Arrays.copyOf(ops, capacity);
             subjects = Arrays.copyOf(subjects, capacity);
-            packetIds = Arrays.copyOf(packetIds, capacity);
         }
-        ops[size] = op;
-        subjects[size] = subject;
-        packetIds[size++] = packetId;
+        ops[size] = op.ordinal() << 16 | packetId;
+        subjects[size++] = subject;
         bytes += messageBytes;
     }
 
@@ -88,13 +93,13 @@ public final class OpList {
      */
     boolean fold(QueuedMessage entry, int packetId) {
         int at = size - 1;
-        if (at > 0 && ops[at] == Op.REMEMBERED) {
+        if (at > 0 && op(at) == Op.REMEMBERED) {
             at--;
         }
-        if (at < 0 || ops[at] != Op.APPEND || subjects[at] != entry || packetIds[at] != 0) {
-            return false;
+        if (at < 0 || ops[at] != Op.APPEND.ordinal() << 16 || subjects[at] != entry) {
+            return false; // One that has a packet id already is no longer equal to APPEND alone.
         }
-        packetIds[at] = packetId;
+        ops[at] |= packetId;
         return true;
     }
 
@@ -109,9 +114,10 @@ public final class OpList {
 
     /** Moves one operation to a place before it or its own; {@link #cut} follows. */
     public void keep(int from, int to) {
-        ops[to] = ops[from];
-        subjects[to] = subjects[from];
-        packetIds[to] = packetIds[from];
+        if (from != to) {
+            ops[to] = ops[from];
+            subjects[to] = subjects[from];
+        }
     }
 
     /** Forgets what stands behind the first so many. */
