@@ -129,6 +129,36 @@ class MovingSessionsTest {
         assertThat(second.payloads()).containsExactly("m1", "m2", "m3");
     }
 
+    /** What comes to a session that has got and acknowledged m1 where it was for long. */
+    private List<String> takenBeforeItCameHere(Rules rules) {
+        nodes = new LoopNodes(3, new SplittableRandom(1), rules);
+        publisher = nodes.node(1).connect("p", true, 0);
+        published = 0;
+        TestClient first = connect(3, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.node(2).connect("other", false, 3600).subscribe(1, 1, "t");
+        nodes.pass(5_000);
+        nodes.node(2).slowFrom = 1;
+        publish(1);
+        acknowledgeAll(first);
+        assertThat(first.payloads()).containsExactly("m1");
+        TestClient second = connect(2, 3600);
+        assertThat(connAck(second).sessionPresent()).isTrue();
+        nodes.node(2).slowFrom = 0;
+        nodes.pass(1_500);
+        assertThat(acknowledged()).isEqualTo(1);
+        publish(1);
+        nodes.pass(3_000);
+        return second.payloads();
+    }
+
+    @Test
+    void what_was_taken_where_the_session_was_is_not_taken_again_when_it_comes_directly() {
+        assertThat(takenBeforeItCameHere(Rules.ALL)).containsExactly("m2");
+        assertThat(takenBeforeItCameHere(Rules.without(Rule.TAKEN_GOES_ALONG)))
+                .containsExactly("m1", "m2");
+    }
+
     @Test
     void what_has_come_directly_alone_is_delivered_when_the_former_home_has_let_go() {
         twoSubscribers();
@@ -391,6 +421,15 @@ class MovingSessionsTest {
         Rules without = Rules.without(Rule.ARRIVED_FILTERS);
         assertThatThrownBy(() -> MovingSessions.run(seed, false, false, false, true, without))
                 .hasMessageContaining("was sent after UNSUBACK");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {8, 63, 85})
+    void what_was_taken_at_one_node_comes_to_another_one_later(long seed) {
+        MovingSessions.run(seed, false, false);
+        Rules without = Rules.without(Rule.TAKEN_GOES_ALONG);
+        assertThatThrownBy(() -> MovingSessions.run(seed, false, false, false, false, without))
+                .hasMessageContaining("of QoS 1 came twice");
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -31,6 +31,9 @@ final class MovingSubscriber {
     private final Set<Integer> acknowledged = new HashSet<>();
     private final List<Integer> received = new ArrayList<>();
 
+    /** Of QoS 1, on this connection. */
+    private final Set<Integer> receivedHere = new HashSet<>();
+
     /** By packet id, messages of QoS 2 whose PUBREL has not come. */
     private final Map<Integer, Integer> held = new HashMap<>();
 
@@ -113,6 +116,7 @@ final class MovingSubscriber {
         client = run.nodes.node(server).connect(id, false, 100_000);
         at = server;
         seen = 0;
+        receivedHere.clear();
         hasConnAck = false;
     }
 
@@ -196,6 +200,8 @@ final class MovingSubscriber {
                 id, number, publish.packetId(), publish.dup() ? " dup" : "");
         require(!unwanted.contains(number), number + " was sent after UNSUBACK");
         if (publish.qos() == 1) {
+            boolean isFirst = receivedHere.add(number);
+            require(isFirst || publish.dup() || run.breaks, number + " of QoS 1 came twice");
             from.ack(PacketType.PUBACK, publish.packetId());
             received(number);
             return;

@@ -87,7 +87,8 @@ public final class TakeoverSamples {
                 List.of(new SessionHeader.Received(400, 5, COUNTER, true)),
                 List.of(new KeptIngress(FIRST, INGRESS)),
                 64,
-                LAST);
+                LAST,
+                List.of());
     }
 
     private static CopyPage page() {

@@ -154,6 +154,9 @@ public final class BrokerShard extends LoopShard {
                         node.serverId(),
                         node.store().keeps(),
                         node.quotas());
+        if (node.cluster() != Cluster.NONE) {
+            sessions.remembersTaken();
+        }
         takeover =
                 new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
         stuck =

@@ -54,7 +54,7 @@ final class Arrival {
     /** Of what comes both ways. */
     private final ArrivedFilters followed;
 
-    /** Taken. */
+    /** Taken, here or where the session was before. */
     private final Set<IngressId> ids = new LinkedHashSet<>();
 
     /** Passed on, of what has come round. */
@@ -133,6 +133,18 @@ final class Arrival {
     @Nullable Held arrived(IngressId id) {
         add(arrived, id);
         return release(id);
+    }
+
+    /** It was taken where the session was before. */
+    void tookBefore(IngressId id) {
+        add(ids, id);
+    }
+
+    /** What was taken, here or before. */
+    Collection<IngressId> taken() {
+        List<IngressId> all = new ArrayList<>(arrived);
+        all.addAll(ids);
+        return all;
     }
 
     /** It has come round, and goes on. */

@@ -18,7 +18,7 @@ final class ArrivedMessages {
     private ArrivedMessages() {}
 
     /** Whether a message may come both ways: not at QoS 0, nor as a retained one is replayed. */
-    private static boolean isLive(Message message, boolean retain, @Nullable Receipt receipt) {
+    static boolean isLive(Message message, boolean retain, @Nullable Receipt receipt) {
         return message.qos > 0 && (!retain || receipt != null);
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -8,6 +9,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,20 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
                         new ArrivedFilters(subscriptions().all()),
                         subscribing().load(),
                         subscribing().shard());
+    }
+
+    /** What it has taken where it was before, and may come to it here, too. */
+    void tookBefore(List<IngressId> taken) {
+        Arrival known = arrival;
+        if (known != null) {
+            taken.forEach(known::tookBefore);
+        }
+    }
+
+    /** What it has taken since it came here, or before; empty when nothing comes round. */
+    final Collection<IngressId> takenSinceItCame() {
+        Arrival known = arrival;
+        return known == null ? List.of() : known.taken();
     }
 
     /** For these filters they come directly alone, and nothing that is older comes otherwise. */

@@ -31,6 +31,7 @@ import java.util.List;
  * 4 received       n varint | n x (packet id varint | ingress id | taken 1)
  * 5 remembered     n varint | n x (message id 11 | ingress id)
  * 6 pages          nothing above this message id is in flight 11
+ * 7 taken          see TakenIds; left out when there are none
  * </pre>
  */
 public final class HeaderCodec {
@@ -40,6 +41,7 @@ public final class HeaderCodec {
     private static final int RECEIVED = 4;
     private static final int REMEMBERED = 5;
     private static final int PAGES = 6;
+    private static final int TAKEN = 7;
 
     private static final int QOS2 = 1;
     private static final int RELEASED = 1 << 1;
@@ -86,6 +88,10 @@ public final class HeaderCodec {
         end(to, REMEMBERED, section);
         Ids.hybrid(section, header.inFlightUpTo());
         end(to, PAGES, section);
+        if (!header.taken().isEmpty()) {
+            TakenIds.write(section, header.taken());
+            end(to, TAKEN, section);
+        }
         return to.toBytes();
     }
 
@@ -109,6 +115,7 @@ public final class HeaderCodec {
         List<Received> received = new ArrayList<>();
         List<KeptIngress> remembered = new ArrayList<>();
         HybridId inFlightUpTo = HybridId.NONE;
+        List<IngressId> taken = List.of();
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -124,6 +131,7 @@ public final class HeaderCodec {
                 case RECEIVED -> received(section, received);
                 case REMEMBERED -> remembered(section, remembered);
                 case PAGES -> inFlightUpTo = Ids.hybrid(section);
+                case TAKEN -> taken = TakenIds.read(section);
                 default -> {
                     // Of a later version.
                 }
@@ -140,7 +148,8 @@ public final class HeaderCodec {
                 received,
                 remembered,
                 lastId,
-                inFlightUpTo);
+                inFlightUpTo,
+                taken);
     }
 
     private static void subscriptions(ByteReader from, List<KeptSubscription> to) {

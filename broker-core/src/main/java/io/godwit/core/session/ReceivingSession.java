@@ -2,7 +2,9 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.Filling;
@@ -19,7 +21,9 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.SessionMoves;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +74,27 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     @Override
     public int inFlightCount() {
         return queue == null ? 0 : queue.inFlight();
+    }
+
+    /** Notes that the session has taken a message which another node may hear of later. */
+    final void tookLately(Message message, boolean retain, @Nullable Receipt receipt) {
+        TakenLately lately = context().takenLately();
+        if (lately != null && ArrivedMessages.isLive(message, retain, receipt)) {
+            lately.add(queueId, message);
+        }
+    }
+
+    /**
+     * What it has taken lately, here or where it was before: it may come again to its next home.
+     */
+    final List<IngressId> takenLately() {
+        TakenLately lately = context().takenLately();
+        if (lately == null || !rules().holds(Rule.TAKEN_GOES_ALONG)) {
+            return List.of();
+        }
+        Set<IngressId> all = new LinkedHashSet<>(takenSinceItCame());
+        all.addAll(lately.of(queueId));
+        return all.stream().skip(Math.max(0, all.size() - TakenLately.MAX)).toList();
     }
 
     // ---------------------------------------------------------------- what its client acknowledges

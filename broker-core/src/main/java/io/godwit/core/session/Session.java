@@ -408,6 +408,9 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         }
         if (qos > 0) {
             queue().add(message, qos, retain, ids, receipt, source);
+            if (source == null && isDurable()) {
+                tookLately(message, retain, receipt);
+            }
             context.fullSessions().onDelivered(this);
             return;
         }

@@ -70,6 +70,7 @@ public final class SessionArrival {
             subscriptions.add(subscription);
         }
         session.comesTwice();
+        session.tookBefore(header.taken());
         at.sessions().add(session);
         header.received().forEach(each -> receive(session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);

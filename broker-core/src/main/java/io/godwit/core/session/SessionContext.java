@@ -72,6 +72,10 @@ public final class SessionContext {
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
+
+    /** Null when there are no other nodes. */
+    private @Nullable TakenLately takenLately;
+
     private boolean nodeLeaves;
     private final GroupedLine readFailures =
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
@@ -153,6 +157,15 @@ public final class SessionContext {
     public boolean mayOweAnother(@Nullable Session existing) {
         return !owedWills.isFull()
                 && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
+    }
+
+    /** There are other nodes: sessions may go there. */
+    public void remembersTaken() {
+        takenLately = new TakenLately();
+    }
+
+    @Nullable TakenLately takenLately() {
+        return takenLately;
     }
 
     /** Notes that the node leaves its cluster: its sessions go to others. */

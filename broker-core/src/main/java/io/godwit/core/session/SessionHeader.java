@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueEntry;
@@ -28,6 +29,8 @@ import java.util.List;
  *     order in which they came
  * @param lastId the highest message id that its queue has given; 0 for none
  * @param inFlightUpTo nothing above this id is in flight
+ * @param taken messages that it has, or had, and that its next home may hear of later; as far as
+ *     they are known
  */
 public record SessionHeader(
         ClientId clientId,
@@ -37,7 +40,8 @@ public record SessionHeader(
         List<Received> received,
         List<KeptIngress> remembered,
         long lastId,
-        HybridId inFlightUpTo) {
+        HybridId inFlightUpTo,
+        List<IngressId> taken) {
     /**
      * A message under a packet id.
      *
@@ -74,7 +78,8 @@ public record SessionHeader(
                         .toList(),
                 queue == null ? List.of() : queue.remembered(),
                 queue == null ? 0 : queue.lastMessageId(),
-                queue == null ? HybridId.NONE : queue.inFlightUpTo());
+                queue == null ? HybridId.NONE : queue.inFlightUpTo(),
+                session.takenLately());
     }
 
     /** At start: of a session that was given, and is kept until its new home has all of it. */
@@ -95,7 +100,8 @@ public record SessionHeader(
                 lastId,
                 queue == null || queue.inFlight() == 0
                         ? HybridId.NONE
-                        : new HybridId(lastId, HybridId.SERVER_MAX));
+                        : new HybridId(lastId, HybridId.SERVER_MAX),
+                List.of());
     }
 
     /** Wills that are owed stay with the home that has begun to publish them. */

@@ -48,5 +48,10 @@ public enum Rule {
      * What comes round by a former home is only taken for filters that the session has had since it
      * was there.
      */
-    ARRIVED_FILTERS
+    ARRIVED_FILTERS,
+    /**
+     * A session that goes to another node says what it has taken lately: that node may hear of it
+     * later, directly.
+     */
+    TAKEN_GOES_ALONG
 }

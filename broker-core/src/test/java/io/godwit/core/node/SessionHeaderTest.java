@@ -166,7 +166,11 @@ class SessionHeaderTest {
                                         new HybridId(0x10, 2),
                                         new IngressId(2, IngressId.counter(3, 7)))),
                         0x11,
-                        new HybridId(0x11, 3));
+                        new HybridId(0x11, 3),
+                        List.of(
+                                new IngressId(2, IngressId.counter(3, 9)),
+                                new IngressId(2, IngressId.counter(4, 1)),
+                                new IngressId(2, IngressId.counter(3, 7))));
 
         assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
                 .isEqualTo(
@@ -180,7 +184,9 @@ class SessionHeaderTest {
                                 + ("04" + "08" + "01" + "09" + "000002" + "03" + "08" + "01")
                                 + ("05" + "11" + "01")
                                 + ("0000000000000010000002" + "000002" + "03" + "07")
-                                + ("06" + "0b" + "0000000000000011000003"));
+                                + ("06" + "0b" + "0000000000000011000003")
+                                + ("07" + "0e" + "02" + "000002" + "03" + "07" + "01" + "02")
+                                + ("000002" + "04" + "01" + "00"));
     }
 
     @Test

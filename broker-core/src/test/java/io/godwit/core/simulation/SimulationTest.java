@@ -156,7 +156,7 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource( // Sessions stay.
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"RETURN_ORDER", "ARRIVAL_ORDER", "ARRIVED_FILTERS"})
+            names = {"RETURN_ORDER", "ARRIVAL_ORDER", "ARRIVED_FILTERS", "TAKEN_GOES_ALONG"})
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
         seeds(Rules.without(rule)).notice(rule, 1_000);
     }
