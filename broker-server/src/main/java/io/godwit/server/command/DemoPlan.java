@@ -78,6 +78,7 @@ record DemoPlan(int port, Path folder) {
           discovery: static
           bind: %s
           seeds: [%s]
+          drain-wait: 0
         """
                 .formatted(name(node), data, mqtt(node), admin(node), peer(node), seeds);
     }

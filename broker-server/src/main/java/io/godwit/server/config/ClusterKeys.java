@@ -112,10 +112,10 @@ final class ClusterKeys {
             TABLE.key(
                     "cluster.drain",
                     ValueType.bool(),
-                    false,
+                    true,
                     "Whether a node that is stopped while others are there sends its clients to them and"
-                            + " hands its durable sessions over. Otherwise these wait for its return."
-                            + " docs/cluster.md says what is open of moves under traffic.");
+                            + " hands its durable sessions over. Otherwise these wait for its return,"
+                            + " and it stops at once.");
 
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(

@@ -61,7 +61,7 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Whether a node that is stopped hands over what it has. */
     public boolean drains() {
-        return settings.contains("cluster.drain=true");
+        return !settings.contains("cluster.drain=false");
     }
 
     public int count() {

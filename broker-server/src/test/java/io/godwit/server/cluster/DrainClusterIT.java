@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A node with cluster.drain is stopped by SIGTERM while another one is there. */
+/** A node is stopped by SIGTERM while another one is there, or is stopped, too. */
 class DrainClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -49,7 +49,6 @@ class DrainClusterIT {
         try (ClusterProcesses cluster =
                 new ClusterProcesses(
                         2,
-                        "cluster.drain=true",
                         "cluster.drain-wait=100ms",
                         "cluster.server-reference=other:1883",
                         "cluster.peer-timeout=1s",
@@ -99,6 +98,50 @@ class DrainClusterIT {
             assertThat(texts).isEqualTo(said);
             back.disconnect();
             publisher.disconnect();
+        }
+    }
+
+    @Test
+    void nodes_that_are_all_stopped_at_once_end_in_time_and_lose_nothing() throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(3)) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            for (int node = 1; node <= 3; node++) {
+                Mqtt5BlockingClient away =
+                        client(cluster, node, "away" + node, new CompletableFuture<>());
+                connect(away);
+                away.subscribeWith().topicFilter("all").qos(MqttQos.AT_LEAST_ONCE).send();
+                away.disconnect();
+            }
+            Mqtt5BlockingClient publisher =
+                    client(cluster, 2, "publisher", new CompletableFuture<>());
+            publisher.connect();
+            publisher
+                    .publishWith()
+                    .topic("all")
+                    .qos(MqttQos.AT_LEAST_ONCE)
+                    .payload("text".getBytes(UTF_8))
+                    .send();
+
+            for (int node = 1; node <= 3; node++) {
+                cluster.node(node).terminate();
+            }
+            for (int node = 1; node <= 3; node++) {
+                assertThat(cluster.node(node).exitCode()).as(cluster.story()).isZero();
+            }
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            for (int node = 1; node <= 3; node++) {
+                Mqtt5BlockingClient back =
+                        client(cluster, node % 3 + 1, "away" + node, new CompletableFuture<>());
+                try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                    assertThat(connect(back)).as("session present %s", cluster.story()).isTrue();
+                    assertThat(heard.receive(SOON.toSeconds(), TimeUnit.SECONDS))
+                            .as(cluster.story())
+                            .isPresent();
+                }
+                back.disconnect();
+            }
         }
     }
 }
