@@ -54,6 +54,7 @@ final class MovingDrains {
         if (isOver) {
             run.note("%s ends and begins", leaving);
             run.subscribers.forEach(each -> each.lost(leaving));
+            run.rovers.forEach(each -> each.lost(leaving));
             run.nodes.node(leaving).crash();
             run.nodes.node(leaving).restart();
             leaving = 0;

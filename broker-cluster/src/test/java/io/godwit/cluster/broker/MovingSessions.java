@@ -29,6 +29,7 @@ final class MovingSessions {
     final SharedJobs jobs = new SharedJobs();
     final List<MovingSubscriber> subscribers = new ArrayList<>();
     final List<MovingPublisher> publishers = new ArrayList<>();
+    final List<RovingPublisher> rovers = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
     final Map<String, Integer> counts = new TreeMap<>();
     int messages;
@@ -41,6 +42,7 @@ final class MovingSessions {
      *     for
      * @param crowded several subscribers have one topic, so that a message goes to many nodes
      *     whoever moves
+     * @param roving some publishers connect to one node after the other, too
      * @param rules that hold
      */
     private MovingSessions(
@@ -49,6 +51,7 @@ final class MovingSessions {
             boolean drains,
             boolean groups,
             boolean crowded,
+            boolean roving,
             Rules rules) {
         crowd = crowded ? new SplittableRandom(seed * 0xA24B_AED4_963E_E407L) : null;
         jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
@@ -63,6 +66,10 @@ final class MovingSessions {
         for (int server = 1; server <= NODES; server++) {
             publishers.add(new MovingPublisher(this, server));
         }
+        SplittableRandom ways = new SplittableRandom(seed * 0xD6E8_FEB8_6659_FD93L);
+        for (int i = 0; i < (roving ? 2 : 0); i++) {
+            rovers.add(new RovingPublisher(this, ways.split()));
+        }
     }
 
     static Map<String, Integer> run(long seed, boolean breaks, boolean drains) {
@@ -76,7 +83,19 @@ final class MovingSessions {
             boolean groups,
             boolean crowded,
             Rules rules) {
-        MovingSessions run = new MovingSessions(seed, breaks, drains, groups, crowded, rules);
+        return run(seed, breaks, drains, groups, crowded, false, rules);
+    }
+
+    static Map<String, Integer> run(
+            long seed,
+            boolean breaks,
+            boolean drains,
+            boolean groups,
+            boolean crowded,
+            boolean roving,
+            Rules rules) {
+        MovingSessions run =
+                new MovingSessions(seed, breaks, drains, groups, crowded, roving, rules);
         try {
             run.run();
             return run.counts;
@@ -109,6 +128,7 @@ final class MovingSessions {
         }
         for (int step = 0; step < STEPS; step++) {
             act();
+            rovers.forEach(RovingPublisher::act);
             if (crowd != null && crowd.nextInt(4) == 0) {
                 subscribers.get(crowd.nextInt(2)).churn();
             }
@@ -121,6 +141,7 @@ final class MovingSessions {
             drains.atEnd();
         }
         nodes.pass(5_000);
+        rovers.forEach(RovingPublisher::atEnd);
         publishers.forEach(MovingPublisher::see);
         subscribers.forEach(MovingSubscriber::atEnd);
         subscribers.forEach(MovingSubscriber::see);
@@ -170,6 +191,7 @@ final class MovingSessions {
             one.crash();
             subscribers.forEach(each -> each.lost(one.server));
             publishers.get(one.server - 1).lost();
+            rovers.forEach(each -> each.lost(one.server));
             one.restart();
             if (drains != null) {
                 drains.died(one.server);
@@ -196,6 +218,7 @@ final class MovingSessions {
             nodes.settle();
         }
         publishers.forEach(MovingPublisher::see);
+        rovers.forEach(RovingPublisher::see);
         if (random.nextBoolean()) {
             subscribers.forEach(MovingSubscriber::see);
         }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without}.
+ * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without
+ * roving}.
  */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
@@ -18,12 +19,14 @@ final class MovingSessionsMain {
         boolean drains = args.length > 3 && Boolean.parseBoolean(args[3]);
         boolean groups = args.length > 4 && Boolean.parseBoolean(args[4]);
         boolean crowded = args.length > 5 && Boolean.parseBoolean(args[5]);
-        Rules rules = args.length > 6 ? Rules.without(Rule.valueOf(args[6])) : Rules.ALL;
+        boolean isWhole = args.length < 7 || args[6].equals("NONE");
+        Rules rules = isWhole ? Rules.ALL : Rules.without(Rule.valueOf(args[6]));
+        boolean roving = args.length > 7 && Boolean.parseBoolean(args[7]);
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains, groups, crowded, rules)
+                MovingSessions.run(seed, breaks, drains, groups, crowded, roving, rules)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

@@ -19,10 +19,17 @@ final class FrameMessages {
         this.serverId = serverId;
     }
 
+    /** Of a PUBLISH that comes in here. */
+    Message of(PublishFrame frame, Topic topic, long ingressCounter) {
+        return of(frame, topic, serverId, ingressCounter);
+    }
+
     /**
+     * @param ingressServer of its ingress id: another node's when the session has come from there
+     *     since it came in first
      * @throws NoMemoryForPacket its payload could not be copied
      */
-    Message of(PublishFrame frame, Topic topic, long ingressCounter) {
+    Message of(PublishFrame frame, Topic topic, int ingressServer, long ingressCounter) {
         return new Message(
                 topic,
                 copyPayload(frame),
@@ -33,7 +40,7 @@ final class FrameMessages {
                         ? Message.NEVER
                         : shard.wallMs() + frame.expirySeconds * 1000,
                 publisher,
-                serverId,
+                ingressServer,
                 ingressCounter);
     }
 

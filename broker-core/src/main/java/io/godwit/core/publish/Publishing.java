@@ -204,7 +204,10 @@ public final class Publishing {
         long ingress =
                 again == null ? context.ids().nextIngressCounter() : again.inbound.ingressCounter;
         // Before its packet id counts as taken in.
-        Message message = messages.of(frame, topic, ingress);
+        Message message =
+                again == null
+                        ? messages.of(frame, topic, ingress)
+                        : messages.of(frame, topic, again.inbound.ingressServer, ingress);
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message, receipt);
