@@ -67,6 +67,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable AfterPause afterPause;
     private @Nullable AwayTimers awayTimers;
     private @Nullable Readiness readiness;
+    private @Nullable ClearWays clearWays;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -87,7 +88,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.sessions = new NodeTakeovers(times.peerTimeoutMs());
         this.maker =
                 new ShardStreams.Maker(
-                        rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
+                        serverId, rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
     }
 
     // ---------------------------------------------------------------- wiring
@@ -116,9 +117,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void mayBeSentAgain(Set<IngressId> publishes) {
-        publishes.stream()
-                .filter(publish -> publish.server() == serverId)
-                .forEach(streams.get(TopicIndex.OWNER)::mayBeSentAgain);
+        publishes.forEach(streams.get(TopicIndex.OWNER)::mayBeSentAgain);
     }
 
     @Override
@@ -150,7 +149,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public void attach(Broker made) {
         broker = made;
-        sessions.attach(made, new NodeStart(serverId, made.context().startNumber()));
+        clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
+        maker.connect(clearWays::whenClear);
+        NodeStart self = new NodeStart(serverId, made.context().startNumber());
+        sessions.attach(made, self, clearWays::whenClear);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(shared, made.index(), () -> owner.atTurnEnd(routes::tellChanges));
@@ -199,6 +201,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             new LinkAccount(owner, links.values()).begin();
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
+            members.forEach(clearWays()::member);
             readiness().begin(members, whenReady);
         });
     }
@@ -247,6 +250,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return Objects.requireNonNull(awayTimers);
     }
 
+    private ClearWays clearWays() {
+        return Objects.requireNonNull(clearWays);
+    }
+
     private Readiness readiness() {
         return Objects.requireNonNull(readiness);
     }
@@ -268,7 +275,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         arm(times.digestMs(), this::onDigestTimer);
     }
 
-    /** On every shard, also this one, in this order of calls. */
+    /** On every shard, in this order of calls. */
     private void onEachShard(Consumer<ShardStreams> task) {
         for (int i = 0; i < streams.size(); i++) {
             ShardStreams of = streams.get(i);
@@ -382,6 +389,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.RetainedWanted any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedCopy any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedEnd any -> retained().onRecord(from.server(), record);
+            case StreamRecord.WaysAsked asked -> clearWays().asked(from.server(), asked);
+            case StreamRecord.WaysTold told -> clearWays().told(from.server(), told.question());
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             default -> routes.onRecord(from.server(), record);
         }

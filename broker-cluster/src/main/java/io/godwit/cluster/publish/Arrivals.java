@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +30,6 @@ final class Arrivals {
     /** As many as one client can have published without PUBREL. */
     private static final int MAX = 65_536;
 
-    /** Ids of one record. */
-    private static final int PIECE = 1_000;
-
     /** Bytes that one is accounted with. */
     private static final int ENTRY_BYTES = 200;
 
@@ -43,7 +41,7 @@ final class Arrivals {
     /** In the order in which they came. */
     private final Map<IngressId, Arrival> known = new LinkedHashMap<>();
 
-    /** Taken in by an earlier start: who may remember it. */
+    /** Taken in by an earlier start, or let in by it: who may remember it. */
     private final Map<IngressId, Takers> earlier = new LinkedHashMap<>();
 
     /**
@@ -167,7 +165,7 @@ final class Arrivals {
     /**
      * @return false when it is not known here
      */
-    private boolean over(IngressId publish) {
+    boolean over(IngressId publish) {
         Arrival arrival = known.remove(publish);
         if (arrival != null) {
             shard.load().remembered(-ENTRY_BYTES);
@@ -183,23 +181,23 @@ final class Arrivals {
 
     /** Ids of a node, in some pieces, that are remembered here. */
     List<IngressId[]> of(int server) {
-        List<IngressId[]> pieces = new ArrayList<>(0);
-        List<IngressId> piece = new ArrayList<>(0);
         List<IngressId> every = new ArrayList<>(known.keySet());
         every.addAll(earlier.keySet());
-        for (IngressId publish : every) {
-            if (publish.server() == server) {
-                piece.add(publish);
-            }
-            if (piece.size() == PIECE) {
-                pieces.add(piece.toArray(new IngressId[0]));
-                piece.clear();
+        return MovedPublishes.pieces(every, server);
+    }
+
+    /**
+     * Every node has told which publishes of this one may be sent again there: of those that an
+     * earlier start has let in and queues here remember the others are over.
+     *
+     * @param isOpen whether somebody may send it again
+     */
+    void allTold(int server, Predicate<IngressId> isOpen) {
+        for (IngressId publish : List.copyOf(earlier.keySet())) {
+            if (publish.server() == server && !isOpen.test(publish)) {
+                over(publish);
             }
         }
-        if (!piece.isEmpty()) {
-            pieces.add(piece.toArray(new IngressId[0]));
-        }
-        return pieces;
     }
 
     private void onOthers(Consumer<Arrivals> task) {

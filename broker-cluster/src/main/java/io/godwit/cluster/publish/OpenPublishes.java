@@ -38,6 +38,10 @@ final class OpenPublishes {
         }
     }
 
+    boolean has(IngressId publish) {
+        return open.contains(publish);
+    }
+
     /** Takes out of a set what is open here. */
     void removeOpen(Set<IngressId> from) {
         from.removeIf(open::contains);

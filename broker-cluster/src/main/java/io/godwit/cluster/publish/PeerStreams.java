@@ -48,6 +48,7 @@ final class PeerStreams implements Taker {
 
     private final BrokerShard shard;
     private final OpenPublishes open;
+    private final Releases releases;
     private final Runnable whenToFlush;
 
     /** Publishes that are over, to be told when they are answered. */
@@ -61,11 +62,13 @@ final class PeerStreams implements Taker {
             int server,
             BrokerShard shard,
             OpenPublishes open,
+            Releases releases,
             LongSupplier bytesMax,
             Runnable whenToFlush) {
         this.server = server;
         this.shard = shard;
         this.open = open;
+        this.releases = releases;
         this.whenToFlush = whenToFlush;
         OutStream.Account account =
                 new OutStream.Account() {
@@ -104,8 +107,18 @@ final class PeerStreams implements Taker {
             for (IngressId[] some : remembered.of(server)) {
                 publishes.add(new StreamRecord.Remembered(some), null, false, false, false);
             }
+            if (shared != null) {
+                releases.tellMoved(this); // Before the filters.
+            }
         }
         return shared != null && shared.onUp(opened);
+    }
+
+    /** Tells the node that publishers of what it has let in are here; on the index's shard. */
+    void tellMoved(IngressId[] some) {
+        if (shared != null) {
+            shared.add(new StreamRecord.Moved(some), null, false, false, false);
+        }
     }
 
     void onDown(PeerLink ended) {
@@ -157,7 +170,7 @@ final class PeerStreams implements Taker {
                 from,
                 () -> {
                     open.remove(publish);
-                    over(publish);
+                    releases.over(shard, publish, () -> over(publish));
                 });
     }
 

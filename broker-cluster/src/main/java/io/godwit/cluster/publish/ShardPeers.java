@@ -18,6 +18,7 @@ final class ShardPeers {
 
     private final BrokerShard shard;
     private final OpenPublishes open;
+    private final Releases releases;
     private final Runnable whenToFlush;
     private final Map<Integer, PeerStreams> peers = new LinkedHashMap<>();
 
@@ -30,9 +31,10 @@ final class ShardPeers {
     /**
      * @param whenToFlush asks for {@link PeerStreams#flush} at the end of the turn
      */
-    ShardPeers(BrokerShard shard, OpenPublishes open, Runnable whenToFlush) {
+    ShardPeers(BrokerShard shard, OpenPublishes open, Releases releases, Runnable whenToFlush) {
         this.shard = shard;
         this.open = open;
+        this.releases = releases;
         this.whenToFlush = whenToFlush;
     }
 
@@ -48,7 +50,8 @@ final class ShardPeers {
     }
 
     private PeerStreams add(int server) {
-        PeerStreams made = new PeerStreams(server, shard, open, this::bytesMax, whenToFlush);
+        PeerStreams made =
+                new PeerStreams(server, shard, open, releases, this::bytesMax, whenToFlush);
         shown.put(server, made);
         return made;
     }

@@ -25,9 +25,7 @@ import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,16 +39,14 @@ public final class ShardStreams implements TurnEnd {
         void onShared(NodeStart from, StreamRecord record);
     }
 
-    private final BrokerShard shard;
+    final BrokerShard shard;
     private final SharedHandler sharedHandler;
-    private final Arrivals arrivals;
+    final Arrivals arrivals;
     private final StreamRules rules;
 
-    /** Of all shards of the node, by their index. */
-    private final List<ShardStreams> all;
-
-    private final OpenPublishes open;
-    private final ShardPeers peers;
+    private final Releases releases;
+    final OpenPublishes open;
+    final ShardPeers peers;
     private final StreamSender sender;
     private final List<InStream> toAnswer = new ArrayList<>();
     private boolean turnEndAsked;
@@ -66,20 +62,31 @@ public final class ShardStreams implements TurnEnd {
         final FullHomes fullHomes;
         private final SharedHandler sharedHandler;
         final PauseWatch pauses;
+        final Releases releases;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
+        /**
+         * @param server id of this node
+         */
         public Maker(
+                int server,
                 StreamRules rules,
                 HomeAway homeAway,
                 FullHomes fullHomes,
                 SharedHandler sharedHandler,
                 PauseWatch pauses) {
+            this.releases = new Releases(server, all);
             this.rules = rules;
             this.homeAway = homeAway;
             this.fullHomes = fullHomes;
             this.sharedHandler = sharedHandler;
             this.pauses = pauses;
+        }
+
+        /** Called once, before the shards run. */
+        public void connect(Releases.Ways between) {
+            releases.connect(between);
         }
 
         /**
@@ -97,12 +104,12 @@ public final class ShardStreams implements TurnEnd {
     private ShardStreams(BrokerShard shard, Maker maker, Arrivals arrivals) {
         this.shard = shard;
         this.rules = maker.rules;
-        this.all = maker.all;
+        this.releases = maker.releases;
         this.sharedHandler = maker.sharedHandler;
         this.arrivals = arrivals;
         open = new OpenPublishes(shard);
-        peers = new ShardPeers(shard, open, this::soon);
-        sender = new StreamSender(shard, peers, () -> all.getFirst().peers, open, maker);
+        peers = new ShardPeers(shard, open, releases, this::soon);
+        sender = new StreamSender(shard, peers, () -> maker.all.getFirst().peers, open, maker);
     }
 
     /** The router's way to other nodes. */
@@ -123,10 +130,13 @@ public final class ShardStreams implements TurnEnd {
         shard.resumePublishers();
     }
 
-    /** All nodes have told their filters since this start. */
+    /** All nodes have told their filters since this start, and what has moved to them. */
     public void allKnown() {
         shard.enter();
         sender.allKnown();
+        if (shard.index() == TopicIndex.OWNER) {
+            releases.allTold();
+        }
     }
 
     /** At start, before the shards run: queues remember it from an earlier start. */
@@ -136,7 +146,7 @@ public final class ShardStreams implements TurnEnd {
 
     /** At start, before the shards run: a publish of an earlier start may be sent again. */
     public void mayBeSentAgain(IngressId publish) {
-        open.add(publish);
+        releases.mayBeSentAgain(publish);
     }
 
     /** The stream of filters and retained messages to a node; on the index's shard. */
@@ -146,6 +156,15 @@ public final class ShardStreams implements TurnEnd {
             throw new IllegalStateException("shard " + shard.index() + " has no shared streams");
         }
         return stream;
+    }
+
+    /** Runs a task once a node has answered for all that this shard has sent there. */
+    public void whenAnswered(int server, Runnable task) {
+        PeerStreams peer = peers.of(server);
+        OutStream shared = peer.shared;
+        peer.publishes.whenAnsweredAtLast(
+                peer.publishes.last(),
+                shared == null ? task : () -> shared.whenAnsweredAtLast(shared.last(), task));
     }
 
     /** Nodes that were heard of since the start. */
@@ -282,12 +301,12 @@ public final class ShardStreams implements TurnEnd {
                                                 publish.stamp(),
                                                 arrival));
             }
-            case StreamRecord.Over over -> arrivals.over(over);
-            case StreamRecord.Remembered some ->
-                    overUnlessOpen(
-                            all.size() - 1,
-                            new LinkedHashSet<>(List.of(some.publishes())),
-                            from.server());
+            case StreamRecord.Over over -> {
+                arrivals.over(over);
+                releases.over(from.server(), over);
+            }
+            case StreamRecord.Moved some -> releases.moved(some);
+            case StreamRecord.Remembered some -> releases.asked(from.server(), some);
             default -> sharedHandler.onShared(from, record);
         }
         return null;
@@ -342,37 +361,8 @@ public final class ShardStreams implements TurnEnd {
         return stream.from().equals(peer.start) ? peer.link : null;
     }
 
-    // ---------------------------------------------------------------- publishes that are over
-
-    /**
-     * A publish of an earlier start will not be sent again: any node may remember it.
-     *
-     * @param from shard of its receipt
-     */
+    /** See {@link Releases#overEverywhere}. */
     public void overEverywhere(Shard from, IngressId publish) {
-        open.whenOver(
-                from,
-                () -> {
-                    ShardStreams owner = all.get(TopicIndex.OWNER);
-                    owner.shard.execute(() -> owner.open.remove(publish));
-                    peers.all().forEach(peer -> peer.over(publish));
-                });
-    }
-
-    /**
-     * A node asks whether it still has to remember publishes: it, or this one, has started anew,
-     * and may not have heard what was over before. Goes from shard to shard, last to the one at
-     * which what an earlier start has left is known.
-     */
-    private void overUnlessOpen(int next, Set<IngressId> left, int server) {
-        ShardStreams at = all.get(next);
-        at.shard.execute(() -> {
-            at.open.removeOpen(left);
-            if (next > TopicIndex.OWNER) {
-                overUnlessOpen(next - 1, left, server);
-            } else {
-                left.forEach(at.peers.of(server)::over);
-            }
-        });
+        releases.overEverywhere(from, publish);
     }
 }

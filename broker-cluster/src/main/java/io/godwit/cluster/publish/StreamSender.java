@@ -5,7 +5,9 @@ import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
@@ -35,14 +37,14 @@ final class StreamSender implements NodeSender {
     private final ShardPeers peers;
     private final Supplier<ShardPeers> owners;
     private final OpenPublishes open;
+    private final Releases releases;
     private final StreamRules rules;
     private final HomeAway homeAway;
     private final FullHomes fullHomes;
     private final PauseWatch pauses;
     private final List<Runnable> whenReady = new ArrayList<>(0);
-    private final List<Runnable> whenAllKnown = new ArrayList<>(0);
+    private final Awaited allKnown = new Awaited();
     private boolean ready;
-    private boolean knowsAll;
 
     /**
      * @param owners of the shard that sends what is retained
@@ -57,6 +59,7 @@ final class StreamSender implements NodeSender {
         this.peers = peers;
         this.owners = owners;
         this.open = open;
+        this.releases = maker.releases;
         this.rules = maker.rules;
         this.homeAway = maker.homeAway;
         this.fullHomes = maker.fullHomes;
@@ -72,20 +75,15 @@ final class StreamSender implements NodeSender {
     /** Lets those go on that waited, unless there is something to wait for again. */
     void goOn() {
         if (isReady()) {
-            run(whenReady);
+            List<Runnable> all = new ArrayList<>(whenReady);
+            whenReady.clear();
+            all.forEach(Runnable::run);
         }
     }
 
     /** All nodes have told their filters. */
     void allKnown() {
-        knowsAll = true;
-        run(whenAllKnown);
-    }
-
-    private static void run(List<Runnable> tasks) {
-        List<Runnable> all = new ArrayList<>(tasks);
-        tasks.clear();
-        all.forEach(Runnable::run);
+        allKnown.happens();
     }
 
     @Override
@@ -104,16 +102,17 @@ final class StreamSender implements NodeSender {
 
     @Override
     public boolean knowsAll() {
-        return knowsAll;
+        return allKnown.hasHappened();
     }
 
     @Override
     public void whenAllKnown(Runnable task) {
-        if (knowsAll) {
-            task.run();
-        } else {
-            whenAllKnown.add(task);
-        }
+        allKnown.then(task);
+    }
+
+    @Override
+    public Taker adopt(IngressId publish) {
+        return releases.adopt(publish);
     }
 
     @Override

@@ -213,6 +213,9 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedWanted any -> true;
                             case StreamRecord.RetainedPublish any -> false;
                             case StreamRecord.Remembered any -> false;
+                            case StreamRecord.Moved any -> false;
+                            case StreamRecord.WaysAsked any -> false;
+                            case StreamRecord.WaysTold any -> false;
                             case StreamRecord.Publish any -> false;
                             case StreamRecord.GroupPublish any -> false;
                             case StreamRecord.PassedOn any -> false;

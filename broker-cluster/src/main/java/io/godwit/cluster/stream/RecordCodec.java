@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * 16 passed on         filter sized | message with its publisher
  * 17 filters asked     question varint
  * 18 filters told      question varint
+ * 19 moved             count varint | ingress id ...
+ * 20 ways asked        question varint | server id varint
+ * 21 ways told         question varint
  *
  * groups: count varint | [filter sized ...]
  * </pre>
@@ -92,8 +95,12 @@ final class RecordCodec {
             case StreamRecord.FiltersWanted any -> to.u8(12);
             case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
             case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
+            case StreamRecord.WaysAsked asked ->
+                    to.u8(20).varint(asked.question()).varint(asked.to());
+            case StreamRecord.WaysTold told -> to.u8(21).varint(told.question());
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
+            case StreamRecord.Moved moved -> ingressIds(to.u8(19), moved.publishes());
         }
     }
 
@@ -173,6 +180,9 @@ final class RecordCodec {
             }
             case 17 -> new StreamRecord.FiltersAsked(from.varint());
             case 18 -> new StreamRecord.FiltersTold(from.varint());
+            case 19 -> new StreamRecord.Moved(ingressIds(from));
+            case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
+            case 21 -> new StreamRecord.WaysTold(from.varint());
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

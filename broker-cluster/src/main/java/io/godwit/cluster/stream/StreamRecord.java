@@ -73,6 +73,14 @@ public sealed interface StreamRecord {
         }
     }
 
+    /** The publishers of these publishes of the receiver are at the sender. */
+    record Moved(IngressId[] publishes) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 4 + publishes.length * 10;
+        }
+    }
+
     /**
      * Kept and routed to sessions, in one step.
      *
@@ -181,6 +189,31 @@ public sealed interface StreamRecord {
      * @param question that this answers
      */
     record FiltersTold(long question) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 16;
+        }
+    }
+
+    /**
+     * When has a node answered for everything that the receiver has sent there before this?
+     *
+     * @param question which one: of no other start of the sender
+     * @param to server id of that node
+     */
+    record WaysAsked(long question, int to) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 20;
+        }
+    }
+
+    /**
+     * It has.
+     *
+     * @param question that this answers
+     */
+    record WaysTold(long question) implements StreamRecord {
         @Override
         public int bytes() {
             return 16;

@@ -60,6 +60,13 @@ public interface LocalSessions {
     void giveAgain(ClientId clientId, long changes, ClaimId claim, long next);
 
     /**
+     * Nothing comes to what is kept of the session from homes before this one.
+     *
+     * @param changes number of the grant for which it was given last
+     */
+    default void oldest(ClientId clientId, long changes) {}
+
+    /**
      * The new home has everything: what is kept of the session goes.
      *
      * @param changes number of the grant for which it was given last

@@ -71,6 +71,11 @@ final class NodeSessions implements LocalSessions {
     }
 
     @Override
+    public void oldest(ClientId clientId, long changes) {
+        node.answer(clientId, to -> to.oldest(clientId, changes));
+    }
+
+    @Override
     public void drop(ClientId clientId, long changes) {
         node.answer(clientId, to -> to.drop(clientId, changes));
     }

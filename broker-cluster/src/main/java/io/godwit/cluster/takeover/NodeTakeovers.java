@@ -49,6 +49,7 @@ public final class NodeTakeovers implements MessageHandler {
     private @Nullable Broker broker;
     private @Nullable NodeStart self;
     private @Nullable Takeovers takeovers;
+    private LastWord lastWord = (server, what, task) -> task.run();
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -91,9 +92,14 @@ public final class NodeTakeovers implements MessageHandler {
         return List.of(TakeoverMessages.types()).contains(type);
     }
 
-    /** Called once, before the broker recovers what it has kept. */
-    public void attach(Broker made, NodeStart of) {
+    /**
+     * Called once, before the broker recovers what it has kept.
+     *
+     * @param toFormer what comes before a former home is told that it may let go
+     */
+    public void attach(Broker made, NodeStart of, LastWord toFormer) {
         broker = made;
+        lastWord = toFormer;
         self = of;
         anchor();
         takeovers =
@@ -230,6 +236,15 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     private void send(int server, TakeoverMessage message) {
+        if (message instanceof TakeoverMessage.Whole whole) {
+            offer(server, new TakeoverMessage.Oldest(whole.clientId(), whole.changes()));
+            lastWord.whenClear(server, message, () -> offer(server, message));
+        } else {
+            offer(server, message);
+        }
+    }
+
+    private void offer(int server, TakeoverMessage message) {
         PeerLink link = links.get(server);
         if (link != null) {
             link.offer(TakeoverMessages.of(message));

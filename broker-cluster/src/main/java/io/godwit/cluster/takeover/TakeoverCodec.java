@@ -8,6 +8,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
+import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
@@ -58,6 +59,7 @@ import org.jspecify.annotations.Nullable;
  * 46 RoomWanted  nothing
  * 47 Room        bytes varint
  * 48 Offer       client id sized
+ * 49 Oldest      client id sized | changes varint
  * </pre>
  */
 public final class TakeoverCodec {
@@ -83,6 +85,7 @@ public final class TakeoverCodec {
             case RoomWanted wanted -> 46;
             case Room room -> 47;
             case Offer offer -> 48;
+            case Oldest oldest -> 49;
         };
     }
 
@@ -130,6 +133,7 @@ public final class TakeoverCodec {
             case RoomWanted wanted -> {}
             case Room room -> to.varint(room.bytes());
             case Offer offer -> client(to, offer.clientId());
+            case Oldest oldest -> client(to, oldest.clientId()).varint(oldest.changes());
         }
     }
 
@@ -200,6 +204,7 @@ public final class TakeoverCodec {
             case 46 -> new RoomWanted();
             case 47 -> new Room(from.varint());
             case 48 -> new Offer(client(from));
+            case 49 -> new Oldest(client(from), from.varint());
             default -> null;
         };
     }

@@ -111,6 +111,14 @@ public sealed interface TakeoverMessage {
      */
     record Whole(ClientId clientId, long changes) implements TakeoverMessage {}
 
+    /**
+     * The new home has all of it, and nobody keeps anything of it that was before the receiver:
+     * nothing comes to that one from there. {@link Whole} follows, perhaps much later.
+     *
+     * @param changes number of the grant for which it was given
+     */
+    record Oldest(ClientId clientId, long changes) implements TakeoverMessage {}
+
     /** It is gone; said again as often as {@link Whole} is. */
     record Dropped(ClientId clientId, long changes) implements TakeoverMessage {}
 

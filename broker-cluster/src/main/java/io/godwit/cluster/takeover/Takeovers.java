@@ -8,6 +8,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
+import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
@@ -355,6 +356,7 @@ public final class Takeovers {
             case Header header -> claims.header(server, header);
             case NotHere notHere -> claims.notHere(notHere.clientId(), notHere.claim());
             case Whole whole -> residents.onWhole(server, whole);
+            case Oldest oldest -> sessions.oldest(oldest.clientId(), oldest.changes());
             case Dropped dropped -> residents.dropped(server, dropped);
             case RoomWanted wanted ->
                     post.send(server, new Room(drain == null ? freeBytes.getAsLong() : 0));

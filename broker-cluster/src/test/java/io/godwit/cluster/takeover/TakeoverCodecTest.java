@@ -10,6 +10,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
+import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
@@ -79,7 +80,8 @@ class TakeoverCodecTest {
                 new Vector(new Whole(CLIENT, 6), 44, C + "06"),
                 new Vector(new Dropped(CLIENT, 6), 45, C + "06"),
                 new Vector(new Room(300), 47, "ac02"),
-                new Vector(new Offer(CLIENT), 48, C));
+                new Vector(new Offer(CLIENT), 48, C),
+                new Vector(new Oldest(CLIENT, 6), 49, C + "06"));
     }
 
     @ParameterizedTest

@@ -82,9 +82,10 @@ public interface Cluster {
     @Nullable Taker others();
 
     /**
-     * At start: what another node has let in, and an earlier start of this one has taken.
+     * At start: what an earlier start of this node has taken, and no session here may send again.
+     * Perhaps one of another node may.
      *
-     * @param by queues that remember it until that node says that it is over
+     * @param by queues that remember it until it is known to be over
      */
     void remembered(IngressId publish, Takers by);
 

@@ -7,6 +7,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -206,6 +208,7 @@ public final class Restart implements Recovery {
             shard.takeover().moves().kept().recoveredGiven(session, to, SessionHeader.of(kept));
             recoverWills(session, kept, shard);
             ingress.owed(session);
+            recoverInbound(session, kept, ingress::given);
             return;
         }
         shard.registrar().recovered(session);
@@ -213,16 +216,21 @@ public final class Restart implements Recovery {
         long offlineMs = session.life().recovered(record, sureMs);
         recoverWills(session, kept, shard);
         ingress.owed(session);
-        for (Inbound inbound : kept.inbound()) {
-            if (inbound.packetId != OwedWill.PACKET_ID) {
-                IngressId id = new IngressId(inbound.ingressServer, inbound.ingressCounter);
-                ingress.published(id, session.recoverInbound(inbound));
-            }
-        }
+        recoverInbound(session, kept, ingress::published);
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
         shard.takeover().moves().kept().recovered(session);
+    }
+
+    private static void recoverInbound(
+            Session session, KeptSession kept, BiConsumer<IngressId, Qos2Receipt> told) {
+        for (Inbound inbound : kept.inbound()) {
+            if (inbound.packetId != OwedWill.PACKET_ID) {
+                IngressId id = new IngressId(inbound.ingressServer, inbound.ingressCounter);
+                told.accept(id, session.recoverInbound(inbound));
+            }
+        }
     }
 
     private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {

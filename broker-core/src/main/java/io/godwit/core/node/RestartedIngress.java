@@ -15,8 +15,10 @@ import java.util.Map;
 /**
  * The QoS 2 messages that queues remember from an earlier start: those that a publisher of this
  * node has not released yet are told to it, so that its PUBREL reaches these queues. What nobody
- * here can send again is forgotten: its publisher was transient, or its PUBREL was the last thing
- * that was heard of it. What came in through another node is that node's to release.
+ * can send again is forgotten: its publisher was transient, or its PUBREL was the last thing that
+ * was heard of it. In a cluster the publisher's session may be at another node by now, so that this
+ * is known when all have told what they have. What came in through another node is that node's to
+ * release, or that of its publisher's home.
  */
 final class RestartedIngress {
     private final BrokerShard[] shards;
@@ -27,6 +29,9 @@ final class RestartedIngress {
 
     /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
+
+    /** The same of a session that was given to another node, and may be here again. */
+    private final Map<IngressId, Qos2Receipt> given = new LinkedHashMap<>(0);
 
     private interface Publisher {
         void takenBy(Takers takers);
@@ -64,6 +69,11 @@ final class RestartedIngress {
         publishers.put(id, receipt::recovered);
     }
 
+    /** The same, whose session was given to another node: that is where it may be sent again. */
+    void given(IngressId id, Qos2Receipt receipt) {
+        given.put(id, receipt);
+    }
+
     /** Notes the wills of a session that not every target has taken in. */
     void owed(Session session) {
         for (IngressId id : session.life().willsThatMayBeRemembered()) {
@@ -75,15 +85,18 @@ final class RestartedIngress {
     void end() {
         BrokerShard shard = shards[0];
         cluster.mayBeSentAgain(publishers.keySet());
+        cluster.mayBeSentAgain(given.keySet());
         Taker others = cluster.others();
         if (others != null) {
             publishers.keySet().forEach(id -> add(id, others));
+            given.forEach((id, receipt) ->
+                    receipt.recovered(new Takers(id.server(), id.counter(), others)));
         }
         takers.forEach((id, all) -> {
             Publisher publisher = publishers.get(id);
             if (publisher != null) {
                 publisher.takenBy(all);
-            } else if (id.server() == serverId) {
+            } else if (others == null && id.server() == serverId) {
                 shard.execute(() -> all.forget(shard));
             } else {
                 cluster.remembered(id, all);

@@ -1,7 +1,9 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
@@ -37,6 +39,11 @@ public interface NodeSender {
                 @Override
                 public void whenAllKnown(Runnable task) {
                     task.run();
+                }
+
+                @Override
+                public @Nullable Taker adopt(IngressId publish) {
+                    return null;
                 }
 
                 @Override
@@ -153,6 +160,14 @@ public interface NodeSender {
 
     /** Runs a task once that is so. */
     void whenAllKnown(Runnable task);
+
+    /**
+     * Notes a publish of QoS 2 that has come with its publisher's session from another node: its
+     * client may send it again here, and releases it here.
+     *
+     * @return to be told of that: every node, since any may remember it; null for nobody
+     */
+    @Nullable Taker adopt(IngressId publish);
 
     /**
      * Sends a message to other nodes.

@@ -1,7 +1,9 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -95,6 +97,11 @@ public final class Router {
     /** The way to shared groups that several nodes have members of. */
     public SharedRouting shared() {
         return shared;
+    }
+
+    /** See {@link NodeSender#adopt}. */
+    public @Nullable Taker adopt(IngressId publish) {
+        return nodes.adopt(publish);
     }
 
     /** See {@link LocalDelivery#takeFull}. */

@@ -1,8 +1,12 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscribing;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.queue.Filling;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.Inbound;
@@ -72,14 +76,14 @@ public final class SessionArrival {
         session.comesTwice();
         session.tookBefore(header.taken());
         at.sessions().add(session);
-        header.received().forEach(each -> receive(session, each));
+        header.received().forEach(each -> receive(at, session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);
         Subscribing.arrive(at.subscribing(), session, subscriptions, whenKept);
         return session;
     }
 
     /** A QoS 2 PUBLISH whose PUBREL has not come. */
-    private static void receive(Session session, SessionHeader.Received each) {
+    private static void receive(SessionContext at, Session session, SessionHeader.Received each) {
         Inbound inbound =
                 new Inbound(
                         session.queueId(),
@@ -90,6 +94,11 @@ public final class SessionArrival {
         if (each.isTaken()) {
             session.store().inboundTaken(inbound);
         }
-        session.recoverInbound(inbound);
+        Qos2Receipt receipt = session.recoverInbound(inbound);
+        IngressId publish = new IngressId(each.ingressServer(), each.ingressCounter());
+        Taker everyone = at.router().adopt(publish);
+        if (everyone != null) {
+            receipt.recovered(new Takers(publish.server(), publish.counter(), everyone));
+        }
     }
 }

@@ -61,6 +61,14 @@ public interface Answers {
     void giveAgain(ClientId clientId, long changes, SessionMoves.Given to);
 
     /**
+     * The new home has everything, and no home before this one keeps anything: what is kept of the
+     * session here need not wait for what comes from there.
+     *
+     * @param changes number of the grant for which it was given last
+     */
+    void oldest(ClientId clientId, long changes);
+
+    /**
      * The new home has everything, and perhaps not yet all that was sent after it: nothing more is
      * routed to what is kept of the session.
      *

@@ -308,6 +308,15 @@ public final class Moves implements Answers {
     }
 
     @Override
+    public void oldest(ClientId clientId, long changes) {
+        shard.assertInside();
+        Session copy = copies.find(clientId, changes);
+        if (copy != null) {
+            errands.atOwner(copy, Session::followsNoMore);
+        }
+    }
+
+    @Override
     public void withdraw(ClientId clientId, long changes, Runnable whenPassedOn) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);

@@ -330,6 +330,11 @@ public final class KeptState {
         return queue == null ? List.of() : List.copyOf(queue.remembered.values());
     }
 
+    /** How many QoS 2 messages all queues remember. */
+    public int remembered() {
+        return queues.values().stream().mapToInt(queue -> queue.remembered.size()).sum();
+    }
+
     /** In id order. */
     public Collection<Row> rows(long queueId) {
         KeptRows queue = queues.get(queueId);

@@ -1,0 +1,68 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.core.id.IngressId;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Publishes of QoS 2 that may be sent again by way of another node than the one where they came in,
+ * since their publishers' sessions have moved, as far as this node knows: those of other nodes
+ * whose publishers' sessions have come here, and those of this node of which another one has told
+ * that. Kept until somebody says that they are over.
+ *
+ * <p>On the shard that owns the topic index, but where it says otherwise.
+ */
+final class MovedPublishes {
+    /** Ids of one record. */
+    private static final int PIECE = 1_000;
+
+    private final Set<IngressId> publishes = new LinkedHashSet<>();
+
+    /** Written by its shard, read by any. */
+    private volatile boolean some;
+
+    /** Whether there are any; any thread asks. */
+    boolean isSome() {
+        return some;
+    }
+
+    void add(IngressId publish) {
+        publishes.add(publish);
+        some = true;
+    }
+
+    void remove(IngressId publish) {
+        publishes.remove(publish);
+        some = !publishes.isEmpty();
+    }
+
+    boolean has(IngressId publish) {
+        return publishes.contains(publish);
+    }
+
+    /** Those that came in at one node, in some pieces. */
+    List<IngressId[]> of(int server) {
+        return pieces(publishes, server);
+    }
+
+    /** The ids of one node among some, in pieces of one record each. Any thread. */
+    static List<IngressId[]> pieces(Iterable<IngressId> some, int server) {
+        List<IngressId[]> pieces = new ArrayList<>(0);
+        List<IngressId> piece = new ArrayList<>(0);
+        for (IngressId publish : some) {
+            if (publish.server() == server) {
+                piece.add(publish);
+            }
+            if (piece.size() == PIECE) {
+                pieces.add(piece.toArray(new IngressId[0]));
+                piece.clear();
+            }
+        }
+        if (!piece.isEmpty()) {
+            pieces.add(piece.toArray(new IngressId[0]));
+        }
+        return pieces;
+    }
+}

@@ -1,0 +1,207 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.core.ack.Taker;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Shard;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Which publishes of QoS 2 may be sent again, and who is told when one is over. Mostly that is said
+ * by the node where it came in, to those that it was sent to. When its publisher's session has
+ * moved, that one's home says it to every node; and when the node where it came in has started
+ * anew, it says nothing before all others have told which of its publishes have moved to them.
+ *
+ * <p>One for all shards of a node; each calls on its own thread.
+ */
+public final class Releases {
+    private final int server;
+    private final List<ShardStreams> all;
+    private final MovedPublishes moved = new MovedPublishes();
+    private Ways ways = (to, what, task) -> task.run();
+
+    /** What is on its way between nodes. */
+    public interface Ways {
+        /**
+         * Runs a task once no node has anything on its way to another one that was sent before now.
+         *
+         * @param what it is: asked for again before that, it is done once
+         */
+        void whenClear(int to, Object what, Runnable task);
+    }
+
+    /**
+     * @param server id of this node
+     * @param all of all shards of the node, by their index; filled before the shards run
+     */
+    Releases(int server, List<ShardStreams> all) {
+        this.server = server;
+        this.all = all;
+    }
+
+    /** Called once, before the shards run. */
+    void connect(Ways between) {
+        ways = between;
+    }
+
+    private ShardStreams owner() {
+        return all.get(TopicIndex.OWNER);
+    }
+
+    private void onOwner(Consumer<ShardStreams> task) {
+        ShardStreams owner = owner();
+        owner.shard.execute(() -> task.accept(owner));
+    }
+
+    private void onEach(Consumer<ShardStreams> task) {
+        all.forEach(each -> each.shard.execute(() -> task.accept(each)));
+    }
+
+    // ---------------------------------------------------------------- publishers of this node
+
+    /** At start, before the shards run: a publish of an earlier start may be sent again. */
+    void mayBeSentAgain(IngressId publish) {
+        if (publish.server() == server) {
+            owner().open.add(publish);
+        } else {
+            moved.add(publish);
+        }
+    }
+
+    /**
+     * A publish has come with its publisher's session, which may send it again from here. The node
+     * where it came in is told, if there is a link; a later start of it hears of that at once.
+     *
+     * @return whom to tell that it is over
+     */
+    Taker adopt(IngressId publish) {
+        onOwner(owner -> {
+            moved.add(publish);
+            PeerStreams peer = publish.server() == server ? null : owner.peers.of(publish.server());
+            if (peer != null && peer.link != null) {
+                peer.tellMoved(new IngressId[] {publish});
+            }
+        });
+        return (from, ingressServer, ingressCounter) ->
+                overEverywhere(from, new IngressId(ingressServer, ingressCounter));
+    }
+
+    /**
+     * A publish of an earlier start, or of a session that has come from another node, will not be
+     * sent again: any node may remember it, this one too. Each is told when nobody has anything on
+     * the way there: former homes of the publisher may have sent it, and not been answered.
+     *
+     * @param from shard of its receipt
+     */
+    void overEverywhere(Shard from, IngressId publish) {
+        all.get(from.index()).open.whenOver(from, () -> onOwner(owner -> over(owner, publish)));
+    }
+
+    private void over(ShardStreams owner, IngressId publish) {
+        owner.open.remove(publish);
+        List<PeerStreams> peers = List.copyOf(owner.peers.all());
+        int[] missing = {peers.size() + 1};
+        Runnable told =
+                () -> {
+                    if (--missing[0] == 0) {
+                        moved.remove(publish);
+                    }
+                };
+        for (PeerStreams peer : peers) {
+            ways.whenClear(
+                    peer.server,
+                    publish,
+                    () -> {
+                        peer.over(publish);
+                        told.run();
+                    });
+        }
+        ways.whenClear(
+                server,
+                publish,
+                () -> {
+                    onEach(each -> each.arrivals.over(publish));
+                    told.run();
+                });
+    }
+
+    /**
+     * A publish is over that one shard has sent to a node.
+     *
+     * @param tell tells the node so, on that shard; not to be done when {@link #overEverywhere} is
+     */
+    void over(Shard shard, IngressId publish, Runnable tell) {
+        if (!moved.isSome()) {
+            tell.run();
+            return;
+        }
+        onOwner(owner -> {
+            if (!moved.has(publish)) {
+                shard.execute(tell);
+            }
+        });
+    }
+
+    // ---------------------------------------------------------------- what others say
+
+    /** A new start of a node, of which nothing is known: on the shard that owns the topic index. */
+    void tellMoved(PeerStreams to) {
+        moved.of(to.server).forEach(to::tellMoved);
+    }
+
+    /** The publishers of these are at another node; on the shard that owns the topic index. */
+    void moved(StreamRecord.Moved some) {
+        List.of(some.publishes()).forEach(moved::add);
+    }
+
+    /** A node has said that publishes are over: perhaps their publishers were elsewhere before. */
+    void over(int from, StreamRecord.Over over) {
+        if (moved.isSome()) {
+            onOwner(owner -> List.of(over.publishes()).forEach(moved::remove));
+        }
+        for (IngressId publish : over.publishes()) {
+            if (publish.server() == server && from != server) {
+                onEach(each -> each.open.remove(publish));
+            }
+        }
+    }
+
+    /**
+     * A node asks whether it still has to remember publishes: it, or this one, has started anew,
+     * and may not have heard what was over before.
+     */
+    void asked(int by, StreamRecord.Remembered some) {
+        Set<IngressId> left = new LinkedHashSet<>(List.of(some.publishes()));
+        onOwner(owner ->
+                owner.sender().whenAllKnown(() -> overUnlessOpen(all.size() - 1, left, by)));
+    }
+
+    /**
+     * Goes from shard to shard, last to the one at which what an earlier start has left is known.
+     */
+    private void overUnlessOpen(int next, Set<IngressId> left, int by) {
+        ShardStreams at = all.get(next);
+        at.shard.execute(() -> {
+            at.open.removeOpen(left);
+            if (next > TopicIndex.OWNER) {
+                overUnlessOpen(next - 1, left, by);
+            } else {
+                left.removeIf(moved::has);
+                left.forEach(at.peers.of(by)::over);
+            }
+        });
+    }
+
+    /**
+     * All nodes have told which publishes have moved to them: of those of an earlier start that
+     * queues here remember the others are over. On the shard that owns the topic index.
+     */
+    void allTold() {
+        ShardStreams owner = owner();
+        owner.arrivals.allTold(server, publish -> owner.open.has(publish) || moved.has(publish));
+    }
+}

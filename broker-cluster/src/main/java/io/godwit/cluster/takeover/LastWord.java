@@ -1,0 +1,11 @@
+package io.godwit.cluster.takeover;
+
+/** What comes before a former home of a session is told that it may let go of what it keeps. */
+public interface LastWord {
+    /**
+     * Runs a task once no node has anything on its way there that was sent before now.
+     *
+     * @param what it is: asked for again before that, it is done once
+     */
+    void whenClear(int server, Object what, Runnable task);
+}
