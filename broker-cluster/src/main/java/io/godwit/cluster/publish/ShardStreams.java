@@ -237,10 +237,10 @@ public final class ShardStreams implements TurnEnd {
         }
         if (message.isAnswer()) {
             OutStream of = message.stream() == StreamName.SHARED ? peer.shared : peer.publishes;
-            if (of != null) {
-                of.onAnswers(link.peer(), message);
-                soon();
+            if (of != null && of.onAnswers(link.peer(), message)) {
+                shard.resumePublishers();
             }
+            soon();
             return;
         }
         InStream stream =
@@ -258,6 +258,7 @@ public final class ShardStreams implements TurnEnd {
                         shard,
                         this::handle,
                         number == StreamName.SHARED ? () -> false : shard.load()::isMemoryAlarm,
+                        target -> shard.load().isMemoryShort() && target.isFull(),
                         rules.holds(StreamRule.POSITIONS),
                         () -> {
                             if (!toAnswer.contains(made[0])) {
@@ -285,6 +286,7 @@ public final class ShardStreams implements TurnEnd {
                                 publish.message(),
                                 false,
                                 new TopicFilter[] {publish.group()},
+                                arrival,
                                 arrival);
             }
             case StreamRecord.RetainedPublish publish -> {
@@ -299,6 +301,7 @@ public final class ShardStreams implements TurnEnd {
                                                 message,
                                                 publish.groups(),
                                                 publish.stamp(),
+                                                arrival,
                                                 arrival));
             }
             case StreamRecord.Over over -> {
@@ -322,7 +325,7 @@ public final class ShardStreams implements TurnEnd {
                 message,
                 again,
                 arrival,
-                () -> shard.router().arrived(message, sessions, groups, arrival));
+                () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
     }
 
     /** Routes a message unless it is of QoS 2 and has come before. */

@@ -1,6 +1,7 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.publish.Feeder;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A record that has come and is not answered yet. Whatever has to have what it brings is awaited;
  * with the last of it the record is answered.
  */
-public abstract class Arrival extends Receipt {
+public abstract class Arrival extends Receipt implements Feeder {
     private List<Runnable> whenTaken = List.of();
 
     Arrival(int qos) {

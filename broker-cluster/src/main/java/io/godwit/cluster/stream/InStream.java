@@ -2,6 +2,7 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.time.Timer;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,9 @@ public final class InStream {
         final long position;
         boolean done;
 
+        /** It went to this one, which held more than its part. */
+        private @Nullable RouteTarget fed;
+
         Slot(long position, int qos) {
             super(qos);
             this.position = position;
@@ -57,6 +62,13 @@ public final class InStream {
         @Override
         public void onDone() {
             InStream.this.done(this);
+        }
+
+        @Override
+        public void feeds(RouteTarget target) {
+            if (qos > 0) {
+                fed = target;
+            }
         }
 
         @Override
@@ -87,6 +99,7 @@ public final class InStream {
     private final Runnable whenToAnswer;
     private final BooleanSupplier isFull;
     private final boolean dropsSeen;
+    private final FullTargets fullTargets;
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
 
     /** Seen and not answered by {@link #upTo} yet, in order. */
@@ -107,6 +120,7 @@ public final class InStream {
      * @param from whose stream
      * @param isFull whether there is no room for more: then nothing is handled, and the link gets
      *     back nothing of what came, until there is
+     * @param isTargetFull whether whoever publishes to a target has to wait
      * @param dropsSeen always, but in the simulator
      * @param whenToAnswer asks for {@link #answers} at the end of the turn
      */
@@ -116,6 +130,7 @@ public final class InStream {
             Shard shard,
             Handler handler,
             BooleanSupplier isFull,
+            Predicate<RouteTarget> isTargetFull,
             boolean dropsSeen,
             Runnable whenToAnswer) {
         this.isFull = isFull;
@@ -125,11 +140,13 @@ public final class InStream {
         this.shard = shard;
         this.handler = handler;
         this.whenToAnswer = whenToAnswer;
+        this.fullTargets = new FullTargets(shard, isTargetFull, whenToAnswer);
     }
 
     /** Its node has started anew: what has not been handled comes again. */
     public void close() {
         waiting.clear();
+        fullTargets.clear();
     }
 
     /** Whose stream it is. */
@@ -166,6 +183,7 @@ public final class InStream {
             return;
         }
         // What was answered on the former link may have been lost with it.
+        fullTargets.clear();
         forgetTold(answered);
         toTell.clear();
         toTell.addAll(refused);
@@ -302,6 +320,9 @@ public final class InStream {
             return; // The store has failed: this start answers nothing more.
         }
         slot.done = true;
+        if (slot.fed != null) {
+            fullTargets.add(slot.fed, slot.position);
+        }
         boolean error = slot.reason.isError();
         if (error) {
             refused.add(slot);
@@ -328,6 +349,7 @@ public final class InStream {
             reasons[i] = (byte) toTell.get(i).reason.code();
         }
         toTell.clear();
-        return new Answers(number, upTo, positions, reasons);
+        return new Answers(
+                number, upTo, positions, reasons, fullTargets.takeFull(), fullTargets.takeEased());
     }
 }

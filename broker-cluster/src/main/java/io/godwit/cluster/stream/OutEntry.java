@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A record of an {@link OutStream} until it is answered, and who waits for that. */
@@ -50,6 +51,18 @@ final class OutEntry {
         if (receipt != null) {
             receipt.reason = reason;
         }
+    }
+
+    /**
+     * Tells whoever published it that a target of the node holds more than its part.
+     *
+     * @return false when nobody is there to wait
+     */
+    boolean feedsFull(BooleanSupplier isFull) {
+        if (receipt != null) {
+            receipt.feedsFull(isFull);
+        }
+        return receipt != null;
     }
 
     /** Nobody waits for it by a receipt any more. */

@@ -59,6 +59,7 @@ public final class OutStream {
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
     private final Set<Runnable> whenRoom = new LinkedHashSet<>(0);
+    private final FullElsewhere full = new FullElsewhere();
 
     /**
      * @param whenToFlush asks for {@link #flush} at the end of the turn
@@ -190,6 +191,7 @@ public final class OutStream {
         link = opened;
         target = opened.peer();
         away = false;
+        full.clear();
         if (isNew) {
             for (long at = kept.first(); at <= kept.last(); at++) {
                 OutEntry entry = kept.at(at);
@@ -211,6 +213,7 @@ public final class OutStream {
     public void onDown(PeerLink ended) {
         if (link == ended) {
             link = null;
+            full.clear();
             tellRoom(); // It was the link that took no more.
         }
     }
@@ -218,6 +221,7 @@ public final class OutStream {
     /** Nobody hears of the node any more: nobody waits for it who need not. */
     public void away() {
         away = true;
+        full.clear();
         for (long at = kept.first(); at <= kept.last(); at++) {
             OutEntry entry = kept.at(at);
             if (entry.lenient) {
@@ -314,14 +318,21 @@ public final class OutStream {
      * The node has answered.
      *
      * @param from which start of it
+     * @return whether publishers may go on that have waited for targets of the node
      */
-    public void onAnswers(NodeStart from, StreamMessage message) {
+    public boolean onAnswers(NodeStart from, StreamMessage message) {
         if (!from.equals(target) || !(message instanceof Answers answers)) {
-            return;
+            return false;
         }
+        for (long position : answers.full) {
+            if (isKept(position)) {
+                full.add(position, kept.at(position));
+            }
+        }
+        full.eased(answers.eased);
         for (int i = 0; i < answers.positions.length; i++) {
             long position = answers.positions[i];
-            if (position >= kept.first() && position <= kept.last()) {
+            if (isKept(position)) {
                 ReasonCode reason = ReasonCode.of(answers.reasons[i] & 0xFF);
                 answer(kept.at(position), reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
             }
@@ -332,6 +343,11 @@ public final class OutStream {
         }
         forgetDone();
         tellRoom();
+        return answers.eased.length > 0;
+    }
+
+    private boolean isKept(long position) {
+        return position >= kept.first() && position <= kept.last();
     }
 
     private void answer(OutEntry entry, ReasonCode reason) {

@@ -13,6 +13,8 @@ import io.godwit.core.node.TestNode;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.KeptStore;
 import java.util.ArrayList;
@@ -36,6 +38,8 @@ final class LoopNodes {
     final SettableTime time = new SettableTime();
     final List<One> nodes = new ArrayList<>();
     private final Rules rules;
+    private final LimitSettings limits;
+    private final OverloadSettings overload;
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
@@ -51,9 +55,21 @@ final class LoopNodes {
     }
 
     private LoopNodes(int count, RandomGenerator random, HomeAway homeAway, Rules rules) {
+        this(count, random, homeAway, rules, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
+    }
+
+    LoopNodes(
+            int count,
+            RandomGenerator random,
+            HomeAway homeAway,
+            Rules rules,
+            LimitSettings limits,
+            OverloadSettings overload) {
         this.random = random;
         this.homeAway = homeAway;
         this.rules = rules;
+        this.limits = limits;
+        this.overload = overload;
         for (int i = 0; i < count; i++) {
             nodes.add(new One(i + 1));
         }
@@ -145,7 +161,7 @@ final class LoopNodes {
         void begin() {
             BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, StreamRules.ALL);
             part = made;
-            TestNode of = TestNode.of(made, server, SHARDS, store, time, rules);
+            TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;
             starts = of.broker().context().startNumber();
             made.attach(of.broker());

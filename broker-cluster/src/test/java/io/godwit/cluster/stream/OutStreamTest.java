@@ -109,6 +109,7 @@ class OutStreamTest {
         }
     }
 
+    private static final long[] NONE = Answers.NONE;
     private long charged;
 
     private final OutStream.Account account =
@@ -154,7 +155,7 @@ class OutStreamTest {
 
     private void answer(long upTo, long... others) {
         byte[] reasons = new byte[others.length];
-        stream.onAnswers(PEER, new Answers(1, upTo, others, reasons));
+        stream.onAnswers(PEER, new Answers(1, upTo, others, reasons, NONE, NONE));
     }
 
     @Test
@@ -177,7 +178,7 @@ class OutStreamTest {
         Receipt refused = add("a", 1);
         stream.flush();
         byte[] reasons = {(byte) ReasonCode.QUOTA_EXCEEDED.code()};
-        stream.onAnswers(PEER, new Answers(1, 1, new long[] {1}, reasons));
+        stream.onAnswers(PEER, new Answers(1, 1, new long[] {1}, reasons, NONE, NONE));
         assertThat(refused.reason).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
     }
 
@@ -351,6 +352,7 @@ class OutStreamTest {
                             return null;
                         },
                         () -> isFull,
+                        target -> false,
                         true,
                         () -> {});
 

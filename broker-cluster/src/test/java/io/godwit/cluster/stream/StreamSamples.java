@@ -40,7 +40,13 @@ public final class StreamSamples {
                 batch(2, records()),
                 new StreamOpen(StreamName.SHARED, 0),
                 batch(StreamName.SHARED, records()),
-                new Answers(2, 400, new long[] {402, 500}, new byte[] {0, (byte) 0x97}),
+                new Answers(
+                        2,
+                        400,
+                        new long[] {402, 500},
+                        new byte[] {0, (byte) 0x97},
+                        Answers.NONE,
+                        Answers.NONE),
                 batch(2, List.of(new StreamRecord.Publish(large()))));
     }
 

@@ -3,6 +3,7 @@ package io.godwit.core.ack;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Shard;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,6 +180,19 @@ public class Receipt {
     public static void done(@Nullable Receipt receipt) {
         if (receipt != null) {
             receipt.targetDone(true);
+        }
+    }
+
+    /**
+     * A target at another node holds more than its part: whoever published the message waits as
+     * long as it does.
+     *
+     * @param isFull whether it still does; any thread asks
+     */
+    public void feedsFull(BooleanSupplier isFull) {
+        ReceiptListener publisher = connection;
+        if (publisher != null) {
+            publisher.feedsFull(isFull);
         }
     }
 

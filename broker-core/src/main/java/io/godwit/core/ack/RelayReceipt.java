@@ -1,6 +1,7 @@
 package io.godwit.core.ack;
 
 import io.godwit.core.shard.Mailer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Stands for a receipt of another shard; when its own targets are done, that one hears of it. */
@@ -27,6 +28,11 @@ public final class RelayReceipt extends Receipt {
         return receipt == null || origin == here.index()
                 ? receipt
                 : new RelayReceipt(here, receipt, origin);
+    }
+
+    @Override
+    public void feedsFull(BooleanSupplier isFull) {
+        mailer.send(origin, new FeedsFull(original, isFull));
     }
 
     @Override

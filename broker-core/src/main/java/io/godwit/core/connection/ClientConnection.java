@@ -13,6 +13,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.Session;
+import java.util.function.BooleanSupplier;
 
 /**
  * One connection of a client, from its first byte to its last: what its packets mean. It belongs to
@@ -222,6 +223,14 @@ public final class ClientConnection extends ConnectionLife
     public void onReceiptDone() {
         if (publishing != null && state == State.CONNECTED) {
             publishing.sendAcks();
+            checkReading();
+        }
+    }
+
+    @Override
+    public void feedsFull(BooleanSupplier isFull) {
+        if (publishing != null && state == State.CONNECTED) {
+            publishing.feedsElsewhere(isFull);
             checkReading();
         }
     }

@@ -14,6 +14,9 @@ final class PublisherBrake {
     /** Who held more than its part when this client published to it, and may still do so. */
     private @Nullable RouteTarget fed;
 
+    /** Whether somebody at another node still does, to whom it has published; null for nobody. */
+    private @Nullable BooleanSupplier fedElsewhere;
+
     /**
      * @param awaitsRoom whether a node that the client publishes to has enough to do
      */
@@ -28,8 +31,26 @@ final class PublisherBrake {
         fed = full;
     }
 
+    /**
+     * The same of a target at another node.
+     *
+     * @param isFull whether it still holds more
+     */
+    void feedsElsewhere(BooleanSupplier isFull) {
+        fedElsewhere = isFull;
+    }
+
     boolean isOn() {
-        return load.isAlarm() || feedsFull() || awaitsRoom.getAsBoolean();
+        return load.isAlarm() || feedsFull() || feedsFullElsewhere() || awaitsRoom.getAsBoolean();
+    }
+
+    private boolean feedsFullElsewhere() {
+        BooleanSupplier isFull = fedElsewhere;
+        if (isFull == null || isFull.getAsBoolean()) {
+            return isFull != null;
+        }
+        fedElsewhere = null;
+        return false;
     }
 
     private boolean feedsFull() {

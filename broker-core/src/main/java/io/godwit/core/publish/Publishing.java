@@ -10,6 +10,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * order of the PUBLISHes [MQTT-4.6.0-2..4], each when its message is taken in by everyone it goes
  * to.
  */
-public final class Publishing {
+public final class Publishing implements Feeder {
     private final PublisherLink connection;
     private final PublishContext context;
     private final Shard shard;
@@ -129,9 +130,14 @@ public final class Publishing {
         return !context.router().nodes().isReady();
     }
 
-    /** A message of this client went to a target that holds more than its part. */
-    void feeds(RouteTarget full) {
+    @Override
+    public void feeds(RouteTarget full) {
         brake.feeds(full);
+    }
+
+    /** See {@link io.godwit.core.ack.ReceiptListener#feedsFull}. */
+    public void feedsElsewhere(BooleanSupplier isFull) {
+        brake.feedsElsewhere(isFull);
     }
 
     public boolean isRefusedUntold() {

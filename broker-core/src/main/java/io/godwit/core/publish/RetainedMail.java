@@ -17,7 +17,7 @@ final class RetainedMail {
      * Has the store's shard keep and route a message in one step, so that a subscriber gets it
      * either live or by replay.
      */
-    static final class Publish extends Mail {
+    static final class Publish extends Mail implements Feeder {
         private final Router router;
         private final Message message;
         private final @Nullable Receipt receipt;
@@ -27,6 +27,7 @@ final class RetainedMail {
         private Router.@Nullable FanOut fanOut;
         private int cost = 1;
         private @Nullable Receipt here;
+        private @Nullable RouteTarget full;
 
         /**
          * @param router the router of the store's shard
@@ -58,7 +59,7 @@ final class RetainedMail {
             // What comes behind it waits while a large fan-out goes slice by slice: order is kept.
             if (fanOut == null) {
                 here = RelayReceipt.at(at, receipt, replyTo);
-                fanOut = router.begin(message, here, late);
+                fanOut = router.begin(message, here, late, this);
             }
             int targets = fanOut.targetsLeft();
             boolean told = fanOut.slice();
@@ -69,13 +70,18 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            RouteTarget full = router.takeFull();
+            RouteTarget target = full;
             // The publisher's next message must not overtake this one, on other nodes neither.
             router.nodes()
                     .whenRetainedAnswered(() ->
                             at.sendAfterAll(
-                                    replyTo, new Routed(publisher, message, receipt, full)));
+                                    replyTo, new Routed(publisher, message, receipt, target)));
             return true;
+        }
+
+        @Override
+        public void feeds(RouteTarget target) {
+            full = target;
         }
 
         @Override

@@ -104,11 +104,6 @@ public final class Router {
         return nodes.adopt(publish);
     }
 
-    /** See {@link LocalDelivery#takeFull}. */
-    @Nullable RouteTarget takeFull() {
-        return local.takeFull();
-    }
-
     /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */
     boolean keepsRetained() {
         return retained != null;
@@ -211,7 +206,7 @@ public final class Router {
             tellOfFull(publishing);
             return true;
         }
-        FanOut fanOut = new FanOut(route, 0, message, receipt, publishing, true);
+        FanOut fanOut = new FanOut(route, 0, message, receipt, publishing, true, publishing);
         if (now) {
             fanOut.slice();
         }
@@ -280,43 +275,54 @@ public final class Router {
      *
      * @param sessions whether it is for sessions
      * @param groups the shared groups that it is for, by their whole filters
+     * @param feeder hears of those of them that hold more than their part
      * @return to be run to its end before anything that came later; the receipt has then counted
      *     every target
      */
     public Sliced arrived(
-            Message message, boolean sessions, TopicFilter[] groups, @Nullable Receipt receipt) {
+            Message message,
+            boolean sessions,
+            TopicFilter[] groups,
+            @Nullable Receipt receipt,
+            Feeder feeder) {
+        local.forgetFull();
         Route route = routeOf(message, receipt);
         for (TopicFilter group : groups) {
             shared.arrived(route, group, message, receipt);
         }
+        tellOfFull(feeder);
         int from = sessions ? route.groups().length : LocalDelivery.targets(route);
-        return new FanOut(route, from, message, receipt, null, false);
+        return new FanOut(route, from, message, receipt, null, false, feeder);
     }
 
     /** The same of a retained one, on the shard that keeps these. */
     public Sliced arrivedRetained(
-            Message message, TopicFilter[] groups, HybridId stamp, @Nullable Receipt receipt) {
+            Message message,
+            TopicFilter[] groups,
+            HybridId stamp,
+            @Nullable Receipt receipt,
+            Feeder feeder) {
         if (retained == null) {
             throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
         }
         retained.retainArrived(message, stamp, receipt);
-        return arrived(message, true, groups, receipt);
+        return arrived(message, true, groups, receipt, feeder);
     }
 
-    private void tellOfFull(@Nullable Publishing publishing) {
+    private void tellOfFull(@Nullable Feeder feeder) {
         RouteTarget target = local.takeFull();
-        if (publishing != null && target != null) {
-            publishing.feeds(target);
+        if (feeder != null && target != null) {
+            feeder.feeds(target);
         }
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
+    FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late, Feeder feeder) {
         local.forgetFull();
         HybridId stamp = retain(message, receipt);
         Route route = routeOf(message, receipt);
         toNodes(route, late, message, stamp, receipt);
-        return new FanOut(route, 0, message, receipt, null, false);
+        return new FanOut(route, 0, message, receipt, null, false, feeder);
     }
 
     private Route routeOf(Message message, @Nullable Receipt receipt) {
@@ -338,6 +344,7 @@ public final class Router {
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
         private final boolean tells;
+        private final @Nullable Feeder feeder;
         private int next;
 
         /**
@@ -349,8 +356,10 @@ public final class Router {
                 Message message,
                 @Nullable Receipt receipt,
                 @Nullable Publishing publishing,
-                boolean tells) {
+                boolean tells,
+                @Nullable Feeder feeder) {
             this.tells = tells;
+            this.feeder = feeder;
             this.next = from;
             this.route = route;
             this.targets = LocalDelivery.targets(route);
@@ -374,11 +383,11 @@ public final class Router {
                     break;
                 }
             }
+            tellOfFull(feeder);
             if (next < targets) {
                 return false;
             }
             if (publishing != null) {
-                tellOfFull(publishing);
                 publishing.fannedOut(receipt);
             } else if (tells) {
                 routed(receipt);

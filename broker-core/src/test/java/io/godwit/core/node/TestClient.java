@@ -120,6 +120,11 @@ public final class TestClient {
         return wire.isClosed();
     }
 
+    /** Whether the broker reads what the client sends. */
+    public boolean isRead() {
+        return wire.isRead();
+    }
+
     // ---------------------------------------------------------------- what it has read
 
     public List<Packet> packets() {

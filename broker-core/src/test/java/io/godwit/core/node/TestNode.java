@@ -79,13 +79,15 @@ public final class TestNode {
             int shardCount,
             Store store,
             SettableTime time,
-            Rules rules) {
+            Rules rules,
+            LimitSettings limits,
+            OverloadSettings overload) {
         return new TestNode(
                 shardCount,
                 MqttSettings.DEFAULTS,
-                LimitSettings.DEFAULTS,
+                limits,
                 QueueSettings.DEFAULTS,
-                OverloadSettings.DEFAULTS,
+                overload,
                 store,
                 time,
                 serverId,

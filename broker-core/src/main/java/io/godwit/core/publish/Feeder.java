@@ -1,0 +1,9 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.routing.RouteTarget;
+
+/** Whoever stands for the publisher of a message while it is routed. */
+public interface Feeder {
+    /** The message went to a target that holds more than its part: its publisher is to wait. */
+    void feeds(RouteTarget full);
+}
