@@ -24,8 +24,12 @@ import org.slf4j.LoggerFactory;
 public final class InStream {
     private static final Logger LOG = LoggerFactory.getLogger(InStream.class);
 
-    /** Records handled in one slice. */
-    private static final int SLICE = 100;
+    /**
+     * Work of one slice, records handled and targets told: some tenths of a millisecond. Each slice
+     * is a turn with an answer of its own, which wakes threads of both nodes: with small ones a
+     * message costs twice as much.
+     */
+    private static final int SLICE = 2_000;
 
     /** Whether there is room again is looked at so often. */
     private static final long LOOK_MS = 20;
@@ -116,6 +120,9 @@ public final class InStream {
     private boolean busy;
     private boolean opened;
 
+    /** What is left of the slice, of all that comes in one turn. */
+    private int left = SLICE;
+
     /**
      * @param from whose stream
      * @param isFull whether there is no room for more: then nothing is handled, and the link gets
@@ -202,7 +209,6 @@ public final class InStream {
     }
 
     private void drain() {
-        int left = SLICE;
         while (!busy) {
             Arrived head = waiting.peek();
             if (head == null) {
@@ -213,9 +219,10 @@ public final class InStream {
                 head.link.taken(head.batch.type().traffic(), head.length);
                 continue;
             }
-            if (left-- == 0 || shard.hasMuchToFlush()) {
+            if (left <= 0 || shard.hasMuchToFlush()) {
                 busy = true;
                 shard.slice(() -> {
+                    left = SLICE;
                     goOn();
                     return true;
                 });
@@ -229,7 +236,7 @@ public final class InStream {
             long position = head.batch.positions[at];
             if (position > seen || !dropsSeen) {
                 seen = Math.max(seen, position);
-                begin(position, head.batch.records[at], head.batch.again[at]);
+                left -= begin(position, head.batch.records[at], head.batch.again[at]);
             }
         }
     }
@@ -269,15 +276,19 @@ public final class InStream {
         drain();
     }
 
-    private void begin(long position, StreamRecord record, boolean again) {
+    /**
+     * @return how much of a slice it took
+     */
+    private int begin(long position, StreamRecord record, boolean again) {
         Slot slot = new Slot(position, qos(record));
         open.add(slot);
         Sliced work = handler.handle(from, record, again, slot);
         if (work == LATER) {
             busy = true;
-        } else {
-            run(slot, work);
+            return 1;
         }
+        run(slot, work);
+        return work == null ? 1 : work.cost();
     }
 
     /**
@@ -336,8 +347,9 @@ public final class InStream {
         whenToAnswer.run();
     }
 
-    /** What is to be told now. */
+    /** What is to be told now, at the end of a turn. */
     public StreamMessage answers() {
+        left = SLICE;
         if (open.isEmpty()) {
             upTo = seen;
         }

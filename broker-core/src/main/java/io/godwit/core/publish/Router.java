@@ -292,7 +292,9 @@ public final class Router {
         }
         tellOfFull(feeder);
         int from = sessions ? route.groups().length : LocalDelivery.targets(route);
-        return new FanOut(route, from, message, receipt, null, false, feeder);
+        FanOut fanOut = new FanOut(route, from, message, receipt, null, false, feeder);
+        fanOut.found = routes.takeFound();
+        return fanOut;
     }
 
     /** The same of a retained one, on the shard that keeps these. */
@@ -346,6 +348,10 @@ public final class Router {
         private final boolean tells;
         private final @Nullable Feeder feeder;
         private int next;
+        private int cost;
+
+        /** What finding the route has cost. */
+        private int found;
 
         /**
          * @param from the first of the targets that it tells
@@ -373,7 +379,20 @@ public final class Router {
         }
 
         @Override
+        public int cost() {
+            return cost;
+        }
+
+        @Override
         public boolean slice() {
+            int begin = next;
+            boolean done = tellSome();
+            cost = 1 + found + next - begin;
+            found = 0;
+            return done;
+        }
+
+        private boolean tellSome() {
             int sliceEnd = Math.min(targets, next + sliceMax);
             while (next < sliceEnd) {
                 int end = Math.min(sliceEnd, next + STEP);

@@ -9,4 +9,9 @@ public interface Sliced {
      * @return true when the work is done
      */
     boolean slice();
+
+    /** How much of a slice the last call of {@link #slice} took: targets told, or the like. */
+    default int cost() {
+        return 1;
+    }
 }
