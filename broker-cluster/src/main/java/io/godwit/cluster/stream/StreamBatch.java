@@ -31,7 +31,9 @@ final class StreamBatch implements StreamMessage {
     final long[] positions;
     final boolean[] again;
     final StreamRecord[] records;
-    private final int bytes;
+
+    /** 0 until it is asked for: only who sends it does. */
+    private int bytes;
 
     StreamBatch(
             int stream,
@@ -46,11 +48,6 @@ final class StreamBatch implements StreamMessage {
         this.positions = positions;
         this.again = again;
         this.records = records;
-        int sum = 24;
-        for (StreamRecord record : records) {
-            sum += record.bytes() + 3;
-        }
-        bytes = sum;
     }
 
     @Override
@@ -65,6 +62,13 @@ final class StreamBatch implements StreamMessage {
 
     @Override
     public int bytes() {
+        if (bytes == 0) {
+            int sum = 24;
+            for (StreamRecord record : records) {
+                sum += record.bytes() + 3;
+            }
+            bytes = sum;
+        }
         return bytes;
     }
 

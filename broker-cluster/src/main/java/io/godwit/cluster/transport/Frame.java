@@ -29,8 +29,12 @@ final class Frame {
     static final int FIRST_PIECE = 2;
     static final int NEXT_PIECE = 3;
 
-    /** A message above this is cut where the frame is full; a smaller one waits for the next. */
-    static final int CUT_BYTES = 16 * 1024;
+    /**
+     * A message above this is cut where the frame is full; a smaller one waits for the next. What a
+     * stream sends at once is below, unless its messages are large: pieces are copied twice more at
+     * both ends.
+     */
+    static final int CUT_BYTES = 40 * 1024;
 
     /** What an item takes besides its body, at most. */
     static final int ITEM_BYTES = 16;
