@@ -2,11 +2,12 @@ package io.godwit.cluster.publish;
 
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The other nodes that one shard has heard of or sent to since its start. */
@@ -25,8 +26,11 @@ final class ShardPeers {
     /** That which was asked for last: each message asks several times for each of its nodes. */
     private @Nullable PeerStreams last;
 
-    /** The same for any thread. */
-    private final Map<Integer, PeerStreams> shown = new ConcurrentHashMap<>();
+    /** The same for any thread; replaced when one is added. They are few. */
+    private volatile PeerStreams[] shown = new PeerStreams[0];
+
+    /** Bytes that one stream may keep: asked for several times for each message. */
+    private volatile long bytesMax;
 
     /**
      * @param whenToFlush asks for {@link PeerStreams#flush} at the end of the turn
@@ -51,26 +55,34 @@ final class ShardPeers {
 
     private PeerStreams add(int server) {
         PeerStreams made =
-                new PeerStreams(server, shard, open, releases, this::bytesMax, whenToFlush);
-        shown.put(server, made);
+                new PeerStreams(server, shard, open, releases, () -> bytesMax, whenToFlush);
+        PeerStreams[] more = Arrays.copyOf(shown, shown.length + 1);
+        more[shown.length] = made;
+        bytesMax = bytesMax(more.length);
+        shown = more;
         return made;
     }
 
     /** Bytes that one stream may keep: all of them share what the shard may. */
-    private long bytesMax() {
-        long share = shard.load().peerBytesMax() / Math.max(1, shown.size());
+    private long bytesMax(int peers) {
+        long share = shard.load().peerBytesMax() / peers;
         boolean hasShared = shard.index() == TopicIndex.OWNER;
         return Math.clamp(hasShared ? share / 3 : share, BYTES_LEAST, BYTES_MOST);
     }
 
     /** What there is with a node, if there is anything; any thread asks. */
     @Nullable PeerStreams shown(int server) {
-        return shown.get(server);
+        for (PeerStreams each : shown) {
+            if (each.server == server) {
+                return each;
+            }
+        }
+        return null;
     }
 
     /** What there is with all nodes; any thread asks. */
     Collection<PeerStreams> shown() {
-        return shown.values();
+        return List.of(shown);
     }
 
     Collection<PeerStreams> all() {

@@ -14,6 +14,9 @@ final class OutEntry {
 
     StreamRecord record;
 
+    /** Of the record, which another thread has written since, and whose message is far away. */
+    final int bytes;
+
     /** Goes with no other start: QoS 0. */
     final boolean once;
 
@@ -40,6 +43,7 @@ final class OutEntry {
             boolean lenient,
             boolean again) {
         this.record = record;
+        this.bytes = record.bytes();
         this.receipt = receipt;
         this.once = once;
         this.lenient = lenient;

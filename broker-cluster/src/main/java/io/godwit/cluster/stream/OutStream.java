@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +57,7 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
-    private final Set<Runnable> whenRoom = new LinkedHashSet<>(0);
+    private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
 
     /**
@@ -95,7 +94,7 @@ public final class OutStream {
             boolean again) {
         OutEntry added = new OutEntry(record, receipt, once, lenient, again);
         kept.add(added);
-        count(record.bytes() + ENTRY_BYTES);
+        count(added.bytes + ENTRY_BYTES);
         if (away && lenient) {
             added.release();
         }
@@ -297,7 +296,7 @@ public final class OutStream {
                 positions[count] = at;
                 again[count] = entry.again;
                 records[count++] = entry.record;
-                size += entry.record.bytes();
+                size += entry.bytes;
             }
         }
         if (count == 0) {
@@ -362,7 +361,7 @@ public final class OutStream {
 
     private void done(OutEntry entry) {
         if (!entry.done) {
-            count(-entry.record.bytes());
+            count(-entry.bytes);
             entry.end();
         }
     }
@@ -377,10 +376,13 @@ public final class OutStream {
         }
     }
 
-    /** Whoever waited for room may go on. */
+    /**
+     * Those who waited for room may go on, who waited longest first, until it is used up again: of
+     * a hundred publishers one may do that.
+     */
     public void tellRoom() {
-        if (!whenRoom.isEmpty() && hasRoom()) {
-            runWhenRoom();
+        for (int most = whenRoom.size(); most > 0 && !whenRoom.isEmpty() && hasRoom(); most--) {
+            whenRoom.removeFirst().run();
         }
     }
 
