@@ -12,9 +12,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,62 +23,20 @@ final class Residents {
     private final Set<TakeoverRule> rules;
     private final Out out;
 
-    /** By slot, so that what an anchor has to know is found slot by slot; null = none. */
-    private final @Nullable Map<ClientId, Resident>[] bySlot;
-
+    private final ResidentsBySlot all = new ResidentsBySlot();
     private final FormerHomes formerHomes;
     private boolean isLeaving;
 
-    /** Given, and still kept while the client id has another session here: after a partition. */
-    private final Map<ClientId, List<Resident>> older = new HashMap<>(0);
-
-    @SuppressWarnings("unchecked")
     Residents(Anchors anchors, LocalSessions sessions, Set<TakeoverRule> rules, Out out) {
         this.anchors = anchors;
         this.sessions = sessions;
         this.rules = rules;
         this.out = out;
         formerHomes = new FormerHomes(sessions, out);
-        bySlot = (Map<ClientId, Resident>[]) new Map<?, ?>[Slots.COUNT];
-    }
-
-    private @Nullable Resident find(ClientId clientId) {
-        Map<ClientId, Resident> slot = bySlot[Slots.of(clientId)];
-        return slot == null ? null : slot.get(clientId);
-    }
-
-    private void put(ClientId clientId, Resident resident) {
-        Resident before = find(clientId);
-        if (before != null && before.state == State.GIVEN) {
-            older.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(before);
-        }
-        int slot = Slots.of(clientId);
-        Map<ClientId, Resident> in = bySlot[slot];
-        if (in == null) {
-            in = new HashMap<>(4);
-            bySlot[slot] = in;
-        }
-        in.put(clientId, resident);
-    }
-
-    private void remove(ClientId clientId) {
-        int slot = Slots.of(clientId);
-        Map<ClientId, Resident> in = bySlot[slot];
-        if (in != null && in.remove(clientId) != null && in.isEmpty()) {
-            bySlot[slot] = null;
-        }
-        List<Resident> left = older.get(clientId);
-        if (left != null) {
-            Resident last = left.removeLast();
-            if (left.isEmpty()) {
-                older.remove(clientId);
-            }
-            put(clientId, last);
-        }
     }
 
     Standing standing(ClientId clientId) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         if (resident != null) {
             return resident.standing();
         }
@@ -89,14 +45,13 @@ final class Residents {
     }
 
     List<ClientId> inSlot(int slot) {
-        Map<ClientId, Resident> in = bySlot[slot];
-        List<ClientId> all = in == null ? new ArrayList<>() : new ArrayList<>(in.keySet());
+        List<ClientId> ids = new ArrayList<>(all.inSlot(slot).keySet());
         for (ClientId owed : formerHomes.clientIds()) {
-            if (Slots.of(owed) == slot && find(owed) == null) {
-                all.add(owed);
+            if (Slots.of(owed) == slot && all.find(owed) == null) {
+                ids.add(owed);
             }
         }
-        return all;
+        return ids;
     }
 
     // ---------------------------------------------------------------- this node leaves
@@ -108,22 +63,19 @@ final class Residents {
 
     /** What a restart would find here of a slot, homes and given ones. */
     List<ClientId> durable(int slot) {
-        Map<ClientId, Resident> in = bySlot[slot];
-        if (in == null) {
-            return List.of();
-        }
-        List<ClientId> all = new ArrayList<>(in.size());
-        in.forEach((clientId, resident) -> {
-            if (resident.durable) {
-                all.add(clientId);
-            }
-        });
-        return all;
+        List<ClientId> ids = new ArrayList<>();
+        all.inSlot(slot)
+                .forEach((clientId, resident) -> {
+                    if (resident.durable) {
+                        ids.add(clientId);
+                    }
+                });
+        return ids;
     }
 
     /** See {@link Resident#place}. */
     Place place(ClientId clientId, Set<Integer> linked) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         return resident == null ? Place.NOWHERE : resident.place(linked);
     }
 
@@ -142,12 +94,12 @@ final class Residents {
 
     /** The session of a claim is here; not told before the claim is settled. */
     void home(ClientId clientId, long changes, boolean durable) {
-        put(clientId, new Resident(changes, durable));
+        all.put(clientId, new Resident(changes, durable));
     }
 
     /** What was given has come back. */
     void tookBack(ClientId clientId, long changes) {
-        Resident given = find(clientId);
+        Resident given = all.find(clientId);
         if (given != null && given.state == State.GIVEN) {
             Take behind = given.tookBack(changes);
             if (behind != null) {
@@ -162,17 +114,17 @@ final class Residents {
         resident.state = State.GIVEN;
         resident.to = new Take(clientId, to, changes, 0, false);
         resident.header = header;
-        Resident other = find(clientId);
+        Resident other = all.find(clientId);
         if (other != null && (other.state != State.GIVEN || other.changes > changes)) {
-            older.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(resident);
+            all.putBehind(clientId, resident);
         } else {
-            put(clientId, resident);
+            all.put(clientId, resident);
         }
     }
 
     /** A session of this node is, or is no more, one that a restart finds. */
     void durable(ClientId clientId, boolean durable) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         if (resident != null && resident.durable != durable && resident.state == State.HOME) {
             resident.durable = durable;
             tellAnchor(clientId);
@@ -186,18 +138,18 @@ final class Residents {
     }
 
     void ended(ClientId clientId) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         if (resident != null && resident.state == State.HOME) {
-            remove(clientId);
+            all.remove(clientId);
             formerHomes.ended(clientId);
             tellAnchor(clientId);
         }
     }
 
     void lose(ClientId clientId, long changes) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         if (resident != null && resident.state == State.HOME && resident.changes <= changes) {
-            remove(clientId);
+            all.remove(clientId);
             formerHomes.setAside(clientId);
             sessions.lose(clientId);
             tellAnchor(clientId);
@@ -206,19 +158,13 @@ final class Residents {
 
     /** What was given for that grant is here again, as the session. */
     void returned(ClientId clientId, long changes) {
-        List<Resident> before = older.get(clientId);
-        if (before != null) {
-            before.removeIf(given -> given.changes == changes);
-            if (before.isEmpty()) {
-                older.remove(clientId);
-            }
-        }
+        all.removeBehind(clientId, given -> given.changes == changes);
     }
 
     // ---------------------------------------------------------------- it is taken
 
     void take(Take take) {
-        Resident resident = find(take.clientId());
+        Resident resident = all.find(take.clientId());
         if (resident == null) {
             notHere(take);
             return;
@@ -281,7 +227,7 @@ final class Residents {
 
     /** It is kept that what was given is another claim's now. */
     void gaveAgain(ClientId clientId) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         Take next = resident == null ? null : resident.next;
         if (resident != null && resident.state == State.GIVEN && next != null) {
             resident.next = null;
@@ -307,7 +253,7 @@ final class Residents {
      * @return the claims that have taken it, which are to be refused
      */
     List<ClaimId> stays(ClientId clientId) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         if (resident == null || resident.state != State.LEAVING) {
             return List.of();
         }
@@ -333,7 +279,7 @@ final class Residents {
      * @param header null when it has ended
      */
     void gaveUp(ClientId clientId, byte @Nullable [] header) {
-        Resident resident = find(clientId);
+        Resident resident = all.find(clientId);
         Take to = resident == null ? null : resident.to;
         if (resident == null || resident.state != State.LEAVING || to == null) {
             return;
@@ -341,7 +287,7 @@ final class Residents {
         Take next = resident.next;
         resident.next = null;
         if (header == null) {
-            remove(clientId);
+            all.remove(clientId);
             formerHomes.ended(clientId);
         } else {
             resident.state = State.GIVEN;
@@ -371,24 +317,20 @@ final class Residents {
     }
 
     void dropped(int from, Dropped dropped) {
-        if (formerHomes.dropped(from, dropped) && find(dropped.clientId()) == null) {
+        if (formerHomes.dropped(from, dropped) && all.find(dropped.clientId()) == null) {
             tellAnchor(dropped.clientId());
         }
     }
 
     void onWhole(int from, Whole whole) {
         ClientId clientId = whole.clientId();
-        Resident resident = find(clientId);
-        List<Resident> before = older.get(clientId);
+        Resident resident = all.find(clientId);
         if (resident != null && resident.isGivenFor(whole.changes())) {
             tellNext(from, resident, whole);
-            remove(clientId);
+            all.remove(clientId);
             sessions.drop(clientId, whole.changes());
             tellAnchor(clientId);
-        } else if (before != null && before.removeIf(each -> each.isGivenFor(whole.changes()))) {
-            if (before.isEmpty()) {
-                older.remove(clientId);
-            }
+        } else if (all.removeBehind(clientId, each -> each.isGivenFor(whole.changes()))) {
             sessions.drop(clientId, whole.changes());
         }
         out.send(from, new Dropped(whole.clientId(), whole.changes()));

@@ -24,7 +24,7 @@ final class RetainedMail {
         private final @Nullable Publishing publishing;
         private final NodeRef[] late;
         private final int replyTo;
-        private Router.@Nullable FanOut fanOut;
+        private @Nullable FanOut fanOut;
         private int cost = 1;
         private @Nullable Receipt here;
         private @Nullable RouteTarget full;

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * the retained store.
  */
 public final class Router {
-    /** Targets between two looks at what the slice has caused. */
-    private static final int STEP = 100;
-
     private final Shard shard;
     private final @Nullable RetainedKeeper retained;
     private final NodeSender nodes;
@@ -206,7 +203,11 @@ public final class Router {
             tellOfFull(publishing);
             return true;
         }
-        FanOut fanOut = new FanOut(route, 0, message, receipt, publishing, true, publishing);
+        Runnable whenTold =
+                publishing == null
+                        ? () -> routed(receipt)
+                        : () -> publishing.fannedOut(receipt);
+        FanOut fanOut = fanOut(route, 0, message, receipt, publishing, whenTold);
         if (now) {
             fanOut.slice();
         }
@@ -292,8 +293,8 @@ public final class Router {
         }
         tellOfFull(feeder);
         int from = sessions ? route.groups().length : LocalDelivery.targets(route);
-        FanOut fanOut = new FanOut(route, from, message, receipt, null, false, feeder);
-        fanOut.found = routes.takeFound();
+        FanOut fanOut = fanOut(route, from, message, receipt, feeder, () -> {});
+        fanOut.found(routes.takeFound());
         return fanOut;
     }
 
@@ -324,7 +325,18 @@ public final class Router {
         HybridId stamp = retain(message, receipt);
         Route route = routeOf(message, receipt);
         toNodes(route, late, message, stamp, receipt);
-        return new FanOut(route, 0, message, receipt, null, false, feeder);
+        return fanOut(route, 0, message, receipt, feeder, () -> {});
+    }
+
+    private FanOut fanOut(
+            Route route,
+            int from,
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable Feeder feeder,
+            Runnable whenTold) {
+        return new FanOut(
+                shard, local, sliceMax, route, from, message, receipt, feeder, whenTold);
     }
 
     private Route routeOf(Message message, @Nullable Receipt receipt) {
@@ -336,82 +348,5 @@ public final class Router {
             }
         }
         return route;
-    }
-
-    /** A fan-out of more targets than one slice may take. */
-    final class FanOut implements Sliced {
-        private final Route route;
-        private final int targets;
-        private final Message message;
-        private final @Nullable Receipt receipt;
-        private final @Nullable Publishing publishing;
-        private final boolean tells;
-        private final @Nullable Feeder feeder;
-        private int next;
-        private int cost;
-
-        /** What finding the route has cost. */
-        private int found;
-
-        /**
-         * @param from the first of the targets that it tells
-         */
-        private FanOut(
-                Route route,
-                int from,
-                Message message,
-                @Nullable Receipt receipt,
-                @Nullable Publishing publishing,
-                boolean tells,
-                @Nullable Feeder feeder) {
-            this.tells = tells;
-            this.feeder = feeder;
-            this.next = from;
-            this.route = route;
-            this.targets = LocalDelivery.targets(route);
-            this.message = message;
-            this.receipt = receipt;
-            this.publishing = publishing;
-        }
-
-        int targetsLeft() {
-            return targets - next;
-        }
-
-        @Override
-        public int cost() {
-            return cost;
-        }
-
-        @Override
-        public boolean slice() {
-            int begin = next;
-            boolean done = tellSome();
-            cost = 1 + found + next - begin;
-            found = 0;
-            return done;
-        }
-
-        private boolean tellSome() {
-            int sliceEnd = Math.min(targets, next + sliceMax);
-            while (next < sliceEnd) {
-                int end = Math.min(sliceEnd, next + STEP);
-                local.tell(route, next, end, message, receipt);
-                next = end;
-                if (shard.hasMuchToFlush()) {
-                    break;
-                }
-            }
-            tellOfFull(feeder);
-            if (next < targets) {
-                return false;
-            }
-            if (publishing != null) {
-                publishing.fannedOut(receipt);
-            } else if (tells) {
-                routed(receipt);
-            }
-            return true;
-        }
     }
 }
