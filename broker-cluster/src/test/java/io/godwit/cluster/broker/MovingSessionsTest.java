@@ -13,6 +13,8 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -96,7 +98,7 @@ class MovingSessionsTest {
         publish(5);
         acknowledgeAll(second);
         assertThat(queuedBytes()).as("of what it remembers on its way").isPositive();
-        nodes.pass(3_000);
+        nodes.pass(8_000);
         publish(5);
         acknowledgeAll(second);
         assertThat(queuedBytes()).isZero();
@@ -184,6 +186,38 @@ class MovingSessionsTest {
         }
         assertThat(second.payloads()).hasSize(40).doesNotHaveDuplicates();
         assertThat(nodes.node(1).store.state().sessions()).isZero();
+    }
+
+    /** A node that is heard again is sent again what it has not answered, on the same link. */
+    @Test
+    void what_a_former_home_sends_again_comes_once_however_late() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publisher = nodes.node(1).connect("q", true, 0);
+        nodes.settle();
+        TestClient second = connect(2, 3600);
+        nodes.node(2).slowFrom = 1;
+        publish(1);
+        nodes.pass(1_500);
+        nodes.node(1).silent(nodes.node(2));
+        nodes.node(1).heard(nodes.node(2));
+        nodes.settle();
+        Deque<LoopLink.Sent> appends = nodes.node(1).links.get(2).sent.get(TrafficClass.APPENDS);
+        assertThat(appends).filteredOn(each -> each.type().name().equals("forward")).hasSize(2);
+        List<LoopLink.Sent> late = new ArrayList<>();
+        while (late.isEmpty() || !late.getFirst().type().name().equals("forward")) {
+            late.addFirst(appends.removeLast());
+        }
+        nodes.node(2).slowFrom = 0;
+        nodes.pass(1_000);
+        assertThat(acknowledged()).isEqualTo(1);
+        assertThat(nodes.node(1).store.state().sessions()).isZero();
+        appends.addAll(late);
+        nodes.pass(10_000);
+        assertThat(second.payloads()).containsExactly("m1");
+        acknowledgeAll(second);
+        assertThat(queuedBytes()).isZero();
     }
 
     @Test

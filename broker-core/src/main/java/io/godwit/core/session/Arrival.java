@@ -71,6 +71,7 @@ final class Arrival {
 
     private ShardLoad load;
     private int shard;
+    private boolean isOver;
 
     /**
      * A message that waits.
@@ -133,6 +134,15 @@ final class Arrival {
     @Nullable Held arrived(IngressId id) {
         add(arrived, id);
         return release(id);
+    }
+
+    /** What comes directly from now on has come that way alone, and is not remembered. */
+    void over() {
+        isOver = true;
+    }
+
+    boolean isOver() {
+        return isOver;
     }
 
     /** It was taken where the session was before. */

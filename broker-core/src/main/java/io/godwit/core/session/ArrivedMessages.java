@@ -35,7 +35,7 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
-        if (!isLive(message, retain, receipt)) {
+        if (known.isOver() || !isLive(message, retain, receipt)) {
             return false;
         }
         if (qos > 0 && to.rules().holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {

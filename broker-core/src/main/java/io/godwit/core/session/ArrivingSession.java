@@ -58,14 +58,25 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         }
     }
 
-    /** Its former homes pass nothing on any more. */
+    /**
+     * Its former homes pass nothing on any more. What they have may be on its way for a second
+     * time, over a link that was silent for a while: {@link #comesNoMore} follows.
+     */
     public void comesOnce() {
         Arrival known = arrival;
         if (known == null) {
             return;
         }
         followsNoMore();
-        if (isAway()) {
+        if (!isAway()) {
+            known.over();
+        }
+    }
+
+    /** Nothing that they have passed on is on its way any more. */
+    public void comesNoMore() {
+        Arrival known = arrival;
+        if (known == null || !known.isOver() || isAway()) {
             return;
         }
         arrival = null;

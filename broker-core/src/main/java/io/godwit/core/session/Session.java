@@ -266,6 +266,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
      * to know before it serves the client stands in its header, which is made before.
      */
     public void give(SessionMoves.Given to) {
+        comesNoMore();
         leaveGroupQueues();
         if (subscriptions != null) {
             subscriptions.awayFromGroups();

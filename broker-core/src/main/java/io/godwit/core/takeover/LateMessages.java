@@ -3,21 +3,32 @@ package io.godwit.core.takeover;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.session.Session;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
+import io.godwit.core.time.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** Messages that came for a session where it was before: they go after it, and come to it here. */
 final class LateMessages {
+    /**
+     * What was sent again over a link that was silent for a while comes within so long, though its
+     * sender has heard meanwhile that it is there.
+     */
+    private static final long AGAIN_MS = 5_000;
+
+    private final Shard shard;
     private final Errands<?> errands;
     private final SessionsByGrant arrived;
     private final SessionsByGrant copies;
     private final EarlyMessages early;
 
     LateMessages(
+            Shard shard,
             Errands<?> errands,
             SessionsByGrant arrived,
             SessionsByGrant copies,
             EarlyMessages early) {
+        this.shard = shard;
         this.errands = errands;
         this.arrived = arrived;
         this.copies = copies;
@@ -58,6 +69,19 @@ final class LateMessages {
         } else {
             early.add(changes, what, receipt);
         }
+    }
+
+    /** Runs a task when nothing that was answered comes for a second time. */
+    void whenGone(Runnable task) {
+        shard.timers()
+                .arm(
+                        new Timer() {
+                            @Override
+                            protected void onTimer(long nowMs) {
+                                task.run();
+                            }
+                        },
+                        shard.nowMs() + AGAIN_MS);
     }
 
     /** The session of that grant has come. */

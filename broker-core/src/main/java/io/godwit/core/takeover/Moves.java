@@ -73,7 +73,7 @@ public final class Moves implements Answers {
         errands = new Errands<>(shard);
         EarlyMessages early =
                 new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
-        late = new LateMessages(errands, moved, copies, early);
+        late = new LateMessages(shard, errands, moved, copies, early);
         filling = new Filling(shard, errands, moved, copies, store);
         departures = new Departures(shard, whenFree);
         returns = new Returns(shard, errands, copies, this::returnedAtOwner);
@@ -379,10 +379,15 @@ public final class Moves implements Answers {
                         if (session.life().moves().former().isEmpty()) {
                             session.comesOnce();
                             errands.ofOwner(session)
-                                    .atRegistrar(clientId, there -> there.moved.remove(session));
+                                    .atRegistrar(clientId, there -> there.comesOnce(session));
                         }
                     });
         }
+    }
+
+    private void comesOnce(Session session) {
+        moved.remove(session);
+        late.whenGone(() -> errands.atOwnerInTurn(session, Session::comesNoMore));
     }
 
     // ---------------------------------------------------------------- pages
