@@ -197,6 +197,7 @@ public final class NodeRoutes implements FilterSpread {
         tellChanges();
         OutStream stream = streams().shared(server);
         List<StreamRecord> answered = new ArrayList<>(0);
+        List<StreamRecord> asks = new ArrayList<>(0);
         List<Runnable> waiting =
                 stream.takeOut(record ->
                         switch (record) {
@@ -214,7 +215,7 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedPublish any -> false;
                             case StreamRecord.Remembered any -> false;
                             case StreamRecord.Moved any -> false;
-                            case StreamRecord.WaysAsked any -> false;
+                            case StreamRecord.WaysAsked any -> asks.add(any);
                             case StreamRecord.WaysTold any -> false;
                             case StreamRecord.Publish any -> false;
                             case StreamRecord.GroupPublish any -> false;
@@ -242,6 +243,7 @@ public final class NodeRoutes implements FilterSpread {
         if (answers) {
             answered.forEach(answer -> tell(server, answer)); // Behind what they speak of.
         }
+        asks.forEach(ask -> tell(server, ask)); // Behind the filters of sessions that have come.
         for (Runnable task : waiting) {
             stream.whenAnswered(end, task);
         }

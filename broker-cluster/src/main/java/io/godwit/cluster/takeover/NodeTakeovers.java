@@ -49,7 +49,7 @@ public final class NodeTakeovers implements MessageHandler {
     private @Nullable Broker broker;
     private @Nullable NodeStart self;
     private @Nullable Takeovers takeovers;
-    private LastWord lastWord = (server, what, task) -> task.run();
+    private LastWords lastWords = new LastWords((server, what, task) -> task.run());
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -99,7 +99,7 @@ public final class NodeTakeovers implements MessageHandler {
      */
     public void attach(Broker made, NodeStart of, LastWord toFormer) {
         broker = made;
-        lastWord = toFormer;
+        lastWords = new LastWords(toFormer);
         self = of;
         anchor();
         takeovers =
@@ -238,7 +238,7 @@ public final class NodeTakeovers implements MessageHandler {
     private void send(int server, TakeoverMessage message) {
         if (message instanceof TakeoverMessage.Whole whole) {
             offer(server, new TakeoverMessage.Oldest(whole.clientId(), whole.changes()));
-            lastWord.whenClear(server, message, () -> offer(server, message));
+            lastWords.whenClear(server, whole, () -> offer(server, message));
         } else {
             offer(server, message);
         }
@@ -253,7 +253,15 @@ public final class NodeTakeovers implements MessageHandler {
 
     // ---------------------------------------------------------------- what shards say
 
-    /** Former homes hear of it when nothing is on its way to them any more. */
+    /** A session has come from another node. */
+    void arrived(ClientId clientId, ClaimId claim, List<Former> former) {
+        onOwner(to -> {
+            lastWords.arrived(clientId, former);
+            to.arrived(clientId, claim, former);
+        });
+    }
+
+    /** Former homes hear of it a little later, when nothing is on its way to them any more. */
     void whole(ClientId clientId, long changes) {
         owner().execute(() ->
                 owner().timers()
@@ -346,7 +354,7 @@ public final class NodeTakeovers implements MessageHandler {
             answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
         } else if (type.equals(TakeoverMessages.FORWARD)) {
             Forward forward = Forward.read(body);
-            arrived(forward, new Answer(from, forward));
+            arrived(forward, new ForwardAnswer(from, forward));
         } else if (type.equals(TakeoverMessages.FORWARDED)) {
             long number = body.varint();
             boolean isTaken = body.u8() != 0;
@@ -358,6 +366,9 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {
+        if (message instanceof TakeoverMessage.Dropped dropped) {
+            lastWords.dropped(dropped);
+        }
         if (message instanceof TakeoverMessage.Whole whole) {
             // Whoever has all of it is told when nothing more goes after it.
             Runnable withdrawn = () -> onOwner(later -> withdrawn(from, later, whole));
@@ -386,24 +397,7 @@ public final class NodeTakeovers implements MessageHandler {
                                 forward.number() == 0 ? null : receipt));
     }
 
-    /** Tells the node that has forwarded a message that it is taken in. */
-    private static final class Answer extends Receipt {
-        private final PeerLink to;
-        private final long number;
-
-        Answer(PeerLink to, Forward forward) {
-            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
-            this.to = to;
-            this.number = forward.number();
-        }
-
-        @Override
-        public void onDone() {
-            to.offer(TakeoverMessages.forwarded(number, !hasFailed()));
-        }
-    }
-
-    /** The same, of one that has come back to this node. */
+    /** Says that a message is taken in which has come back to this node. */
     private final class Taken extends Receipt {
         private final long number;
 

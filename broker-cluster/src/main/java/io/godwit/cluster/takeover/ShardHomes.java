@@ -57,7 +57,7 @@ final class ShardHomes implements Homes {
 
     @Override
     public void arrived(ClientId clientId, Token token, List<SessionMoves.Home> former) {
-        say(to -> to.arrived(clientId, claim(token), former(former)));
+        node.arrived(clientId, claim(token), former(former));
     }
 
     @Override
