@@ -41,18 +41,21 @@ final class LastWords {
 
     private void ask(int server, Whole what, Runnable task) {
         asked.put(what, task);
-        ways.whenClear(server, what, () -> {
-            clear.add(what);
-            if (clear.size() > KNOWN_MAX) {
-                Iterator<Whole> oldest = clear.iterator();
-                oldest.next();
-                oldest.remove();
-            }
-            Runnable then = asked.remove(what);
-            if (then != null) {
-                then.run();
-            }
-        });
+        ways.whenClear(
+                server,
+                what,
+                () -> {
+                    clear.add(what);
+                    if (clear.size() > KNOWN_MAX) {
+                        Iterator<Whole> oldest = clear.iterator();
+                        oldest.next();
+                        oldest.remove();
+                    }
+                    Runnable then = asked.remove(what);
+                    if (then != null) {
+                        then.run();
+                    }
+                });
     }
 
     /** Runs a task when a former home may be told so. */
