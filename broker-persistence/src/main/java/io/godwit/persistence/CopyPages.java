@@ -138,7 +138,7 @@ final class CopyPages {
             position = at;
             synchronized (CopyPages.this) {
                 if (!closed) {
-                    reader = moments.open(of, ask.above, window);
+                    reader = moments.open(of, ask.above, ask.to.wantsRemembered(), window);
                     opened = this;
                     worker.execute(this::read);
                     return;

@@ -30,8 +30,22 @@ class CopyPageTest {
     private final StoreFixture store = new StoreFixture();
 
     private static class Told implements CopyPage.Reader {
+        private final boolean wantsRemembered;
         @Nullable CopyPage page;
         @Nullable Throwable failure;
+
+        Told() {
+            this(true);
+        }
+
+        Told(boolean wantsRemembered) {
+            this.wantsRemembered = wantsRemembered;
+        }
+
+        @Override
+        public boolean wantsRemembered() {
+            return wantsRemembered;
+        }
 
         @Override
         public void onPage(CopyPage told) {
@@ -45,7 +59,10 @@ class CopyPageTest {
     }
 
     private CopyPage page(HybridId above, int messages, long bytes) {
-        Told told = new Told();
+        return page(above, messages, bytes, new Told());
+    }
+
+    private CopyPage page(HybridId above, int messages, long bytes, Told told) {
         store.store.readCopy(queue(1), above, messages, bytes, told);
         while (told.page == null && told.failure == null && store.time.step()) {}
         if (told.page == null) {
@@ -121,6 +138,30 @@ class CopyPageTest {
         assertThat(second.coverage().covers(entries.get(3).messageId, 7)).isFalse();
         assertThat(third.entries()).hasSize(3);
         assertThat(third.isLast()).isTrue();
+    }
+
+    /** A session that moves has told it before: else its client waits until all of it has come. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_the_queue_remembers_takes_no_page_where_nobody_wants_it(boolean areRows) {
+        for (int i = 0; i < 20; i++) {
+            Entry each = store.append(0, queue(1), store.message("m" + i, 2, Message.NEVER));
+            store.remember(0, each);
+            store.shard(0).remove(each);
+        }
+        Entry last = store.append(0, queue(1), store.message("last"));
+        store.commit();
+        if (areRows) {
+            store.materialise();
+        }
+        assertThat(page(HybridId.NONE, 5, MUCH).entries()).isEmpty();
+
+        CopyPage page = page(HybridId.NONE, 5, MUCH, new Told(false));
+
+        assertThat(page.entries()).extracting(CopyPageTest::text).containsExactly("last IDLE 0");
+        assertThat(page.remembered()).isEmpty();
+        assertThat(page.upTo()).isEqualTo(id(last));
+        assertThat(page.isLast()).isTrue();
     }
 
     @Test

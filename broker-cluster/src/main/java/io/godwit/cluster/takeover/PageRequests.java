@@ -54,6 +54,12 @@ final class PageRequests {
                 }
             }
 
+            /** All of it was in the header; with it the first pages would bring nothing else. */
+            @Override
+            public boolean wantsRemembered() {
+                return false;
+            }
+
             @Override
             public void onFailed(Throwable cause) {
                 LOG.warn(

@@ -67,5 +67,10 @@ public record CopyPage(
 
         /** Called when the page could not be read, or too many wait to be read. */
         void onFailed(Throwable cause);
+
+        /** Whether {@link CopyPage#remembered} is to be told; any thread asks. */
+        default boolean wantsRemembered() {
+            return true;
+        }
     }
 }

@@ -118,15 +118,20 @@ public final class Moments {
      * Opens a page for another node's copy; to be closed.
      *
      * @param above where the page begins
+     * @param wantsRemembered whether it is to say what the queue remembers
      */
-    public CopyReader open(Asked asked, HybridId above, Iterable<JournalEntry> window)
+    public CopyReader open(
+            Asked asked, HybridId above, boolean wantsRemembered, Iterable<JournalEntry> window)
             throws DiskFailure {
         QueueMoment moment = QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
         Depth depth = rowsOf(moment);
         Coverage coverage = coverage(asked);
         HybridId last = last(coverage, depth, moment);
-        return new CopyReader(
-                disk, moment, depth != null, ingressOf(moment) != null, above, last, coverage);
+        if (!wantsRemembered) {
+            moment.ingress.clear();
+        }
+        boolean hasIngress = wantsRemembered && ingressOf(moment) != null;
+        return new CopyReader(disk, moment, depth != null, hasIngress, above, last, coverage);
     }
 
     /** The last id is known of a copy too, and of a queue whose messages all died: by coverage. */
