@@ -4,6 +4,7 @@ import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
+import io.godwit.cluster.stream.ArrivingNames;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamMessages;
@@ -61,6 +62,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final int serverId;
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
+    private final ArrivingNames names = new ArrivingNames();
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
@@ -340,6 +342,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
+        names.end(link);
         sessions.onUnlinked(link);
         // What is not answered is kept by the streams.
         onEachShard(of -> of.onDown(link));
@@ -368,7 +371,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             counts.onMessage(from, type, body);
             return true;
         }
-        StreamMessage message = StreamMessage.read(type, body);
+        StreamMessage message = names.read(from, type, body, streams.size());
         int shard =
                 message.isAnswer()
                         ? StreamName.comesFrom(message.stream())

@@ -6,6 +6,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.KnownNames;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -137,21 +138,23 @@ final class RecordCodec {
     /**
      * @param before the last message of the same batch, whose topic is used again when it is the
      *     same
+     * @param names of earlier batches of the stream; null for none
      * @throws IndexOutOfBoundsException when it is no record
      */
-    static StreamRecord read(ByteReader from, @Nullable Message before) {
+    static StreamRecord read(
+            ByteReader from, @Nullable Message before, @Nullable KnownNames names) {
         int code = from.u8();
         return switch (code) {
-            case 1 -> new StreamRecord.Publish(MessageCodec.read(from, before));
+            case 1 -> new StreamRecord.Publish(MessageCodec.read(from, before, names));
             case 2 -> {
                 HybridId stamp = Ids.hybrid(from);
                 TopicFilter[] groups = filters(from);
                 yield new StreamRecord.RetainedPublish(
-                        MessageCodec.read(from, before), stamp, groups);
+                        MessageCodec.read(from, before, names), stamp, groups);
             }
             case 3 -> {
                 HybridId stamp = Ids.hybrid(from);
-                Message message = MessageCodec.read(from, before);
+                Message message = MessageCodec.read(from, before, names);
                 yield new StreamRecord.RetainedCopy(message.topic, stamp, message);
             }
             case 4 -> {
@@ -172,11 +175,11 @@ final class RecordCodec {
                 boolean sessions = from.u8() != 0;
                 TopicFilter[] groups = filters(from);
                 yield new StreamRecord.GroupPublish(
-                        MessageCodec.read(from, before), sessions, groups);
+                        MessageCodec.read(from, before, names), sessions, groups);
             }
             case 16 -> {
                 TopicFilter group = new TopicFilter(from.sized());
-                yield new StreamRecord.PassedOn(MessageCodec.read(from, before), group);
+                yield new StreamRecord.PassedOn(MessageCodec.read(from, before, names), group);
             }
             case 17 -> new StreamRecord.FiltersAsked(from.varint());
             case 18 -> new StreamRecord.FiltersTold(from.varint());

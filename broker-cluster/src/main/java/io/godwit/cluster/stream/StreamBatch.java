@@ -4,6 +4,8 @@ import io.godwit.cluster.transport.MessageType;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.KnownNames;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,10 +86,12 @@ final class StreamBatch implements StreamMessage {
     }
 
     /**
+     * @param names that are known of a stream
      * @throws IndexOutOfBoundsException when it is none
      */
-    static StreamBatch read(ByteReader from) {
+    static StreamBatch read(ByteReader from, IntFunction<@Nullable KnownNames> names) {
         int stream = from.smallInt();
+        KnownNames known = names.apply(stream);
         long answered = from.varint();
         long before = from.varint();
         int count = from.size();
@@ -101,7 +105,7 @@ final class StreamBatch implements StreamMessage {
             again[i] = (step & 1) != 0;
             last += step >>> 1;
             positions[i] = last;
-            records[i] = RecordCodec.read(from, message);
+            records[i] = RecordCodec.read(from, message, known);
             message = RecordCodec.messageOf(records[i], message);
         }
         return new StreamBatch(stream, answered, before, positions, again, records);

@@ -69,7 +69,7 @@ class OutStreamTest {
             ByteWriter to = new ByteWriter(16);
             message.write(to, 1);
             ByteReader from = new ByteReader(to.toBytes());
-            sent.add(StreamMessage.read(message.type(), from));
+            sent.add(StreamMessage.read(message.type(), from, stream -> null));
             assertThat(from.isAtEnd()).isTrue();
             return true;
         }

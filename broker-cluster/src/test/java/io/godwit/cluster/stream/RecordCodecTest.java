@@ -12,7 +12,7 @@ class RecordCodecTest {
         ByteWriter to = new ByteWriter(8);
         RecordCodec.write(to, record);
         ByteReader from = new ByteReader(to.toBytes());
-        StreamRecord read = RecordCodec.read(from, null);
+        StreamRecord read = RecordCodec.read(from, null, null);
         assertThat(from.isAtEnd()).isTrue();
         return read;
     }
@@ -29,9 +29,9 @@ class RecordCodecTest {
 
     @Test
     void what_is_no_record_is_refused() {
-        assertThatThrownBy(() -> RecordCodec.read(new ByteReader(new byte[] {99}), null))
+        assertThatThrownBy(() -> RecordCodec.read(new ByteReader(new byte[] {99}), null, null))
                 .isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> RecordCodec.read(new ByteReader(new byte[] {2, 1}), null))
+        assertThatThrownBy(() -> RecordCodec.read(new ByteReader(new byte[] {2, 1}), null, null))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 }

@@ -62,7 +62,9 @@ class RecordedProtocolTest {
         public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
             boolean isOfStream = Set.of(StreamMessages.types()).contains(type);
             Outgoing read =
-                    isOfStream ? StreamMessage.read(type, body) : TakeoverSamples.read(type, body);
+                    isOfStream
+                            ? StreamMessage.read(type, body, stream -> null)
+                            : TakeoverSamples.read(type, body);
             heard.add(text(read, from.protocol()));
             return true;
         }

@@ -58,21 +58,28 @@ public final class MessageCodec {
         return read(from, null);
     }
 
+    /** See {@link #read(ByteReader, Message, KnownNames)}; nothing else is known. */
+    public static Message read(ByteReader from, @Nullable Message before) {
+        return read(from, before, null);
+    }
+
     /**
      * @param before whose topic and publisher are used again where they are the same: neither is
      *     copied then, nor its hash made
+     * @param names the same of those that came earlier; null for none
      */
-    public static Message read(ByteReader from, @Nullable Message before) {
+    public static Message read(
+            ByteReader from, @Nullable Message before, @Nullable KnownNames names) {
         int flags = from.u8();
         int server = from.server3();
         long counter = Ids.counter(from);
         Topic topic =
                 before != null && from.skipSized(before.topic.bytes())
                         ? before.topic
-                        : new Topic(from.sized());
+                        : names == null ? new Topic(from.sized()) : names.topic(from);
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
         byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
-        ClientId publisher = (flags & PUBLISHER) != 0 ? publisher(from, before) : null;
+        ClientId publisher = (flags & PUBLISHER) != 0 ? publisher(from, before, names) : null;
         return new Message(
                 topic,
                 from.sized(),
@@ -85,9 +92,13 @@ public final class MessageCodec {
                 counter);
     }
 
-    private static ClientId publisher(ByteReader from, @Nullable Message before) {
+    private static ClientId publisher(
+            ByteReader from, @Nullable Message before, @Nullable KnownNames names) {
         ClientId last = before == null ? null : before.publisher;
-        return last != null && from.skipSized(last.bytes()) ? last : new ClientId(from.sized());
+        if (last != null && from.skipSized(last.bytes())) {
+            return last;
+        }
+        return names == null ? new ClientId(from.sized()) : names.client(from);
     }
 
     /** About how many bytes the message is when written. */
