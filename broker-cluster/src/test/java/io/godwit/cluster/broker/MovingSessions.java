@@ -2,9 +2,11 @@ package io.godwit.cluster.broker;
 
 import io.godwit.core.settings.Rules;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,10 @@ final class MovingSessions {
     final List<MovingSubscriber> subscribers = new ArrayList<>();
     final List<MovingPublisher> publishers = new ArrayList<>();
     final List<RovingPublisher> rovers = new ArrayList<>();
+
+    /** Messages that these have sent more than once. */
+    final Set<Integer> sentAgain = new HashSet<>();
+
     private final List<String> story = new ArrayList<>();
     final Map<String, Integer> counts = new TreeMap<>();
     int messages;

@@ -120,6 +120,7 @@ final class RovingPublisher {
             if (sent.isReceived) {
                 to.ack(PacketType.PUBREL, packetId);
             } else {
+                run.sentAgain.add(sent.number);
                 send(to, packetId, sent, true);
             }
         });

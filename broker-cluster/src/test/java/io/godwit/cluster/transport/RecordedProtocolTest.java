@@ -135,7 +135,7 @@ class RecordedProtocolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {3})
+    @ValueSource(ints = {MembershipSettings.PROTOCOL})
     void a_node_of_another_version_is_understood(int version) throws IOException {
         Recording recording = recording(version);
         Listener listener = new Listener();
