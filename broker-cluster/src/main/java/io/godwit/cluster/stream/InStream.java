@@ -26,8 +26,7 @@ public final class InStream {
 
     /**
      * Work of one slice, records handled and targets told: some tenths of a millisecond. Each slice
-     * is a turn with an answer of its own, which wakes threads of both nodes: with small ones a
-     * message costs twice as much.
+     * is a turn with an answer of its own, which wakes threads of both nodes.
      */
     private static final int SLICE = 2_000;
 
