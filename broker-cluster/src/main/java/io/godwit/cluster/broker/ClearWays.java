@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -43,6 +44,12 @@ import java.util.TreeSet;
 final class ClearWays {
     private static final long LOOK_MS = 500;
 
+    /**
+     * Questions about one node at the same time. More than one, since what a question waits for may
+     * be held by who waits for the next one; not one for each session of a node that leaves.
+     */
+    private static final int OPEN_MAX = 16;
+
     private final int self;
     private final Broker broker;
     private final long waitMs;
@@ -50,21 +57,23 @@ final class ClearWays {
     private final List<ShardStreams> streams;
     private final Map<Integer, Target> targets = new HashMap<>(0);
 
+    /** Not answered yet, by number. */
+    private final Map<Long, Question> open = new LinkedHashMap<>(0);
+
     /** By node: when it was heard last, or first missed. */
     private final Map<Integer, Long> heardMs = new HashMap<>();
 
     private long questions;
     private boolean isArmed;
 
+    /** A question about the ways to one node, and what waits for its answers. */
+    private record Question(int to, Set<Integer> missing, Map<Object, Runnable> waiting) {}
+
     /** What is asked about the ways to one node. */
     private static final class Target {
-        /** What waits for the answers to this question. */
-        Map<Object, Runnable> asking = Map.of();
+        int open;
 
-        long question;
-        final Set<Integer> missing = new TreeSet<>();
-
-        /** What came later, and waits for those to the next one. */
+        /** What comes while so many questions are open, and waits for the next one. */
         Map<Object, Runnable> next = new LinkedHashMap<>();
     }
 
@@ -102,35 +111,31 @@ final class ClearWays {
     void whenClear(int to, Object what, Runnable task) {
         Target of = targets.computeIfAbsent(to, any -> new Target());
         of.next.put(what, task);
-        if (of.missing.isEmpty()) {
+        if (of.open < OPEN_MAX) {
             ask(to, of);
         }
     }
 
     private void ask(int to, Target of) {
-        of.asking = of.next;
-        of.next = new LinkedHashMap<>();
         // An answer may come that is to a question of an earlier start.
-        of.question = broker.context().startNumber() << 24 | ++questions & 0xFF_FFFF;
+        long number = broker.context().startNumber() << 24 | ++questions & 0xFF_FFFF;
+        Question asked = new Question(to, new TreeSet<>(), of.next);
+        of.next = new LinkedHashMap<>();
+        of.open++;
+        open.put(number, asked);
         hear();
         for (int server : heardMs.keySet()) {
-            if (server != to && !isGivenUp(server)) {
-                of.missing.add(server);
+            if (server != to && server != self && !isGivenUp(server)) {
+                asked.missing().add(server);
+                tell(server, new StreamRecord.WaysAsked(number, to));
             }
         }
-        of.missing.add(self);
-        StreamRecord question = new StreamRecord.WaysAsked(of.question, to);
-        for (int server : of.missing) {
-            if (server != self) {
-                tell(server, question);
-            }
-        }
+        asked.missing().add(self);
         arm();
-        long asked = of.question;
         if (to == self) {
-            told(self, asked);
+            told(self, number);
         } else {
-            whenAnswered(to, () -> told(self, asked));
+            whenAnswered(to, () -> told(self, number));
         }
     }
 
@@ -143,27 +148,26 @@ final class ClearWays {
     }
 
     /** A node has nothing on its way any more of what it had when it was asked. */
-    void told(int from, long question) {
-        for (Map.Entry<Integer, Target> each : List.copyOf(targets.entrySet())) {
-            Target of = each.getValue();
-            if (of.question == question && of.missing.remove(from)) {
-                look(each.getKey(), of);
-            }
+    void told(int from, long number) {
+        Question asked = open.get(number);
+        if (asked != null && asked.missing().remove(from)) {
+            look(number, asked);
         }
     }
 
-    private void look(int to, Target of) {
-        if (!of.missing.isEmpty()) {
+    private void look(long number, Question asked) {
+        if (!asked.missing().isEmpty()) {
             return;
         }
-        Map<Object, Runnable> done = of.asking;
-        of.asking = Map.of();
-        if (of.next.isEmpty()) {
-            targets.remove(to);
-        } else {
-            ask(to, of);
+        open.remove(number);
+        Target of = Objects.requireNonNull(targets.get(asked.to()));
+        of.open--;
+        if (!of.next.isEmpty()) {
+            ask(asked.to(), of);
+        } else if (of.open == 0) {
+            targets.remove(asked.to());
         }
-        done.values().forEach(Runnable::run);
+        asked.waiting().values().forEach(Runnable::run);
     }
 
     /** Runs a task when a node has answered for everything that was sent there before now. */
@@ -224,10 +228,10 @@ final class ClearWays {
 
     private void lookAtAll() {
         hear();
-        for (Map.Entry<Integer, Target> each : new ArrayList<>(targets.entrySet())) {
-            Target of = each.getValue();
-            if (of.missing.removeIf(server -> server != self && isGivenUp(server))) {
-                look(each.getKey(), of);
+        for (Map.Entry<Long, Question> each : new ArrayList<>(open.entrySet())) {
+            Question asked = each.getValue();
+            if (asked.missing().removeIf(server -> server != self && isGivenUp(server))) {
+                look(each.getKey(), asked);
             }
         }
         if (!targets.isEmpty()) {
