@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In this order: made; {@link #homes} is given to the broker's shards; {@link #attach}; the
  * broker recovers what it has kept; {@link #start}.
+ *
+ * <p>A method for each word that passes between these, most of a few lines: hence its length.
  */
 public final class NodeTakeovers implements MessageHandler {
     private static final long TICK_MS = 100;

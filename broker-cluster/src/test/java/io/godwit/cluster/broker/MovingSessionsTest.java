@@ -23,7 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of a cluster connect where they like, and find their sessions there. */
+/**
+ * Clients of a cluster connect where they like, and find their sessions there.
+ *
+ * <p>Runs of seeds of every kind, each with the directed cases of what it has found: hence its
+ * length.
+ */
 class MovingSessionsTest {
     private LoopNodes nodes;
     private TestClient publisher;

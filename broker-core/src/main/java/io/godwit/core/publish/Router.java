@@ -204,9 +204,7 @@ public final class Router {
             return true;
         }
         Runnable whenTold =
-                publishing == null
-                        ? () -> routed(receipt)
-                        : () -> publishing.fannedOut(receipt);
+                publishing == null ? () -> routed(receipt) : () -> publishing.fannedOut(receipt);
         FanOut fanOut = fanOut(route, 0, message, receipt, publishing, whenTold);
         if (now) {
             fanOut.slice();
@@ -335,8 +333,7 @@ public final class Router {
             @Nullable Receipt receipt,
             @Nullable Feeder feeder,
             Runnable whenTold) {
-        return new FanOut(
-                shard, local, sliceMax, route, from, message, receipt, feeder, whenTold);
+        return new FanOut(shard, local, sliceMax, route, from, message, receipt, feeder, whenTold);
     }
 
     private Route routeOf(Message message, @Nullable Receipt receipt) {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  *      <--------------------------------- whole -----   all of it is here, durably
  *   drop
  * </pre>
+ *
+ * <p>Its length is that of {@link Answers}: a method for each thing that another node can say, most
+ * of a few lines.
  */
 public final class Moves implements Answers {
     private final Shard shard;

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 
 /**
  * What a store keeps, as words that can be compared: made from what it was asked to write, or from
- * what it has told at a start.
+ * what it has told at a start. A method for each operation of the store: hence its length.
  */
 final class Facts {
     private static final class Entry {
