@@ -52,8 +52,8 @@ public record Scenario(
                     pairs("flood-topics", 100, 0, FLOOD_WINDOW, 100, 4),
                     pairs("qos1-window", 1, 1, 100, 0, 4),
                     pairs("qos1-one", 1, 1, 1, 0, 1 / 1.1),
-                    fanout("fanout-qos0", 0, 0, 3),
-                    fanout("fanout-qos1", 1, 0, 3),
+                    fanout("fanout-qos0", 0, 0, 20),
+                    fanout("fanout-qos1", 1, 0, 20),
                     fanout("fanout50-qos0", 0, 50, 1),
                     fanout("fanout50-qos1", 1, 50, 1));
 
