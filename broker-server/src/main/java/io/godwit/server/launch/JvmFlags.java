@@ -1,15 +1,19 @@
 package io.godwit.server.launch;
 
+import io.godwit.server.config.FewKeys;
 import io.godwit.server.config.MemoryKey;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Says with which flags the JVM of {@code godwit run} is to start, one per line: the launcher
- * starts this first, since a JVM can't change its own size. Exit codes as those of {@code run}.
+ * Says with which flags the JVM of {@code godwit run} is to start, one per line, and which class
+ * cache it is to use: the launcher starts this first, since a JVM can't change its own size. Exit codes as those of {@code run}.
  */
 public final class JvmFlags {
+    private static final String CLUSTER = "cluster.enabled";
+
     private JvmFlags() {}
 
     public static void main(String[] arguments) {
@@ -30,13 +34,20 @@ public final class JvmFlags {
 
     static List<String> of(RunArguments run, Map<String, String> environment, MemoryLimit limit)
             throws MemoryDivision.TooLittle {
-        long configured = MemoryKey.bytes(run.configFile(environment), environment, run.sets());
-        MemoryDivision memory = MemoryDivision.of(configured, limit);
+        Map<String, String> keys =
+                FewKeys.texts(
+                        Set.of(MemoryKey.NAME, CLUSTER),
+                        run.configFile(environment),
+                        environment,
+                        run.sets());
+        MemoryDivision memory = MemoryDivision.of(MemoryKey.bytes(keys), limit);
+        boolean isCluster = Boolean.parseBoolean(keys.get(CLUSTER));
         return List.of(
                 "-Xmx" + (memory.heapBytes() >> 20) + "m",
                 "-XX:MaxDirectMemorySize=" + (memory.directBytes() >> 20) + "m",
                 "-Dio.netty.maxDirectMemory=" + memory.directBytes(),
                 "-Dgodwit.memory.store=" + memory.storeBytes(),
-                "-Dgodwit.memory=" + memory);
+                "-Dgodwit.memory=" + memory,
+                "-Dgodwit.cache=" + (isCluster ? "cluster" : "godwit"));
     }
 }

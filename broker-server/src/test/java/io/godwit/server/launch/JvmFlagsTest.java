@@ -69,6 +69,18 @@ class JvmFlagsTest {
     }
 
     @Test
+    void a_node_of_several_has_a_class_cache_of_its_own() throws Exception {
+        Path file = file("godwit.yaml", "cluster:\n  enabled: true\n");
+        String node = "-Dgodwit.cache=cluster";
+        String alone = "-Dgodwit.cache=godwit";
+        assertThat(flags(Map.of(), "--config=" + file)).contains(node).doesNotContain(alone);
+        assertThat(flags(Map.of(), "--config=" + file, "--set", "cluster.enabled=false"))
+                .contains(alone);
+        assertThat(flags(Map.of("GODWIT_CLUSTER_ENABLED", "true"))).contains(node);
+        assertThat(flags(Map.of())).contains(alone);
+    }
+
+    @Test
     void the_key_wins_over_the_container_and_the_container_over_the_machine() throws Exception {
         file("self", "0::/mine\n");
         file("fs/mine/memory.max", "1073741824\n");
