@@ -24,7 +24,7 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what the shards have closed: one commit takes all lists that wait, and starts no sooner
+ * Writes what the shards have closed: one commit takes the lists that wait, and starts no sooner
  * than {@code gatherNanos} after the start of the one before. Shards call {@link #offer}, the rest
  * runs on the commit worker.
  *
@@ -105,6 +105,7 @@ public final class CommitLoop {
     /** A shard's commit, from the first of its lists; any thread. */
     void offer(OpList first) {
         long bytes = 0;
+        first.closedNanos = time.nanos();
         for (OpList each = first; each != null; each = each.next) {
             bytes += each.bytes();
         }
@@ -169,7 +170,14 @@ public final class CommitLoop {
             health.fail(e);
             throw e;
         }
-        pendingNanos = waiting.isEmpty() ? 0 : nonZeroNanos();
+        if (waiting.isEmpty()) {
+            pendingNanos = 0;
+            return;
+        }
+        pendingNanos = nonZeroNanos();
+        if (due.compareAndSet(false, true)) {
+            worker.schedule(run, Math.max(1, untilStart()));
+        }
     }
 
     /** Writes what waits, tells nobody, and does nothing from then on. */
@@ -234,13 +242,7 @@ public final class CommitLoop {
     }
 
     private void commit(boolean telling) {
-        long taken = 0;
-        for (OpList list = waiting.poll(); list != null; list = waiting.poll()) {
-            for (OpList each = list; each != null; each = each.next) {
-                lists.add(each);
-                taken += each.bytes();
-            }
-        }
+        long taken = take(telling);
         if (lists.isEmpty()) {
             return;
         }
@@ -255,6 +257,32 @@ public final class CommitLoop {
         lists.clear();
         last.clear();
         entries.clear();
+    }
+
+    /**
+     * Takes the lists that wait. When there is enough for a record already, what was closed in the
+     * last two {@code gatherNanos} is left for the next commit: much of it will be acknowledged
+     * until then, and need not be written at all.
+     *
+     * @param leaves false to take everything
+     * @return their bytes
+     */
+    private long take(boolean leaves) {
+        long ripeNanos = startedNanos - 2 * settings.gatherNanos();
+        long taken = 0;
+        int ops = 0;
+        for (OpList list = waiting.peek(); list != null; list = waiting.peek()) {
+            if (leaves && ops >= settings.recordOps() && list.closedNanos - ripeNanos > 0) {
+                break;
+            }
+            waiting.poll();
+            for (OpList each = list; each != null; each = each.next) {
+                lists.add(each);
+                taken += each.bytes();
+                ops += each.size();
+            }
+        }
+        return taken;
     }
 
     private @Nullable Throwable write(boolean telling) {

@@ -24,6 +24,9 @@ public final class OpList {
     /** Number of the shard's commit that these belong to. */
     long commit;
 
+    /** When the shard closed it; of a commit's first list. */
+    long closedNanos;
+
     /** The list that goes on with this commit. */
     @Nullable OpList next;
 
