@@ -42,8 +42,8 @@ final class DurablePairs {
 
     private static final List<Load> LOADS =
             List.of(
-                    new Load("durable-qos1", 100, 0, 1.6),
-                    new Load("durable-qos1-slow", 100, 20, 2),
+                    new Load("durable-qos1", 100, 0, 1.3),
+                    new Load("durable-qos1-slow", 100, 20, 1.6),
                     new Load("durable-qos1-one", 1, 0, 1.5));
     static final List<String> NAMES = LOADS.stream().map(Load::name).toList();
     private static final double MOSQUITTO_TARGET = 0.5;
