@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Says with which flags the JVM of {@code godwit run} is to start, one per line, and which class
- * cache it is to use: the launcher starts this first, since a JVM can't change its own size. Exit codes as those of {@code run}.
+ * cache it is to use: the launcher starts this first, since a JVM can't change its own size. Exit
+ * codes as those of {@code run}.
  */
 public final class JvmFlags {
     private static final String CLUSTER = "cluster.enabled";

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /**
  * Does once what a broker does, so that a JVM that records its classes (and from JDK 25 on what it
  * learned about its code) learns the right ones: configuration, start, MQTT over TCP and WebSocket,
- * the admin port, stop; if it is asked to, also two nodes of a cluster. Ends with exit code 0 when all of it worked.
+ * the admin port, stop; if it is asked to, also two nodes of a cluster. Ends with exit code 0 when
+ * all of it worked.
  *
  * <p>It also keeps RocksDB's library in the folder where later starts look for it: unpacking 17 MB
  * takes longer than most of a start.
@@ -39,8 +40,8 @@ public final class Rehearsal {
     private Rehearsal() {}
 
     /**
-     * @param arguments a folder for its data, a configuration file, the folder for native libraries;
-     *     and "cluster" if two nodes are to be rehearsed, too
+     * @param arguments a folder for its data, a configuration file, the folder for native
+     *     libraries; and "cluster" if two nodes are to be rehearsed, too
      */
     public static void main(String[] arguments) throws Exception {
         Thread watchdog =
