@@ -261,15 +261,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     private void arm(long delayMs, Consumer<Long> task) {
-        owner().timers()
-                .arm(
-                        new Timer() {
-                            @Override
-                            protected void onTimer(long nowMs) {
-                                task.accept(nowMs);
-                            }
-                        },
-                        owner().nowMs() + delayMs);
+        owner().timers().arm(Timer.of(task::accept), owner().nowMs() + delayMs);
     }
 
     private void onDigestTimer(long nowMs) {

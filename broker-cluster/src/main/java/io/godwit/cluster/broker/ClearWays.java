@@ -215,13 +215,10 @@ final class ClearWays {
             isArmed = true;
             owner.timers()
                     .arm(
-                            new Timer() {
-                                @Override
-                                protected void onTimer(long nowMs) {
-                                    isArmed = false;
-                                    lookAtAll();
-                                }
-                            },
+                            Timer.of(nowMs -> {
+                                isArmed = false;
+                                lookAtAll();
+                            }),
                             owner.nowMs() + LOOK_MS);
         }
     }

@@ -74,15 +74,7 @@ final class FullTargets {
     private void lookLater() {
         if (!looking) {
             looking = true;
-            shard.timers()
-                    .arm(
-                            new Timer() {
-                                @Override
-                                protected void onTimer(long nowMs) {
-                                    look();
-                                }
-                            },
-                            shard.nowMs() + LOOK_MS);
+            shard.timers().arm(Timer.of(nowMs -> look()), shard.nowMs() + LOOK_MS);
         }
     }
 

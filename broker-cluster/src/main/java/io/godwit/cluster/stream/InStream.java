@@ -259,15 +259,7 @@ public final class InStream {
 
     private void goOnLater() {
         busy = true;
-        shard.timers()
-                .arm(
-                        new Timer() {
-                            @Override
-                            protected void onTimer(long nowMs) {
-                                goOn();
-                            }
-                        },
-                        shard.nowMs() + LOOK_MS);
+        shard.timers().arm(Timer.of(nowMs -> goOn()), shard.nowMs() + LOOK_MS);
     }
 
     private void goOn() {

@@ -268,12 +268,7 @@ public final class NodeTakeovers implements MessageHandler {
         owner().execute(() ->
                 owner().timers()
                         .arm(
-                                new Timer() {
-                                    @Override
-                                    protected void onTimer(long nowMs) {
-                                        takeovers().whole(clientId, changes);
-                                    }
-                                },
+                                Timer.of(nowMs -> takeovers().whole(clientId, changes)),
                                 owner().nowMs() + peerTimeoutMs));
     }
 

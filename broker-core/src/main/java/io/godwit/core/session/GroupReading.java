@@ -59,13 +59,7 @@ public final class GroupReading {
     private void onPage(List<PartEntry> entries, boolean isLast, @Nullable Throwable failure) {
         if (failure != null) {
             context.onReadFailed(group.filter(), failure);
-            Timer retry =
-                    new Timer() {
-                        @Override
-                        protected void onTimer(long nowMs) {
-                            begin();
-                        }
-                    };
+            Timer retry = Timer.of(nowMs -> begin());
             shard.timers().arm(retry, shard.nowMs() + RETRY_MS);
             return;
         }

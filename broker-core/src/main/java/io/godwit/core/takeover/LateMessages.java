@@ -73,15 +73,7 @@ final class LateMessages {
 
     /** Runs a task when nothing that was answered comes for a second time. */
     void whenGone(Runnable task) {
-        shard.timers()
-                .arm(
-                        new Timer() {
-                            @Override
-                            protected void onTimer(long nowMs) {
-                                task.run();
-                            }
-                        },
-                        shard.nowMs() + AGAIN_MS);
+        shard.timers().arm(Timer.of(nowMs -> task.run()), shard.nowMs() + AGAIN_MS);
     }
 
     /** The session of that grant has come. */

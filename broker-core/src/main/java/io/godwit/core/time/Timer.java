@@ -1,5 +1,6 @@
 package io.godwit.core.time;
 
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,16 @@ public abstract class Timer {
      * @param nowMs monotonic milliseconds, at or after the deadline
      */
     protected abstract void onTimer(long nowMs);
+
+    /** One that does this at its time. */
+    public static Timer of(LongConsumer task) {
+        return new Timer() {
+            @Override
+            protected void onTimer(long nowMs) {
+                task.accept(nowMs);
+            }
+        };
+    }
 
     public final boolean isArmed() {
         return armed;
