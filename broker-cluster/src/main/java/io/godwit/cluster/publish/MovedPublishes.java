@@ -4,21 +4,24 @@ import io.godwit.core.id.IngressId;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Publishes of QoS 2 that may be sent again by way of another node than the one where they came in,
  * since their publishers' sessions have moved, as far as this node knows: those of other nodes
  * whose publishers' sessions have come here, and those of this node of which another one has told
- * that. Kept until somebody says that they are over.
+ * that. Kept until somebody says that they are over, or until there are too many: then the oldest
+ * is forgotten, and delivered twice if it is sent again.
  *
  * <p>On the shard that owns the topic index, but where it says otherwise.
  */
 final class MovedPublishes {
+    /** As many as one client can have published without PUBREL. */
+    static final int MAX = 65_536;
+
     /** Ids of one record. */
     private static final int PIECE = 1_000;
 
-    private final Set<IngressId> publishes = new LinkedHashSet<>();
+    private final LinkedHashSet<IngressId> publishes = new LinkedHashSet<>();
 
     /** Written by its shard, read by any. */
     private volatile boolean some;
@@ -28,9 +31,16 @@ final class MovedPublishes {
         return some;
     }
 
-    void add(IngressId publish) {
-        publishes.add(publish);
+    /**
+     * @return whether the oldest is forgotten for it
+     */
+    boolean add(IngressId publish) {
+        boolean isOneMore = publishes.add(publish) && publishes.size() > MAX;
+        if (isOneMore) {
+            publishes.removeFirst();
+        }
         some = true;
+        return isOneMore;
     }
 
     void remove(IngressId publish) {

@@ -3,6 +3,7 @@ package io.godwit.cluster.publish;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
 import java.util.LinkedHashSet;
@@ -68,7 +69,13 @@ public final class Releases {
         if (publish.server() == server) {
             owner().open.add(publish);
         } else {
-            moved.add(publish);
+            addMoved(publish);
+        }
+    }
+
+    private void addMoved(IngressId publish) {
+        if (moved.add(publish)) {
+            owner().shard.counters().increment(Metric.INGRESS_FORGOTTEN);
         }
     }
 
@@ -80,7 +87,7 @@ public final class Releases {
      */
     Taker adopt(IngressId publish) {
         onOwner(owner -> {
-            moved.add(publish);
+            addMoved(publish);
             PeerStreams peer = publish.server() == server ? null : owner.peers.of(publish.server());
             if (peer != null && peer.link != null) {
                 peer.tellMoved(new IngressId[] {publish});
@@ -155,7 +162,7 @@ public final class Releases {
 
     /** The publishers of these are at another node; on the shard that owns the topic index. */
     void moved(StreamRecord.Moved some) {
-        List.of(some.publishes()).forEach(moved::add);
+        List.of(some.publishes()).forEach(this::addMoved);
     }
 
     /** A node has said that publishes are over: perhaps their publishers were elsewhere before. */
