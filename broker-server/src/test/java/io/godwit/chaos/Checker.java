@@ -153,10 +153,18 @@ final class Checker {
                             history.round(),
                             client,
                             text,
-                            before < SHOWN_PER_KIND
-                                    ? history.of(client, subject, HISTORY_SHOWN)
-                                    : List.of()));
+                            before < SHOWN_PER_KIND ? story(client, subject) : List.of()));
         }
+    }
+
+    /** What the one has seen, and what whoever has published the message did with it. */
+    private List<String> story(String client, @Nullable Object subject) {
+        List<String> lines = new ArrayList<>(history.of(client, subject, HISTORY_SHOWN));
+        if (subject instanceof Mark mark) {
+            String publisher = Client.name(mark.publisher());
+            history.of(publisher, mark, 0).forEach(line -> lines.add(publisher + " in " + line));
+        }
+        return lines;
     }
 
     /** The first of each kind. */

@@ -53,6 +53,10 @@ final class Client {
     }
 
     String name() {
+        return name(number);
+    }
+
+    static String name(int number) {
         return "client-" + number;
     }
 
