@@ -52,6 +52,7 @@ final class Forwards {
      * @param server id of the new home
      * @param changes number of the grant for which the session was given
      * @param mayComeAgain the new home is to remember it
+     * @param hold what it waits for before it leaves, with what comes behind it; null = nothing
      * @param whenTaken null when nobody waits: without a link, or room on it, it is dropped then
      */
     void send(
@@ -59,6 +60,7 @@ final class Forwards {
             long changes,
             boolean mayComeAgain,
             Forwarded what,
+            SessionForwards.@Nullable Hold hold,
             @Nullable Consumer<Boolean> whenTaken) {
         if (whenTaken == null) {
             if (!stalled.contains(server)) {
@@ -70,10 +72,18 @@ final class Forwards {
         Grant grant = new Grant(what.clientId(), changes);
         SessionForwards to =
                 sessions.computeIfAbsent(grant, any -> new SessionForwards(grant, server));
-        to.add(forward, whenTaken);
+        to.add(forward, hold, whenTaken);
         byNumber.put(forward.number(), to);
         room.add(server, what.clientId(), what.message().accountedBytes());
         offer(to);
+    }
+
+    /** What waited for that may leave. */
+    void release(SessionForwards.Hold hold) {
+        SessionForwards of = hold.end();
+        if (of != null && sessions.get(of.grant) == of) {
+            offer(of);
+        }
     }
 
     private void offer(SessionForwards of) {
@@ -118,7 +128,7 @@ final class Forwards {
         }
         for (SessionForwards.Waiting each : all) {
             Forward of = each.forward();
-            send(server, changes, of.mayComeAgain(), of.what(), each.whenTaken());
+            send(server, changes, of.mayComeAgain(), of.what(), each.hold(), each.whenTaken());
         }
     }
 

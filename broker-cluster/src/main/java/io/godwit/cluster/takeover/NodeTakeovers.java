@@ -281,14 +281,30 @@ public final class NodeTakeovers implements MessageHandler {
         });
     }
 
-    /** A message goes after what was given. */
+    /**
+     * A message goes after what was given.
+     *
+     * @param keptAt shard that the publish came in at, if it must be kept there before: else its
+     *     client would send it again under another ingress id after a crash; -1 = at none
+     */
     void forward(
             SessionMoves.Given to,
             boolean mayComeAgain,
             Forwarded what,
+            int keptAt,
             @Nullable Consumer<Boolean> whenTaken) {
+        SessionForwards.Hold hold = keptAt < 0 ? null : new SessionForwards.Hold();
         owner().execute(() ->
-                forwards.send(to.server(), to.changes(), mayComeAgain, what, whenTaken));
+                forwards.send(to.server(), to.changes(), mayComeAgain, what, hold, whenTaken));
+        if (hold != null) {
+            BrokerShard at = Objects.requireNonNull(broker).shard(keptAt);
+            at.execute(() ->
+                    at.afterCommit(durable -> {
+                        if (durable) {
+                            owner().execute(() -> forwards.release(hold));
+                        }
+                    }));
+        }
     }
 
     void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {

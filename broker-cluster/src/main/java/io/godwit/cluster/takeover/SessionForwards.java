@@ -28,7 +28,14 @@ final class SessionForwards {
     /** Waits until the new home has answered for all of it. */
     @Nullable Runnable whenDone;
 
-    record Waiting(Forward forward, Consumer<Boolean> whenTaken) {
+    /**
+     * @param hold not null: it does not leave before that is over
+     */
+    record Waiting(Forward forward, @Nullable Hold hold, Consumer<Boolean> whenTaken) {
+        boolean isHeld() {
+            return hold != null && !hold.isOver;
+        }
+
         int bytes() {
             return forward.what().message().accountedBytes();
         }
@@ -42,8 +49,25 @@ final class SessionForwards {
         this.server = server;
     }
 
-    void add(Forward forward, Consumer<Boolean> whenTaken) {
-        held.add(new Waiting(forward, whenTaken));
+    /** What a message waits for before it leaves. */
+    static final class Hold {
+        private boolean isOver;
+        private @Nullable SessionForwards of;
+
+        /**
+         * @return what may go on
+         */
+        @Nullable SessionForwards end() {
+            isOver = true;
+            return of;
+        }
+    }
+
+    void add(Forward forward, @Nullable Hold hold, Consumer<Boolean> whenTaken) {
+        held.add(new Waiting(forward, hold, whenTaken));
+        if (hold != null) {
+            hold.of = this;
+        }
     }
 
     /**
@@ -56,6 +80,9 @@ final class SessionForwards {
                 && underWay.size() < Forwarded.UNANSWERED_MAX
                 && bytes < Forwarded.UNANSWERED_BYTES_MAX) {
             Waiting next = held.element();
+            if (next.isHeld()) {
+                return true;
+            }
             if (!out.offer(server, next.forward)) {
                 return false;
             }

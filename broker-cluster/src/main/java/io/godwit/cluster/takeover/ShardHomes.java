@@ -2,6 +2,7 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Claim;
@@ -111,7 +112,13 @@ final class ShardHomes implements Homes {
                 receipt == null
                         ? null
                         : isTaken -> node.onShard(shard, () -> receipt.targetDone(isTaken));
-        node.forward(to, receipt != null && receipt.mayComeAgain, what, whenTaken);
+        Message message = what.message();
+        boolean mustBeKept =
+                receipt != null
+                        && message.qos == 2
+                        && message.ingressServer == node.self().server();
+        int keptAt = mustBeKept ? receipt.shard(shard) : -1;
+        node.forward(to, receipt != null && receipt.mayComeAgain, what, keptAt, whenTaken);
     }
 
     @Override

@@ -47,7 +47,7 @@ class ForwardsTest {
                             1,
                             number);
             Forwarded what = new Forwarded(clientId, message, 1, false, new int[0]);
-            forwards.send(2, 7, false, what, isTaken -> taken.add(number));
+            forwards.send(2, 7, false, what, null, isTaken -> taken.add(number));
         }
     }
 

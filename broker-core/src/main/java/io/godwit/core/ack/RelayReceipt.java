@@ -36,6 +36,11 @@ public final class RelayReceipt extends Receipt {
     }
 
     @Override
+    public int shard(int here) {
+        return original.shard(origin);
+    }
+
+    @Override
     public void onDone() {
         mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason, takers()));
     }
