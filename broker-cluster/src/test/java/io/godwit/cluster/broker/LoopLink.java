@@ -25,6 +25,9 @@ final class LoopLink implements PeerLink {
     private final long number;
     boolean isDown;
 
+    /** Publishes are much slower than everything else. */
+    boolean isSlow;
+
     /** There is no room for what may be refused. */
     boolean isFull;
 

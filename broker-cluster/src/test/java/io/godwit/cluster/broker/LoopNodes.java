@@ -236,6 +236,9 @@ final class LoopNodes {
                     continue;
                 }
                 for (TrafficClass each : TrafficClass.values()) {
+                    if (link.isSlow && each == TrafficClass.PUBLISHES) {
+                        continue;
+                    }
                     Deque<LoopLink.Sent> sent = link.sent.get(each);
                     for (int i = 0; i < most && !sent.isEmpty(); i++) {
                         LoopLink.Sent next = sent.remove();

@@ -55,6 +55,7 @@ final class MovingDrains {
             run.note("%s ends and begins", leaving);
             run.subscribers.forEach(each -> each.lost(leaving));
             run.rovers.forEach(each -> each.lost(leaving));
+            run.sentAtLastEnd = run.messages;
             run.nodes.node(leaving).crash();
             run.nodes.node(leaving).restart();
             leaving = 0;

@@ -28,6 +28,9 @@ final class MovingSessions {
     /** Not null: all subscribers have the same topic, and some subscribe and unsubscribe. */
     private final @Nullable SplittableRandom crowd;
 
+    /** Not null: publishes are much slower on some links than all else. */
+    final @Nullable SplittableRandom slowLinks;
+
     final SharedJobs jobs = new SharedJobs();
     final List<MovingSubscriber> subscribers = new ArrayList<>();
     final List<MovingPublisher> publishers = new ArrayList<>();
@@ -39,6 +42,10 @@ final class MovingSessions {
     private final List<String> story = new ArrayList<>();
     final Map<String, Integer> counts = new TreeMap<>();
     int messages;
+
+    /** How many had been sent when a node last died, or ended: those may have come to it twice. */
+    int sentAtLastEnd;
+
     int clients;
 
     /**
@@ -49,6 +56,7 @@ final class MovingSessions {
      * @param crowded several subscribers have one topic, so that a message goes to many nodes
      *     whoever moves
      * @param roving some publishers connect to one node after the other, too
+     * @param slow publishes are much slower than all else on some links for a while
      * @param rules that hold
      */
     private MovingSessions(
@@ -58,7 +66,9 @@ final class MovingSessions {
             boolean groups,
             boolean crowded,
             boolean roving,
+            boolean slow,
             Rules rules) {
+        slowLinks = slow ? new SplittableRandom(seed * 0xBF58_476D_1CE4_E5B9L) : null;
         crowd = crowded ? new SplittableRandom(seed * 0xA24B_AED4_963E_E407L) : null;
         jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
         this.drains = drains ? new MovingDrains(this, seed) : null;
@@ -89,7 +99,7 @@ final class MovingSessions {
             boolean groups,
             boolean crowded,
             Rules rules) {
-        return run(seed, breaks, drains, groups, crowded, false, rules);
+        return run(seed, breaks, drains, groups, crowded, false, false, rules);
     }
 
     static Map<String, Integer> run(
@@ -99,9 +109,10 @@ final class MovingSessions {
             boolean groups,
             boolean crowded,
             boolean roving,
+            boolean slow,
             Rules rules) {
         MovingSessions run =
-                new MovingSessions(seed, breaks, drains, groups, crowded, roving, rules);
+                new MovingSessions(seed, breaks, drains, groups, crowded, roving, slow, rules);
         try {
             run.run();
             return run.counts;
@@ -143,6 +154,7 @@ final class MovingSessions {
                 drains.step();
             }
         }
+        links().forEach(each -> each.isSlow = false);
         if (drains != null) {
             drains.atEnd();
         }
@@ -194,6 +206,7 @@ final class MovingSessions {
         if (breaks && random.nextInt(2) == 0) {
             note("crash %s", one.server);
             count("crashes");
+            sentAtLastEnd = messages;
             one.crash();
             subscribers.forEach(each -> each.lost(one.server));
             publishers.get(one.server - 1).lost();
@@ -210,8 +223,21 @@ final class MovingSessions {
         return nodes.node(server).isUp && (drains == null || drains.leaving != server);
     }
 
+    private List<LoopLink> links() {
+        return nodes.nodes.stream().flatMap(each -> each.links.values().stream()).toList();
+    }
+
+    private void slowDown(SplittableRandom when) {
+        for (LoopLink each : links()) {
+            each.isSlow ^= when.nextInt(each.isSlow ? 4 : 16) == 0;
+        }
+    }
+
     /** Some of what can be done is done. */
     private void some() {
+        if (slowLinks != null) {
+            slowDown(slowLinks);
+        }
         for (int i = random.nextInt(6); i > 0; i--) {
             LoopNodes.One one = nodes.node(1 + random.nextInt(NODES));
             if (random.nextBoolean()) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without
- * roving}.
+ * roving slow}.
  */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
@@ -22,11 +22,12 @@ final class MovingSessionsMain {
         boolean isWhole = args.length < 7 || args[6].equals("NONE");
         Rules rules = isWhole ? Rules.ALL : Rules.without(Rule.valueOf(args[6]));
         boolean roving = args.length > 7 && Boolean.parseBoolean(args[7]);
+        boolean slow = args.length > 8 && Boolean.parseBoolean(args[8]);
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains, groups, crowded, roving, rules)
+                MovingSessions.run(seed, breaks, drains, groups, crowded, roving, slow, rules)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

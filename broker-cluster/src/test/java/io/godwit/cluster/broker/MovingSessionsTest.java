@@ -428,6 +428,16 @@ class MovingSessionsTest {
         assertThat(counts.get("links broken")).isGreaterThan(3);
     }
 
+    /** A message comes directly when its second way, round by the former home, is forgotten. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 5, 6, 23, 25, 49, 56})
+    void messages_that_are_slower_than_what_nodes_tell_each_other_come_once(long seed) {
+        Map<String, Integer> counts =
+                MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
+        assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("drains")).isGreaterThan(1);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {

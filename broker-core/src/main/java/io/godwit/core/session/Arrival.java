@@ -126,6 +126,11 @@ final class Arrival {
         return !arrived.contains(id) && add(ids, id);
     }
 
+    boolean hasTaken(Message message) {
+        IngressId id = id(message);
+        return arrived.contains(id) || ids.contains(id);
+    }
+
     /**
      * It has come with the queue: its node may have been faster to hear of it than this one.
      *

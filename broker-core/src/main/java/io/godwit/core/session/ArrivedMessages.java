@@ -35,8 +35,16 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
-        if (known.isOver() || !isLive(message, retain, receipt)) {
+        if (!isLive(message, retain, receipt)) {
             return false;
+        }
+        if (known.isOver()) {
+            // It may have been slower than what came round.
+            boolean isTaken = !to.isAway() && known.hasTaken(message);
+            if (isTaken) {
+                to.whenKept(receipt);
+            }
+            return isTaken;
         }
         if (qos > 0 && to.rules().holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {
             known.hold(new Held(message, qos, retain, ids, receipt, null));
