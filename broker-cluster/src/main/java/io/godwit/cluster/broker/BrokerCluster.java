@@ -23,7 +23,7 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
-import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -123,10 +123,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
-    public Taker others() {
-        return (from, ingressServer, ingressCounter) ->
-                streams.get(from.index())
-                        .overEverywhere(from, new IngressId(ingressServer, ingressCounter));
+    public EveryNode others() {
+        return streams.get(TopicIndex.OWNER).everyNode();
     }
 
     @Override

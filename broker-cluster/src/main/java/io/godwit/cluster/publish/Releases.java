@@ -1,7 +1,7 @@
 package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.StreamRecord;
-import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.routing.TopicIndex;
@@ -85,7 +85,7 @@ public final class Releases {
      *
      * @return whom to tell that it is over
      */
-    Taker adopt(IngressId publish) {
+    EveryNode adopt(IngressId publish) {
         onOwner(owner -> {
             addMoved(publish);
             PeerStreams peer = publish.server() == server ? null : owner.peers.of(publish.server());
@@ -93,8 +93,13 @@ public final class Releases {
                 peer.tellMoved(new IngressId[] {publish});
             }
         });
-        return (from, ingressServer, ingressCounter) ->
-                overEverywhere(from, new IngressId(ingressServer, ingressCounter));
+        return everyNode();
+    }
+
+    /** See {@link #overEverywhere}. */
+    EveryNode everyNode() {
+        return (from, ingressServer, ingressCounter, rest) ->
+                overEverywhere(from, new IngressId(ingressServer, ingressCounter), rest);
     }
 
     /**
@@ -103,12 +108,16 @@ public final class Releases {
      * the way there: former homes of the publisher may have sent it, and not been answered.
      *
      * @param from shard of its receipt
+     * @param rest to be done there when nothing is on its way to this node
      */
-    void overEverywhere(Shard from, IngressId publish) {
-        all.get(from.index()).open.whenOver(from, () -> onOwner(owner -> over(owner, publish)));
+    private void overEverywhere(Shard from, IngressId publish, Runnable rest) {
+        Runnable here = () -> from.execute(rest);
+        all.get(from.index())
+                .open
+                .whenOver(from, () -> onOwner(owner -> over(owner, publish, here)));
     }
 
-    private void over(ShardStreams owner, IngressId publish) {
+    private void over(ShardStreams owner, IngressId publish, Runnable rest) {
         owner.open.remove(publish);
         List<PeerStreams> peers = List.copyOf(owner.peers.all());
         int[] missing = {peers.size() + 1};
@@ -132,6 +141,7 @@ public final class Releases {
                 publish,
                 () -> {
                     onEach(each -> each.arrivals.over(publish));
+                    rest.run();
                     told.run();
                 });
     }

@@ -10,6 +10,7 @@ import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
@@ -19,7 +20,6 @@ import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
-import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.takeover.FullHomes;
@@ -364,8 +364,8 @@ public final class ShardStreams implements TurnEnd {
         return stream.from().equals(peer.start) ? peer.link : null;
     }
 
-    /** See {@link Releases#overEverywhere}. */
-    public void overEverywhere(Shard from, IngressId publish) {
-        releases.overEverywhere(from, publish);
+    /** See {@link Releases#everyNode}. */
+    public EveryNode everyNode() {
+        return releases.everyNode();
     }
 }

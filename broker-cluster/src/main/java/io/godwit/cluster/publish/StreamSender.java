@@ -4,8 +4,8 @@ import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
@@ -111,7 +111,7 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
-    public Taker adopt(IngressId publish) {
+    public EveryNode adopt(IngressId publish) {
         return releases.adopt(publish);
     }
 

@@ -23,10 +23,20 @@ public final class Takers {
     /** The takers besides the first; null mostly, since most topics have one subscriber. */
     private @Nullable List<Taker> others;
 
+    /** One of them that tells the rest. */
+    private @Nullable EveryNode everyNode;
+
     public Takers(int ingressServer, long ingressCounter, Taker first) {
         this.ingressServer = ingressServer;
         this.ingressCounter = ingressCounter;
         this.first = first;
+        note(first);
+    }
+
+    private void note(Taker taker) {
+        if (taker instanceof EveryNode every) {
+            everyNode = every;
+        }
     }
 
     /** Adds a taker. One may be added twice, of a message that was routed again. */
@@ -37,6 +47,7 @@ public final class Takers {
             others = more;
         }
         more.add(taker);
+        note(taker);
     }
 
     /** What it is accounted with. */
@@ -56,6 +67,15 @@ public final class Takers {
      * that.
      */
     public void forget(Shard from) {
+        EveryNode every = everyNode;
+        if (every == null) {
+            forgetAll(from);
+        } else {
+            every.forget(from, ingressServer, ingressCounter, () -> forgetAll(from));
+        }
+    }
+
+    private void forgetAll(Shard from) {
         first.forget(from, ingressServer, ingressCounter);
         List<Taker> more = others;
         if (more != null && forgetFrom(more, 0, from) < more.size()) {

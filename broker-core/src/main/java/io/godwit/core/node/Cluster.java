@@ -1,6 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -36,7 +36,7 @@ public interface Cluster {
                 public void mayBeSentAgain(Set<IngressId> publishes) {}
 
                 @Override
-                public @Nullable Taker others() {
+                public @Nullable EveryNode others() {
                     return null;
                 }
 
@@ -79,7 +79,7 @@ public interface Cluster {
      *
      * @return null when there is none
      */
-    @Nullable Taker others();
+    @Nullable EveryNode others();
 
     /**
      * At start: what an earlier start of this node has taken, and no session here may send again.

@@ -1,7 +1,7 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
@@ -42,7 +42,7 @@ public interface NodeSender {
                 }
 
                 @Override
-                public @Nullable Taker adopt(IngressId publish) {
+                public @Nullable EveryNode adopt(IngressId publish) {
                     return null;
                 }
 
@@ -167,7 +167,7 @@ public interface NodeSender {
      *
      * @return to be told of that: every node, since any may remember it; null for nobody
      */
-    @Nullable Taker adopt(IngressId publish);
+    @Nullable EveryNode adopt(IngressId publish);
 
     /**
      * Sends a message to other nodes.

@@ -1,7 +1,7 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.load.ShardLoad;
@@ -97,7 +97,7 @@ public final class Router {
     }
 
     /** See {@link NodeSender#adopt}. */
-    public @Nullable Taker adopt(IngressId publish) {
+    public @Nullable EveryNode adopt(IngressId publish) {
         return nodes.adopt(publish);
     }
 

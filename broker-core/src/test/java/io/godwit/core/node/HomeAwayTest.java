@@ -2,7 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -53,8 +53,8 @@ class HomeAwayTest {
         public void mayBeSentAgain(Set<IngressId> publishes) {}
 
         @Override
-        public Taker others() {
-            return (from, ingressServer, ingressCounter) -> {};
+        public EveryNode others() {
+            return (from, ingressServer, ingressCounter, rest) -> rest.run();
         }
 
         @Override

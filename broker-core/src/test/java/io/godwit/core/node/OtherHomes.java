@@ -1,6 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -37,7 +37,7 @@ final class OtherHomes implements Cluster {
     public void mayBeSentAgain(Set<IngressId> publishes) {}
 
     @Override
-    public @Nullable Taker others() {
+    public @Nullable EveryNode others() {
         return null;
     }
 
