@@ -51,7 +51,8 @@ public final class NodeTakeovers implements MessageHandler {
     private @Nullable Broker broker;
     private @Nullable NodeStart self;
     private @Nullable Takeovers takeovers;
-    private LastWords lastWords = new LastWords((server, what, task) -> task.run());
+    private LastWord ways = (server, what, task) -> task.run();
+    private LastWords lastWords = new LastWords(ways);
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -97,11 +98,12 @@ public final class NodeTakeovers implements MessageHandler {
     /**
      * Called once, before the broker recovers what it has kept.
      *
-     * @param toFormer what comes before a former home is told that it may let go
+     * @param between what is on its way between nodes
      */
-    public void attach(Broker made, NodeStart of, LastWord toFormer) {
+    public void attach(Broker made, NodeStart of, LastWord between) {
         broker = made;
-        lastWords = new LastWords(toFormer);
+        ways = between;
+        lastWords = new LastWords(between);
         self = of;
         anchor();
         takeovers =
@@ -309,6 +311,11 @@ public final class NodeTakeovers implements MessageHandler {
 
     void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
         owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
+    }
+
+    /** See {@link io.godwit.core.takeover.Homes#whenNothingComes}. */
+    void whenNothingComes(Object what, Runnable task) {
+        owner().execute(() -> ways.whenClear(self().server(), what, task));
     }
 
     /** The same to this node itself, where the session is told when it has all of it. */

@@ -131,6 +131,11 @@ final class ShardHomes implements Homes {
         node.forwardHere(clientId, given, changes);
     }
 
+    @Override
+    public void whenNothingComes(Object what, Runnable task) {
+        node.whenNothingComes(what, () -> node.onShard(shard, task));
+    }
+
     // ---------------------------------------------------------------- at start, on one thread
 
     @Override

@@ -67,6 +67,11 @@ public final class Alone implements Homes {
     public void forwardHere(ClientId clientId, long given, long changes) {}
 
     @Override
+    public void whenNothingComes(Object what, Runnable task) {
+        task.run();
+    }
+
+    @Override
     public void recovered(ClientId clientId, long changes) {}
 
     @Override

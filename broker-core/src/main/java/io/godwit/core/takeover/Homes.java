@@ -99,6 +99,11 @@ public interface Homes {
      */
     void forwardHere(ClientId clientId, long given, long changes);
 
+    /**
+     * Runs a task, on this shard, when nothing is on its way here any more that was sent before.
+     */
+    void whenNothingComes(Object what, Runnable task);
+
     // ---------------------------------------------------------------- at start
 
     /** A session of this node was kept. */

@@ -71,9 +71,13 @@ final class LateMessages {
         }
     }
 
-    /** Runs a task when nothing that was answered comes for a second time. */
-    void whenGone(Runnable task) {
-        shard.timers().arm(Timer.of(nowMs -> task.run()), shard.nowMs() + AGAIN_MS);
+    /**
+     * Runs a task when nothing comes any more that a session has taken: directly, of what its
+     * former home has passed on, or for a second time.
+     */
+    void whenGone(Session session, Runnable task) {
+        Timer again = Timer.of(nowMs -> errands.homes().whenNothingComes(session, task));
+        shard.timers().arm(again, shard.nowMs() + AGAIN_MS);
     }
 
     /** The session of that grant has come. */

@@ -390,7 +390,7 @@ public final class Moves implements Answers {
 
     private void comesOnce(Session session) {
         moved.remove(session);
-        late.whenGone(() -> errands.atOwnerInTurn(session, Session::comesNoMore));
+        late.whenGone(session, () -> errands.atOwnerInTurn(session, Session::comesNoMore));
     }
 
     // ---------------------------------------------------------------- pages
