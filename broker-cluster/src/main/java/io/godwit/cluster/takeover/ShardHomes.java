@@ -112,13 +112,13 @@ final class ShardHomes implements Homes {
                 receipt == null
                         ? null
                         : isTaken -> node.onShard(shard, () -> receipt.targetDone(isTaken));
-        Message message = what.message();
-        boolean mustBeKept =
-                receipt != null
-                        && message.qos == 2
-                        && message.ingressServer == node.self().server();
-        int keptAt = mustBeKept ? receipt.shard(shard) : -1;
-        node.forward(to, receipt != null && receipt.mayComeAgain, what, keptAt, whenTaken);
+        boolean mayComeAgain = receipt != null && receipt.mayComeAgain;
+        node.forward(to, mayComeAgain, what, keptAt(what.message(), receipt), whenTaken);
+    }
+
+    private int keptAt(Message message, @Nullable Receipt receipt) {
+        boolean isOwn = message.ingressServer == node.self().server();
+        return isOwn && message.qos == 2 && receipt != null ? receipt.shard(shard) : -1;
     }
 
     @Override
