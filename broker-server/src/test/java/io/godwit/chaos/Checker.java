@@ -105,6 +105,7 @@ final class Checker {
     /** Everyone has had time to receive everything. */
     void finish() {
         for (Target target : targets.values()) {
+            target.lookAtPassedOn(true);
             for (Reception each : target.receptions()) {
                 BitSet missing = each.missing();
                 if (!missing.isEmpty()) {

@@ -223,6 +223,7 @@ final class Client {
             will.connectionEnded();
         }
         inbound.connectionEnded();
+        target.connectionEnded(name());
         target.connectionChanged();
     }
 

@@ -19,21 +19,27 @@ final class Reception {
     int connection;
     private int[] lastTick = new int[64];
     private char[] lastPacketId = new char[64];
+    private String[] lastBy = new String[64];
 
     Reception(Stream stream) {
         this.stream = stream;
     }
 
-    void received(int seq, int tick, int packetId) {
+    /**
+     * @param by the client that has got it
+     */
+    void received(String by, int seq, int tick, int packetId) {
         received.set(seq);
         highest = Math.max(highest, seq);
         if (seq >= lastTick.length) {
             int length = Math.max(seq + 1, lastTick.length * 2);
             lastTick = Arrays.copyOf(lastTick, length);
             lastPacketId = Arrays.copyOf(lastPacketId, length);
+            lastBy = Arrays.copyOf(lastBy, length);
         }
         lastTick[seq] = tick;
         lastPacketId[seq] = (char) packetId;
+        lastBy[seq] = by;
     }
 
     int lastTick(int seq) {
@@ -42,6 +48,10 @@ final class Reception {
 
     int lastPacketId(int seq) {
         return lastPacketId[seq];
+    }
+
+    String lastBy(int seq) {
+        return lastBy[seq];
     }
 
     /** Acknowledged to the publisher, and not here. */

@@ -44,6 +44,7 @@ final class Target {
     private final Checker checker;
     private final Map<String, Interest> interests = new LinkedHashMap<>();
     private final Map<Stream, Reception> receptions = new HashMap<>();
+    private final PassedOnJobs passedOn = new PassedOnJobs();
     private int connection;
     private int connectedTick;
     private int changedBeforeTick;
@@ -101,6 +102,22 @@ final class Target {
         connectedTick = checker.history.nextTick();
     }
 
+    /** The client has noticed that it has no connection any more. */
+    void connectionEnded(String by) {
+        passedOn.ended(by);
+    }
+
+    /** Reports what another member has got although the first one has kept its connection. */
+    void lookAtPassedOn(boolean isLast) {
+        for (PassedOnJobs.Job each : passedOn.wrong(System.nanoTime(), isLast)) {
+            report(
+                    Violation.Kind.DOUBLE,
+                    each.by(),
+                    each.mark(),
+                    "came twice, first to " + each.before() + ", which is still connected");
+        }
+    }
+
     void sent(Stream stream, int seq) {
         for (Map.Entry<String, Interest> each : interests.entrySet()) {
             if (each.getValue().phase == Phase.THERE
@@ -128,6 +145,7 @@ final class Target {
      */
     void received(String by, Mark mark, int qos, boolean dup, int packetId) {
         int tick = checker.history.nextTick();
+        lookAtPassedOn(false);
         Stream stream = checker.streamSent(mark);
         if (stream == null) {
             report(Violation.Kind.PROTOCOL, by, mark, "was never sent");
@@ -154,7 +172,7 @@ final class Target {
                 && !mayComeAgain(stream, mark)) {
             checkOnConnection(by, reception, mark);
         }
-        reception.received(mark.seq(), tick, packetId);
+        reception.received(by, mark.seq(), tick, packetId);
     }
 
     /** In which rounds a message and the highest one that came before were sent and came. */
@@ -217,6 +235,8 @@ final class Target {
         }
         if (qos != 1) {
             report(Violation.Kind.DOUBLE, by, mark, "came twice at QoS " + qos);
+        } else if (before > connectedTick && !by.equals(reception.lastBy(mark.seq()))) {
+            passedOn.add(by, mark, reception.lastBy(mark.seq()), System.nanoTime());
         } else if (before > connectedTick) {
             report(Violation.Kind.DOUBLE, by, mark, "came twice on one connection");
         } else if (order == Order.KEPT && !dup && !killedSince) {
