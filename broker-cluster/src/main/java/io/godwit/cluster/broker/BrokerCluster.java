@@ -296,6 +296,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
         if (isNew) {
             routes.onNewStart(server);
+            clearWays().onNewStart(server);
         }
         routes.onHeard(server);
         retained().onUp(server, isNew);

@@ -139,6 +139,18 @@ final class ClearWays {
         }
     }
 
+    /**
+     * A node has started anew: what an earlier start of it was asked, and has not told, it is
+     * asked.
+     */
+    void onNewStart(int server) {
+        open.forEach((number, asked) -> {
+            if (asked.missing().contains(server)) {
+                tell(server, new StreamRecord.WaysAsked(number, asked.to()));
+            }
+        });
+    }
+
     // ---------------------------------------------------------------- what nodes say
 
     /** Another node asks. */

@@ -190,6 +190,12 @@ class MovedPublisherTest {
         assertThat(counts.get("released again")).isGreaterThan(10);
     }
 
+    /** Node 3 dies between being asked and answering what is on its way: the drain did not end. */
+    @Test
+    void a_node_that_dies_before_it_has_answered_is_asked_again() {
+        MovingSessions.run(22, true, true, false, true, true, true, Rules.ALL);
+    }
+
     /** Nobody could say yet where the publisher's session is. */
     @Test
     void the_new_home_is_away_while_the_others_start_anew() {
