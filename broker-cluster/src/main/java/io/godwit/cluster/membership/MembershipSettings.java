@@ -16,5 +16,5 @@ public record MembershipSettings(
         int protocolMin,
         int protocolMax) {
     /** The version of this program's messages between nodes. */
-    public static final int PROTOCOL = 4;
+    public static final int PROTOCOL = 5;
 }

@@ -49,32 +49,35 @@ final class GrantEntry {
      * in memory only.
      */
     void keepReached(Predicate<NodeStart> isReached) {
-        facts.removeIf(fact -> !isDurable(fact.standing) && !isReached.test(fact.of));
+        facts.removeIf(fact -> !fact.standing.durable() && !isReached.test(fact.of));
         claims.removeIf(claim -> !isReached.test(claim.id.by()));
     }
 
-    /** Whether something is known of that node, whichever start of it. */
-    boolean has(int server) {
-        return facts.stream().anyMatch(fact -> fact.of.server() == server);
+    /** Whether that is later than what is known of that node. */
+    boolean isNews(NodeStart of, Standing standing) {
+        for (Fact fact : facts) {
+            if (fact.of.server() == of.server()) {
+                return fact.of.start() != of.start()
+                        ? fact.of.start() < of.start()
+                        : fact.standing.changes() < standing.changes();
+            }
+        }
+        return true;
     }
 
     List<Fact> facts() {
         return facts;
     }
 
-    /** That node holds another one for the anchor, or tells anew. */
-    void withdrawn(int server) {
-        facts.removeIf(fact -> fact.of.server() == server);
+    /**
+     * That node holds another one for the anchor, or tells anew.
+     *
+     * @param isSecond what it has in durable form stays known
+     */
+    void withdrawn(int server, boolean isSecond) {
+        facts.removeIf(fact ->
+                fact.of.server() == server && !(isSecond && fact.standing.durable()));
         claims.removeIf(claim -> claim.id.by().server() == server);
-    }
-
-    private static boolean isDurable(Standing standing) {
-        return switch (standing) {
-            case Standing.Home home -> home.durable();
-            case Standing.Given given -> given.durable();
-            case Standing.Ended ended -> true;
-            case Standing.Nothing nothing -> false;
-        };
     }
 
     /** The home with the highest number, or null. */

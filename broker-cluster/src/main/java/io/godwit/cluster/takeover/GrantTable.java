@@ -4,28 +4,31 @@ import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.GrantEntry.Claim;
 import io.godwit.cluster.takeover.GrantEntry.Fact;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
+import io.godwit.cluster.takeover.TakeoverMessage.Keep;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
 import io.godwit.cluster.takeover.TakeoverMessage.Tell;
 import io.godwit.cluster.takeover.TakeoverMessage.Told;
 import io.godwit.cluster.takeover.TakeoverMessage.ToldClaim;
 import io.godwit.cluster.takeover.TakeoverMessage.Void;
+import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first anchor of some slots knows of their client ids, and its grants. It keeps nothing:
- * each node tells how it stands, and what it claims, when it is linked to this one and holds it for
- * the first anchor. All that is known of a client id are these facts; who the home is, and what may
- * be granted, follows from them whenever one changes:
+ * What an anchor of some slots knows of their client ids, and its grants as the first one. It keeps
+ * nothing on disk: each node tells how it stands, and what it claims, when it is linked to this one
+ * and holds it for the first anchor; and of what is durable also when it holds it for the second
+ * one. So this is known when the first anchor dies together with the home of a session; what is
+ * known of a node that is away is {@link PassedOn}. All that is known of a client id are these
+ * facts; who the home is, and what may be granted, follows from them whenever one changes:
  *
  * <pre>
  * highest fact                          what a claim gets
@@ -45,9 +48,8 @@ final class GrantTable {
     private final NodeStart self;
     private final Set<TakeoverRule> rules;
     private final Out out;
-
-    /** By slot; null = none. */
-    private final @Nullable Map<ClientId, GrantEntry>[] bySlot;
+    private final GrantEntries entries = new GrantEntries();
+    private final PassedOn passedOn;
 
     /** Slots in which something may follow from what nodes are linked now. */
     private final BitSet due = new BitSet(Slots.COUNT);
@@ -64,23 +66,32 @@ final class GrantTable {
         }
     }
 
-    @SuppressWarnings("unchecked")
     GrantTable(NodeStart self, Anchors anchors, Set<TakeoverRule> rules, Out out) {
         this.self = self;
         this.anchors = anchors;
         this.rules = rules;
         this.out = out;
-        bySlot = (Map<ClientId, GrantEntry>[]) new Map<?, ?>[Slots.COUNT];
+        passedOn =
+                new PassedOn(self.server(), anchors, rules, peers::containsKey, entries, out);
     }
 
     // ---------------------------------------------------------------- nodes come and go
 
     void linked(NodeStart peer) {
         peers.put(peer.server(), new Peer(peer));
+        passedOn.forget(peer.server());
     }
 
     void unlinked(NodeStart peer) {
         peers.remove(peer.server());
+        passedOn.forgetAll();
+    }
+
+    /** A linked node has just found that another one is away: it takes what is said of that. */
+    void missing(NodeStart from, int server) {
+        if (!peers.containsKey(server)) {
+            due.or(passedOn.forget(from.server()));
+        }
     }
 
     /** Nodes were linked or not, or hold others for first than before. */
@@ -109,75 +120,83 @@ final class GrantTable {
     /** Conclusions in one slot; the number of client ids that are known there. */
     private int decide(int slot) {
         boolean isOurs = isOurs(slot);
-        if (!isOurs) {
-            peers.values().forEach(peer -> peer.told.clear(slot));
-        }
-        List<ClientId> all = clientIds(slot);
+        List<ClientId> all = entries.clientIds(slot);
         for (ClientId each : all) {
             if (isOurs) {
                 decide(each);
             } else {
-                passOn(slot, each);
+                entries.of(each).keepReached(this::isReached);
+                entries.tidy(each);
             }
         }
+        passedOn.look(slot);
         return all.size();
     }
 
-    /** Another node is first: it hears of those that it is perhaps not linked to from this one. */
-    private void passOn(int slot, ClientId clientId) {
-        int first = anchors.first(slot);
-        List<Told> told = new ArrayList<>();
-        for (Fact fact : entry(clientId).facts()) {
-            if (fact.of().server() != first) {
-                told.add(new Told(fact.of(), clientId, fact.standing(), List.of()));
-            }
-        }
-        remove(clientId);
-        if (!told.isEmpty()) {
-            out.send(first, new Tell(new BitSet(), told));
-        }
-    }
-
     void tell(NodeStart from, Tell tell) {
-        Peer peer = peers.get(from.server());
-        if (peer == null || !peer.of.equals(from)) {
-            return;
-        }
-        BitSet slots = tell.slots();
-        slots.stream().forEach(slot -> withdraw(from, slot));
-        for (Told told : tell.told()) {
-            if (isOurs(Slots.of(told.clientId()))) {
-                told(from, told);
-            }
-        }
-        slots.stream().filter(this::isOurs).forEach(peer.told::set);
-        slots.stream().forEach(this::decide);
-    }
-
-    private void told(NodeStart from, Told told) {
-        GrantEntry entry = entry(told.clientId());
-        boolean isItsOwn = told.of().equals(from);
-        if (isItsOwn || !peers.containsKey(told.of().server()) && !entry.has(told.of().server())) {
-            entry.put(told.of(), told.standing());
-        }
-        for (ToldClaim claim : told.claims()) {
-            entry.put(claim.claim(), claim.granted());
-        }
-    }
-
-    private void withdraw(NodeStart from, int slot) {
-        for (ClientId each : clientIds(slot)) {
-            entry(each).withdrawn(from.server());
-        }
-    }
-
-    void withdraw(NodeStart from, BitSet slots) {
-        Peer peer = peers.get(from.server());
+        Peer peer = peer(from);
         if (peer != null) {
+            List<Told> news = put(from, tell.slots(), tell.told());
+            peer.told.or(tell.slots());
+            tell.slots().stream().forEach(this::decide);
+            news.forEach(told -> decideIfOurs(told.clientId()));
+            passedOn.news(from.server(), news);
+        }
+    }
+
+    void keep(NodeStart from, Keep keep) {
+        Peer peer = peer(from);
+        if (peer != null) {
+            put(from, keep.slots(), keep.told());
+            peer.told.andNot(keep.slots());
+            keep.slots().stream().forEach(this::decide);
+        }
+    }
+
+    /**
+     * Puts what is said in place of what the node has said of these slots before.
+     *
+     * @return what is news of other nodes
+     */
+    private List<Told> put(NodeStart from, BitSet slots, List<Told> all) {
+        slots.stream().forEach(slot -> withdraw(from, slot, false));
+        List<Told> news = new ArrayList<>(0);
+        for (Told told : all) {
+            GrantEntry entry = entries.of(told.clientId());
+            if (told.of().equals(from)) {
+                entry.put(told.of(), told.standing());
+            } else if (!peers.containsKey(told.of().server())
+                    && entry.isNews(told.of(), told.standing())) {
+                entry.put(told.of(), told.standing());
+                news.add(told);
+            }
+            for (ToldClaim claim : told.claims()) {
+                entry.put(claim.claim(), claim.granted());
+            }
+            entries.tidy(told.clientId());
+        }
+        return news;
+    }
+
+    private void withdraw(NodeStart from, int slot, boolean isSecond) {
+        for (ClientId each : entries.clientIds(slot)) {
+            entries.of(each).withdrawn(from.server(), isSecond);
+        }
+    }
+
+    void withdraw(NodeStart from, Withdraw withdraw) {
+        Peer peer = peer(from);
+        if (peer != null) {
+            BitSet slots = withdraw.slots();
             peer.told.andNot(slots);
-            slots.stream().forEach(slot -> withdraw(from, slot));
+            slots.stream().forEach(slot -> withdraw(from, slot, withdraw.isSecond()));
             due.or(slots);
         }
+    }
+
+    private @Nullable Peer peer(NodeStart from) {
+        Peer peer = peers.get(from.server());
+        return peer != null && peer.of.equals(from) ? peer : null;
     }
 
     private boolean isOurs(int slot) {
@@ -185,74 +204,44 @@ final class GrantTable {
     }
 
     private boolean isReached(NodeStart node) {
-        Peer peer = peers.get(node.server());
-        return peer != null && peer.of.equals(node);
-    }
-
-    private List<ClientId> clientIds(int slot) {
-        Map<ClientId, GrantEntry> in = bySlot[slot];
-        return in == null ? List.of() : List.copyOf(in.keySet());
-    }
-
-    private GrantEntry entry(ClientId clientId) {
-        int slot = Slots.of(clientId);
-        Map<ClientId, GrantEntry> in = bySlot[slot];
-        if (in == null) {
-            in = new LinkedHashMap<>(4);
-            bySlot[slot] = in;
-        }
-        return in.computeIfAbsent(clientId, id -> new GrantEntry());
-    }
-
-    private void remove(ClientId clientId) {
-        int slot = Slots.of(clientId);
-        Map<ClientId, GrantEntry> in = bySlot[slot];
-        if (in != null && in.remove(clientId) != null && in.isEmpty()) {
-            bySlot[slot] = null;
-        }
+        return peer(node) != null;
     }
 
     int size() {
-        int size = 0;
-        for (Map<ClientId, GrantEntry> in : bySlot) {
-            size += in == null ? 0 : in.size();
-        }
-        return size;
+        return entries.size();
     }
 
     // ---------------------------------------------------------------- what nodes say
 
     void ask(NodeStart from, ClientId clientId, ClaimId claim) {
         if (isTold(from, clientId)) {
-            entry(clientId).put(claim, 0);
-            decide(clientId);
+            entries.of(clientId).put(claim, 0);
+            decideIfOurs(clientId);
         }
     }
 
     void settled(NodeStart from, ClientId clientId, ClaimId claim, Standing standing) {
         if (isTold(from, clientId)) {
-            GrantEntry entry = entry(clientId);
+            GrantEntry entry = entries.of(clientId);
             entry.remove(claim);
             entry.put(from, standing);
-            decide(clientId);
+            decideIfOurs(clientId);
         }
     }
 
+    /** Said to both anchors; also before the slot is told of, which says it again. */
     void stands(NodeStart from, ClientId clientId, Standing standing) {
-        if (isTold(from, clientId)) {
-            entry(clientId).put(from, standing);
-            decide(clientId);
+        if (isReached(from)) {
+            entries.of(clientId).put(from, standing);
+            decideIfOurs(clientId);
         }
     }
 
     /** Whether its node has told of the slot; if not, that is still to come, and says this too. */
     private boolean isTold(NodeStart from, ClientId clientId) {
-        int slot = Slots.of(clientId);
-        Peer peer = peers.get(from.server());
-        return isOurs(slot)
-                && peer != null
-                && peer.of.equals(from)
-                && (peer.told.get(slot) || !rules.contains(TakeoverRule.COMPLETE));
+        Peer peer = peer(from);
+        return peer != null
+                && (peer.told.get(Slots.of(clientId)) || !rules.contains(TakeoverRule.COMPLETE));
     }
 
     // ---------------------------------------------------------------- what follows
@@ -270,15 +259,21 @@ final class GrantTable {
         return true;
     }
 
+    private void decideIfOurs(ClientId clientId) {
+        if (isOurs(Slots.of(clientId))) {
+            decide(clientId);
+        } else {
+            entries.tidy(clientId);
+        }
+    }
+
     private void decide(ClientId clientId) {
-        GrantEntry entry = entry(clientId);
+        GrantEntry entry = entries.of(clientId);
         if (isComplete(clientId)) {
             entry.keepReached(this::isReached);
             decide(clientId, entry);
         }
-        if (entry.isEmpty()) {
-            remove(clientId);
-        }
+        entries.tidy(clientId);
     }
 
     private void decide(ClientId clientId, GrantEntry entry) {

@@ -59,7 +59,7 @@ public final class NodeTakeovers implements MessageHandler {
     private final ForwardRoom room = ForwardRoom.of(() -> owner().load());
     private final Forwards forwards = new Forwards(this::forward, room);
     private final PageRequests pages = new PageRequests(this);
-    private int[] anchors = new int[0];
+    private Slots linked = new Slots(Set.of());
     private boolean goesOn;
 
     /**
@@ -109,7 +109,7 @@ public final class NodeTakeovers implements MessageHandler {
         takeovers =
                 new Takeovers(
                         of,
-                        slot -> anchors[slot],
+                        this::anchor,
                         new NodeSessions(this),
                         this::send,
                         made.context().load()::freeBytes,
@@ -227,16 +227,16 @@ public final class NodeTakeovers implements MessageHandler {
         });
     }
 
-    /** The first of the linked nodes in each slot's order. */
+    /** The linked nodes in each slot's order. */
     private void anchor() {
         Set<Integer> reached = new HashSet<>(links.keySet());
         reached.add(self().server());
-        Slots slots = new Slots(reached);
-        int[] first = new int[Slots.COUNT];
-        for (int slot = 0; slot < first.length; slot++) {
-            first[slot] = slots.order(slot)[0];
-        }
-        anchors = first;
+        linked = new Slots(reached);
+    }
+
+    private int anchor(int slot, int rank) {
+        int[] order = linked.order(slot);
+        return rank < order.length ? order[rank] : Anchors.NOBODY;
     }
 
     private void send(int server, TakeoverMessage message) {

@@ -79,17 +79,34 @@ final class Residents {
         return resident == null ? Place.NOWHERE : resident.place(linked);
     }
 
-    private void tellAnchor(ClientId clientId) {
-        out.send(anchors.first(Slots.of(clientId)), new Stands(clientId, standing(clientId)));
+    /**
+     * @param wasDurable what the anchors know until now
+     */
+    private void tellAnchors(ClientId clientId, boolean wasDurable) {
+        Standing now = standing(clientId);
+        out.send(anchors.first(Slots.of(clientId)), new Stands(clientId, now));
+        if (wasDurable || now.durable()) {
+            tellSecond(clientId, now);
+        }
+    }
+
+    /** The second anchor knows what is durable: it matters when this node is dead. */
+    private void tellSecond(ClientId clientId, Standing now) {
+        int second = anchors.second(Slots.of(clientId));
+        if (second != Anchors.NOBODY && rules.contains(TakeoverRule.TWO_ANCHORS)) {
+            out.send(second, new Stands(clientId, now.durable() ? now : Standing.NOTHING));
+        }
     }
 
     // ---------------------------------------------------------------- it comes and ends
 
     /** The claim is over; how it has ended is the client id's standing. */
     void settled(ClientId clientId, ClaimId claim) {
-        out.send(
-                anchors.first(Slots.of(clientId)),
-                new Settled(clientId, claim, standing(clientId)));
+        Standing now = standing(clientId);
+        out.send(anchors.first(Slots.of(clientId)), new Settled(clientId, claim, now));
+        if (now.durable() || all.hasBehind(clientId) || formerHomes.changes(clientId) != 0) {
+            tellSecond(clientId, now);
+        }
     }
 
     /** The session of a claim is here; not told before the claim is settled. */
@@ -127,7 +144,7 @@ final class Residents {
         Resident resident = all.find(clientId);
         if (resident != null && resident.durable != durable && resident.state == State.HOME) {
             resident.durable = durable;
-            tellAnchor(clientId);
+            tellAnchors(clientId, true);
         }
     }
 
@@ -142,7 +159,7 @@ final class Residents {
         if (resident != null && resident.state == State.HOME) {
             all.remove(clientId);
             formerHomes.ended(clientId);
-            tellAnchor(clientId);
+            tellAnchors(clientId, resident.durable);
         }
     }
 
@@ -152,7 +169,7 @@ final class Residents {
             all.remove(clientId);
             formerHomes.setAside(clientId);
             sessions.lose(clientId);
-            tellAnchor(clientId);
+            tellAnchors(clientId, resident.durable);
         }
     }
 
@@ -233,7 +250,7 @@ final class Residents {
             resident.next = null;
             resident.to = next;
             resident.changes = next.changes();
-            tellAnchor(clientId);
+            tellAnchors(clientId, resident.durable);
             header(next, resident.header);
             takeBehind(resident);
         }
@@ -295,7 +312,7 @@ final class Residents {
             resident.header = header;
             formerHomes.leave(clientId);
         }
-        tellAnchor(clientId);
+        tellAnchors(clientId, resident.durable);
         header(to, header);
         if (next != null) {
             take(next);
@@ -318,7 +335,7 @@ final class Residents {
 
     void dropped(int from, Dropped dropped) {
         if (formerHomes.dropped(from, dropped) && all.find(dropped.clientId()) == null) {
-            tellAnchor(dropped.clientId());
+            tellAnchors(dropped.clientId(), true);
         }
     }
 
@@ -329,7 +346,7 @@ final class Residents {
             tellNext(from, resident, whole);
             all.remove(clientId);
             sessions.drop(clientId, whole.changes());
-            tellAnchor(clientId);
+            tellAnchors(clientId, true);
         } else if (all.removeBehind(clientId, each -> each.isGivenFor(whole.changes()))) {
             sessions.drop(clientId, whole.changes());
         }

@@ -55,6 +55,10 @@ final class ResidentsBySlot {
         behind.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(given);
     }
 
+    boolean hasBehind(ClientId clientId) {
+        return behind.containsKey(clientId);
+    }
+
     /** Removes the first; the one behind it takes its place. */
     void remove(ClientId clientId) {
         int slot = Slots.of(clientId);

@@ -10,6 +10,9 @@ public sealed interface Standing {
      */
     long changes();
 
+    /** Whether a restart of the node finds it. */
+    boolean durable();
+
     /**
      * It is the home of the session.
      *
@@ -33,13 +36,23 @@ public sealed interface Standing {
      * The session has ended here, and a former home may still keep what it had: nobody is to take
      * that for the session.
      */
-    record Ended(long changes) implements Standing {}
+    record Ended(long changes) implements Standing {
+        @Override
+        public boolean durable() {
+            return true;
+        }
+    }
 
     /** It has nothing. */
     record Nothing() implements Standing {
         @Override
         public long changes() {
             return 0;
+        }
+
+        @Override
+        public boolean durable() {
+            return false;
         }
     }
 

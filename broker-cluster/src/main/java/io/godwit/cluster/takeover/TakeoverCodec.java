@@ -5,7 +5,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
+import io.godwit.cluster.takeover.TakeoverMessage.Keep;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
+import io.godwit.cluster.takeover.TakeoverMessage.Missing;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
@@ -45,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * 34 Stands      client id sized | standing
  * 35 Tell        slots | n varint | n x (node | client id sized | standing | m varint
  *                  | m x (claim | granted varint))
- * 36 Withdraw    slots
+ * 36 Withdraw    slots | second 1
  * 37 Granted     client id sized | claim | changes varint | home's server + 1 varint (0: nobody)
  *                  | void up to varint
  * 38 OutOfReach  client id sized | claim | home 3
@@ -60,6 +62,8 @@ import org.jspecify.annotations.Nullable;
  * 47 Room        bytes varint
  * 48 Offer       client id sized
  * 49 Oldest      client id sized | changes varint
+ * 50 Keep        as Tell
+ * 51 Missing     server 3
  * </pre>
  */
 public final class TakeoverCodec {
@@ -86,6 +90,8 @@ public final class TakeoverCodec {
             case Room room -> 47;
             case Offer offer -> 48;
             case Oldest oldest -> 49;
+            case Keep keep -> 50;
+            case Missing missing -> 51;
         };
     }
 
@@ -100,11 +106,11 @@ public final class TakeoverCodec {
                             claim(client(to, settled.clientId()), settled.claim()),
                             settled.standing());
             case Stands stands -> standing(client(to, stands.clientId()), stands.standing());
-            case Tell tell -> {
-                to.sized(tell.slots().toByteArray()).varint(tell.told().size());
-                tell.told().forEach(told -> told(to, told));
-            }
-            case Withdraw withdraw -> to.sized(withdraw.slots().toByteArray());
+            case Tell tell -> told(to, tell.slots(), tell.told());
+            case Keep keep -> told(to, keep.slots(), keep.told());
+            case Missing missing -> to.server3(missing.server());
+            case Withdraw withdraw ->
+                    to.sized(withdraw.slots().toByteArray()).u8(withdraw.isSecond() ? 1 : 0);
             case Granted granted ->
                     claim(client(to, granted.clientId()), granted.claim())
                             .varint(granted.changes())
@@ -159,6 +165,11 @@ public final class TakeoverCodec {
         }
     }
 
+    private static void told(ByteWriter to, BitSet slots, List<Told> all) {
+        to.sized(slots.toByteArray()).varint(all.size());
+        all.forEach(told -> told(to, told));
+    }
+
     private static void told(ByteWriter to, Told told) {
         standing(client(node(to, told.of()), told.clientId()), told.standing());
         to.varint(told.claims().size());
@@ -178,8 +189,8 @@ public final class TakeoverCodec {
             case 32 -> new Ask(client(from), claim(from));
             case 33 -> new Settled(client(from), claim(from), standing(from));
             case 34 -> new Stands(client(from), standing(from));
-            case 35 -> tell(from);
-            case 36 -> new Withdraw(slots(from));
+            case 35 -> new Tell(slots(from), told(from));
+            case 36 -> new Withdraw(slots(from), from.u8() != 0);
             case 37 -> {
                 ClientId clientId = client(from);
                 ClaimId claim = claim(from);
@@ -205,6 +216,8 @@ public final class TakeoverCodec {
             case 47 -> new Room(from.varint());
             case 48 -> new Offer(client(from));
             case 49 -> new Oldest(client(from), from.varint());
+            case 50 -> new Keep(slots(from), told(from));
+            case 51 -> new Missing(from.server3());
             default -> null;
         };
     }
@@ -240,8 +253,7 @@ public final class TakeoverCodec {
         return slots;
     }
 
-    private static Tell tell(ByteReader from) {
-        BitSet slots = slots(from);
+    private static List<Told> told(ByteReader from) {
         List<Told> told = new ArrayList<>();
         for (int left = from.size(); left > 0; left--) {
             NodeStart of = node(from);
@@ -253,6 +265,6 @@ public final class TakeoverCodec {
             }
             told.add(new Told(of, clientId, standing, claims));
         }
-        return new Tell(slots, told);
+        return told;
     }
 }

@@ -36,7 +36,7 @@ public sealed interface TakeoverMessage {
     record Settled(ClientId clientId, ClaimId claim, Standing standing)
             implements TakeoverMessage {}
 
-    /** The sender's standing with a client id has changed. */
+    /** The sender's standing with a client id has changed; to the second anchor, the durable one. */
     record Stands(ClientId clientId, Standing standing) implements TakeoverMessage {}
 
     /**
@@ -56,8 +56,23 @@ public sealed interface TakeoverMessage {
      */
     record ToldClaim(ClaimId claim, long granted) {}
 
-    /** The sender does not hold the receiver for the first anchor of these slots any more. */
-    record Withdraw(BitSet slots) implements TakeoverMessage {}
+    /**
+     * The sender does not hold the receiver for the first anchor of these slots any more.
+     *
+     * @param isSecond but for the second one: what was told and is durable stays known
+     */
+    record Withdraw(BitSet slots, boolean isSecond) implements TakeoverMessage {}
+
+    /**
+     * What is durable of what the sender has in some slots that it holds the receiver for the
+     * second anchor of.
+     *
+     * @param told without claims
+     */
+    record Keep(BitSet slots, List<Told> told) implements TakeoverMessage {}
+
+    /** The sender is not linked to that node any more: others may have to say of it. */
+    record Missing(int server) implements TakeoverMessage {}
 
     // ---------------------------------------------------------------- from the anchor
 

@@ -12,6 +12,8 @@ public enum TakeoverRule {
     ONE_GRANT,
     /** An anchor grants only what every live node has told it of. */
     COMPLETE,
+    /** The second anchor of a slot, too, knows the durable sessions in it. */
+    TWO_ANCHORS,
     /** A home gives a session only to a claim with a higher number than it has. */
     NUMBERS,
     /** What was given is not given again before the grant has come to nothing. */

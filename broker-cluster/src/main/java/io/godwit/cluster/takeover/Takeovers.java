@@ -5,7 +5,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
+import io.godwit.cluster.takeover.TakeoverMessage.Keep;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
+import io.godwit.cluster.takeover.TakeoverMessage.Missing;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
@@ -33,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node's part in takeovers between nodes: it claims client ids for its connections ({@link
- * Claims}), gives its sessions to others' claims ({@link Residents}), tells the first anchor of
- * each slot what it has in it ({@link SlotReports}), and grants the claims of the slots that it is
+ * Claims}), gives its sessions to others' claims ({@link Residents}), tells the first two anchors
+ * of each slot what it has in it ({@link SlotReports}), and grants the claims of the slots that it is
  * the first anchor of itself ({@link GrantTable}). Owned by one shard; time is passed in.
  *
  * <p>Whom to trust: an anchor orders claims, but only the home gives a session, to one claim for
@@ -84,7 +86,9 @@ public final class Takeovers {
         ownClaims = new OwnClaims(self, claims, residents);
         table = new GrantTable(self, anchors, rules, post);
         table.linked(self);
-        reports = new SlotReports(anchors, post::reaches, this::inSlot, post::send);
+        reports =
+                new SlotReports(
+                        self.server(), anchors, rules, post::reaches, this::inSlot, post::send);
     }
 
     // ---------------------------------------------------------------- what this node says
@@ -228,6 +232,7 @@ public final class Takeovers {
         claims.linked(peer.server());
         residents.formerHomes().linked(peer.server());
         anchorsChanged();
+        reports.linked(peer.server());
     }
 
     public void unlinked(NodeStart peer) {
@@ -235,6 +240,7 @@ public final class Takeovers {
             table.unlinked(peer);
             reports.forget(peer.server());
             anchorsChanged();
+            post.others().forEach(each -> post.send(each, new Missing(peer.server())));
         }
     }
 
@@ -252,8 +258,12 @@ public final class Takeovers {
 
     /** Goes on with what follows from other links and anchors: a slice. */
     public void more() {
-        table.decideMore(SLICE);
-        reports.tellMore(SLICE);
+        if (table.isDue()) {
+            table.decideMore(SLICE);
+        } else {
+            // Behind all that is passed on: then a new anchor has heard of nodes that are away.
+            reports.tellMore(SLICE);
+        }
         post.hear();
     }
 
@@ -341,7 +351,9 @@ public final class Takeovers {
                     table.settled(from, settled.clientId(), settled.claim(), settled.standing());
             case Stands stands -> table.stands(from, stands.clientId(), stands.standing());
             case Tell tell -> table.tell(from, tell);
-            case Withdraw withdraw -> table.withdraw(from, withdraw.slots());
+            case Keep keep -> table.keep(from, keep);
+            case Withdraw withdraw -> table.withdraw(from, withdraw);
+            case Missing missing -> table.missing(from, missing.server());
             case Granted granted -> {
                 claims.granted(server, granted);
                 ownClaims.mayBeOver(granted.clientId(), nowMs);

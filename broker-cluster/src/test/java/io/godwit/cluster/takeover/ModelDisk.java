@@ -17,6 +17,9 @@ final class ModelDisk {
     /** By generation: those that have ended, and of which former homes still keep something. */
     final Map<Long, ModelSession> ended = new TreeMap<>();
 
+    /** By generation: since when it is kept as the home's, or as given to that claim. */
+    private final Map<Long, Long> stoodAt = new TreeMap<>();
+
     private long writtenAt;
 
     ModelDisk(TakeoverSimulation run, ModelNode node) {
@@ -27,7 +30,19 @@ final class ModelDisk {
     /** Keeps a session as it is now. */
     void keep(ModelSession session, Runnable then) {
         ModelSession kept = session.copy();
-        write(() -> sessions.put(session.generation, kept), then);
+        write(
+                () -> {
+                    ModelSession before = sessions.put(kept.generation, kept);
+                    if (before == null || before.changes != kept.changes) {
+                        stoodAt.put(kept.generation, run.scheduler.micros());
+                    }
+                },
+                then);
+    }
+
+    /** Since when it is kept like this, in virtual microseconds. */
+    long stoodAt(ModelSession kept) {
+        return stoodAt.getOrDefault(kept.generation, 0L);
     }
 
     /** Keeps a session in place of one that has ended; nothing of one that is not durable. */
@@ -38,6 +53,7 @@ final class ModelDisk {
                     sessions.remove(ended.generation);
                     keepFormer(ended);
                     if (kept.durable) {
+                        stoodAt.put(kept.generation, run.scheduler.micros());
                         sessions.put(kept.generation, kept);
                     }
                 },

@@ -1,6 +1,10 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.transport.NodeStart;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -12,9 +16,14 @@ final class ModelNode implements SimulatedLinks.End {
     final ModelDisk disk;
     final ModelSessions sessions;
     private final Map<Integer, NodeStart> linked = new TreeMap<>();
+
+    /** By slot: the linked nodes in its order; null = not asked for since one came or went. */
+    private final int[][] orders = new int[Slots.COUNT][];
+
     private long starts;
     private NodeStart self;
     private boolean up;
+    private long changedAt;
     private Takeovers takeovers;
 
     ModelNode(TakeoverSimulation run, int server) {
@@ -29,12 +38,14 @@ final class ModelNode implements SimulatedLinks.End {
     void start() {
         self = new NodeStart(server, ++starts);
         up = true;
+        changedAt = run.scheduler.micros();
         sessions.clear();
         linked.clear();
+        Arrays.fill(orders, null);
         takeovers =
                 new Takeovers(
                         self,
-                        this::first,
+                        this::anchor,
                         sessions,
                         (to, message) -> run.links.send(self, to, message),
                         () -> 1L << 30,
@@ -54,6 +65,7 @@ final class ModelNode implements SimulatedLinks.End {
 
     void crash() {
         up = false;
+        changedAt = run.scheduler.micros();
         run.links.down(server);
         sessions.crash();
     }
@@ -90,15 +102,17 @@ final class ModelNode implements SimulatedLinks.End {
                 }));
     }
 
-    /** The first linked node, in an order that all nodes know. */
-    private int first(int slot) {
-        int best = server;
-        for (int other : linked.keySet()) {
-            if (weight(other, slot) > weight(best, slot)) {
-                best = other;
-            }
+    /** One of the linked nodes, in an order that all nodes know. */
+    private int anchor(int slot, int rank) {
+        int[] order = orders[slot];
+        if (order == null) {
+            List<Integer> all = new ArrayList<>(linked.keySet());
+            all.add(server);
+            all.sort((a, b) -> Integer.compare(weight(b, slot), weight(a, slot)));
+            order = all.stream().mapToInt(Integer::intValue).toArray();
+            orders[slot] = order;
         }
-        return best;
+        return rank < order.length ? order[rank] : Anchors.NOBODY;
     }
 
     private static int weight(int server, int slot) {
@@ -118,6 +132,15 @@ final class ModelNode implements SimulatedLinks.End {
         return up;
     }
 
+    boolean hasBeenUp(long micros) {
+        return up && run.scheduler.micros() - changedAt >= micros;
+    }
+
+    /** Whether the anchors have heard how it stands with what it keeps, dead or not. */
+    boolean hasTold(ModelSession kept) {
+        return up || changedAt - disk.stoodAt(kept) > SimulatedLinks.DELAY_MAX_MICROS;
+    }
+
     boolean isLinked(int peer) {
         return linked.containsKey(peer);
     }
@@ -126,6 +149,7 @@ final class ModelNode implements SimulatedLinks.End {
     public void onLinked(NodeStart peer) {
         run.note("%s is linked to %s", self, peer);
         linked.put(peer.server(), peer);
+        Arrays.fill(orders, null);
         takeovers.linked(peer);
         turn();
     }
@@ -134,6 +158,7 @@ final class ModelNode implements SimulatedLinks.End {
     public void onUnlinked(NodeStart peer) {
         run.note("%s is not linked to %s", self, peer);
         linked.remove(peer.server());
+        Arrays.fill(orders, null);
         takeovers.unlinked(peer);
         turn();
     }
@@ -143,10 +168,15 @@ final class ModelNode implements SimulatedLinks.End {
         switch (message) {
             case TakeoverMessage.Tell tell ->
                     run.note("%s hears from %s of %s", self, from, tell.told());
+            case TakeoverMessage.Keep keep ->
+                    run.note("%s keeps what %s says of %s", self, from, keep.told());
             case TakeoverMessage.Withdraw withdraw ->
                     run.note("%s hears from %s of another anchor", self, from);
             default -> run.note("%s hears from %s: %s", self, from, message);
         }
         takeovers.onMessage(from, message);
+        if (takeovers.hasMore()) {
+            turn();
+        }
     }
 }

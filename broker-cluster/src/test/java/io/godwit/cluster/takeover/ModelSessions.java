@@ -162,6 +162,7 @@ final class ModelSessions implements LocalSessions {
         run.note(
                 "%s makes %s, %s, generation %s",
                 node.self(), clientId, changes, run.generations() + 1);
+        run.made(node, clientId);
         ModelSession session =
                 new ModelSession(clientId, run.nextGeneration(), connect.isDurable());
         session.changes = changes;

@@ -89,7 +89,7 @@ class ResidentsTest {
     private Residents residents(Set<TakeoverRule> rules) {
         Residents residents =
                 new Residents(
-                        slot -> 1,
+                        (slot, rank) -> rank == 0 ? 1 : Anchors.NOBODY,
                         sessions,
                         rules,
                         (server, message) -> {

@@ -11,6 +11,9 @@ import java.util.random.RandomGenerator;
  * ends of a link learn of its end at different times, and it is open again only when both have.
  */
 final class SimulatedLinks {
+    /** What is said has come after so long, or is lost. */
+    static final int DELAY_MAX_MICROS = 45_000;
+
     /** One end of a link. */
     interface End {
         NodeStart self();

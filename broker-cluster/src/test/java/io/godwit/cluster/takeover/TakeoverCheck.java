@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.takeover.TakeoverSimulation.Trouble;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
 /** What must hold in a {@link TakeoverSimulation}: after every step, and at its end. */
 final class TakeoverCheck {
     private final List<ModelNode> nodes;
-    private final boolean breaks;
+    private final Trouble trouble;
     private final Consumer<String> count;
 
     /** By generation of a session. */
@@ -24,11 +25,11 @@ final class TakeoverCheck {
 
     /**
      * @param nodes all of them, before anything happens
-     * @param breaks links break and nodes die
+     * @param trouble what goes wrong
      */
-    TakeoverCheck(List<ModelNode> nodes, boolean breaks, Consumer<String> count) {
+    TakeoverCheck(List<ModelNode> nodes, Trouble trouble, Consumer<String> count) {
         this.nodes = nodes;
-        this.breaks = breaks;
+        this.trouble = trouble;
         this.count = count;
     }
 
@@ -60,7 +61,7 @@ final class TakeoverCheck {
                 }
                 if (node.isUp() && session.connection != null) {
                     Integer other = connections.put(session.clientId, node.server);
-                    if (other != null && !breaks) {
+                    if (other != null && trouble != Trouble.ANY) {
                         throw new IllegalStateException(
                                 session.clientId
                                         + " is connected to "
@@ -68,6 +69,26 @@ final class TakeoverCheck {
                                         + " and "
                                         + node.server);
                     }
+                }
+            }
+        }
+    }
+
+    /**
+     * A client id was granted anew: when nodes die one after the other, nobody keeps a session of
+     * it, alive or dead. Left out is what a node had told nobody yet when it died.
+     */
+    void made(ModelNode at, ClientId clientId) {
+        if (trouble != Trouble.DEATHS) {
+            return;
+        }
+        for (ModelNode node : nodes) {
+            for (ModelSession kept : node.disk.sessions.values()) {
+                boolean isMeant = kept.clientId.equals(clientId) && !over.contains(kept.generation);
+                if (isMeant && node.hasTold(kept)) {
+                    throw new IllegalStateException(
+                            "%s is made anew at %s, and %s keeps the generation %s of it"
+                                    .formatted(clientId, at.server, node.server, kept.generation));
                 }
             }
         }

@@ -7,7 +7,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
+import io.godwit.cluster.takeover.TakeoverMessage.Keep;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
+import io.godwit.cluster.takeover.TakeoverMessage.Missing;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
@@ -68,7 +70,7 @@ class TakeoverCodecTest {
                                                 List.of(new ToldClaim(CLAIM, 8))))),
                         35,
                         "020102" + "01" + "00000102" + C + "010300" + "01" + K + "08"),
-                new Vector(new Withdraw(slots), 36, "020102"),
+                new Vector(new Withdraw(slots, true), 36, "02010201"),
                 new Vector(new Granted(CLIENT, CLAIM, 1, -1, 0), 37, C + K + "010000"),
                 new Vector(new Granted(CLIENT, CLAIM, 9, 6, 8), 37, C + K + "090708"),
                 new Vector(new OutOfReach(CLIENT, CLAIM, 6), 38, C + K + "000006"),
@@ -81,7 +83,19 @@ class TakeoverCodecTest {
                 new Vector(new Dropped(CLIENT, 6), 45, C + "06"),
                 new Vector(new Room(300), 47, "ac02"),
                 new Vector(new Offer(CLIENT), 48, C),
-                new Vector(new Oldest(CLIENT, 6), 49, C + "06"));
+                new Vector(new Oldest(CLIENT, 6), 49, C + "06"),
+                new Vector(
+                        new Keep(
+                                slots,
+                                List.of(
+                                        new Told(
+                                                new NodeStart(1, 2),
+                                                CLIENT,
+                                                new Standing.Home(3, true),
+                                                List.of()))),
+                        50,
+                        "020102" + "01" + "00000102" + C + "010301" + "00"),
+                new Vector(new Missing(6), 51, "000006"));
     }
 
     @ParameterizedTest

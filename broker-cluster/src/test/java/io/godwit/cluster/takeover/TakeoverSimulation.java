@@ -22,12 +22,33 @@ final class TakeoverSimulation {
     private static final int STORY = 8_000;
     private static final int ACT_MICROS = 20_000_000;
 
+    /** A node that starts lets clients in when it is linked to the others. */
+    private static final int OPEN_MICROS = 100_000;
+
+    /** What goes wrong. */
+    enum Trouble {
+        NONE,
+        /** Links break and nodes die, at any time. */
+        ANY,
+        /** Nodes die and come back one after the other: the others have time in between. */
+        DEATHS;
+
+        /** Each of four seeds has its own. */
+        static Trouble of(long seed) {
+            return switch ((int) (seed % 4)) {
+                case 0 -> NONE;
+                case 1 -> DEATHS;
+                default -> ANY;
+            };
+        }
+    }
+
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
     private final SplittableRandom drains;
     final SimulatedLinks links;
     final Set<TakeoverRule> rules;
-    private final boolean breaks;
+    private final Trouble trouble;
     private final List<ModelNode> nodes = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
     private final ArrayDeque<Object[]> story = new ArrayDeque<>();
@@ -39,12 +60,12 @@ final class TakeoverSimulation {
     private long messages;
 
     /**
-     * @param breaks links break and nodes die
+     * @param trouble what goes wrong
      */
-    TakeoverSimulation(long seed, boolean breaks, Set<TakeoverRule> rules) {
+    private TakeoverSimulation(long seed, Trouble trouble, Set<TakeoverRule> rules) {
         this.rules = rules;
-        this.breaks = breaks;
-        check = new TakeoverCheck(nodes, breaks, this::count);
+        this.trouble = trouble;
+        check = new TakeoverCheck(nodes, trouble, this::count);
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         drains = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
         links = new SimulatedLinks(scheduler, random.split(), 1 + random.nextInt(40_000));
@@ -58,8 +79,8 @@ final class TakeoverSimulation {
     }
 
     /** Runs it; throws with its story when something is wrong. */
-    static Map<String, Integer> run(long seed, boolean breaks, Set<TakeoverRule> rules) {
-        TakeoverSimulation run = new TakeoverSimulation(seed, breaks, rules);
+    static Map<String, Integer> run(long seed, Trouble trouble, Set<TakeoverRule> rules) {
+        TakeoverSimulation run = new TakeoverSimulation(seed, trouble, rules);
         try {
             run.run();
             return run.counts;
@@ -84,8 +105,14 @@ final class TakeoverSimulation {
         nodes.forEach(ModelNode::start);
         until(2_000_000);
         clients.forEach(Client::act);
-        trouble();
-        drain(drains);
+        switch (trouble) {
+            case NONE -> drain(drains);
+            case ANY -> {
+                trouble();
+                drain(drains);
+            }
+            case DEATHS -> deaths();
+        }
         until(ACT_MICROS);
         acting = false;
         links.healAll();
@@ -107,9 +134,6 @@ final class TakeoverSimulation {
     // ---------------------------------------------------------------- what happens
 
     private void trouble() {
-        if (!breaks) {
-            return;
-        }
         scheduler.in(
                 random.nextInt(3_000_000),
                 () -> {
@@ -146,6 +170,27 @@ final class TakeoverSimulation {
                 });
     }
 
+    /** One dies or comes back, and the others tell each other; one is up at least. */
+    private void deaths() {
+        scheduler.in(
+                1_000_000 + random.nextInt(1_500_000),
+                () -> {
+                    if (!acting) {
+                        return;
+                    }
+                    ModelNode node = nodes.get(random.nextInt(nodes.size()));
+                    if (!node.isUp()) {
+                        note("---- start %s", node.server);
+                        node.start();
+                    } else if (nodes.stream().filter(ModelNode::isUp).count() > 1) {
+                        count("deaths");
+                        note("---- crash %s", node.server);
+                        node.crash();
+                    }
+                    deaths();
+                });
+    }
+
     /** A node leaves while its clients still come and go; when things break it ends and is back. */
     private void drain(SplittableRandom when) {
         scheduler.in(
@@ -161,7 +206,7 @@ final class TakeoverSimulation {
                         count("drained");
                         note("---- %s has drained: %s", node.server, drained);
                     });
-                    if (breaks) {
+                    if (trouble == Trouble.ANY) {
                         scheduler.in(
                                 when.nextInt(6_000_000),
                                 node.inThisStart(() -> {
@@ -228,7 +273,8 @@ final class TakeoverSimulation {
 
         private void connect(boolean clean) {
             ModelNode node = nodes.get(random.nextInt(nodes.size()));
-            if (node.isUp()) {
+            boolean isOpen = trouble != Trouble.DEATHS || node.hasBeenUp(OPEN_MICROS);
+            if (node.isUp() && isOpen) {
                 note("%s connects at %s", id, node.server);
                 node.sessions.connect(id, new Connection(this, clean));
             }
@@ -268,7 +314,7 @@ final class TakeoverSimulation {
         @Override
         public void refused() {
             count("refused");
-            if (!breaks) {
+            if (trouble == Trouble.NONE) {
                 throw new IllegalStateException(of.id + " was refused");
             }
         }
@@ -293,9 +339,13 @@ final class TakeoverSimulation {
 
     void lost(ModelSession session) {
         count(session.durable ? "set aside" : "lost to another");
-        if (!breaks) {
+        if (trouble != Trouble.ANY) {
             throw new IllegalStateException("two homes of one client id");
         }
+    }
+
+    void made(ModelNode at, ClientId clientId) {
+        check.made(at, clientId);
     }
 
     void moved() {

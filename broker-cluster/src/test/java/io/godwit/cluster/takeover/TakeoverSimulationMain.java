@@ -1,9 +1,15 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.takeover.TakeoverSimulation.Trouble;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** {@code -Dsimulation.seed=1}, or {@code -Dsimulation.from=1 -Dsimulation.seeds=1000}. */
+/**
+ * {@code -Dsimulation.seed=1}, or {@code -Dsimulation.from=1 -Dsimulation.seeds=1000}; {@code
+ * -Dsimulation.trouble=DEATHS} and {@code -Dsimulation.without=TWO_ANCHORS}.
+ */
 public final class TakeoverSimulationMain {
     private TakeoverSimulationMain() {}
 
@@ -17,8 +23,7 @@ public final class TakeoverSimulationMain {
         long began = System.nanoTime();
         for (long seed = from; seed < from + seeds; seed++) {
             try {
-                boolean breaks = seed % 4 != 0;
-                TakeoverSimulation.run(seed, breaks, TakeoverRule.ALL)
+                TakeoverSimulation.run(seed, trouble(seed), rules())
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError failure) {
                 failed++;
@@ -37,5 +42,17 @@ public final class TakeoverSimulationMain {
         System.out.println(counts);
         System.out.printf(
                 "%d seeds, %d failed, %.1f s%n", seeds, failed, (System.nanoTime() - began) / 1e9);
+    }
+
+    private static Trouble trouble(long seed) {
+        String named = System.getProperty("simulation.trouble");
+        return named == null ? Trouble.of(seed) : Trouble.valueOf(named);
+    }
+
+    private static Set<TakeoverRule> rules() {
+        String missing = System.getProperty("simulation.without");
+        return missing == null
+                ? TakeoverRule.ALL
+                : EnumSet.complementOf(EnumSet.of(TakeoverRule.valueOf(missing)));
     }
 }
