@@ -19,7 +19,10 @@ final class MovingDrains {
 
     void step() {
         if (leaving == 0 && when.nextInt(20) == 0) {
-            leave(1 + when.nextInt(MovingSessions.NODES));
+            int server = 1 + when.nextInt(MovingSessions.NODES);
+            if (run.nodes.node(server).isUp) {
+                leave(server);
+            }
         } else if (leaving != 0) {
             run.nodes.pass(100L * when.nextInt(2));
             end();
@@ -53,6 +56,7 @@ final class MovingDrains {
     private void end() {
         if (isOver) {
             run.note("%s ends and begins", leaving);
+            run.ends();
             run.subscribers.forEach(each -> each.lost(leaving));
             run.rovers.forEach(each -> each.lost(leaving));
             run.sentAtLastEnd = run.messages;

@@ -19,6 +19,9 @@ final class MovingSessions {
     static final int NODES = 3;
     private static final int STEPS = 250;
 
+    /** Steps in which nodes may not have told each other what has changed. */
+    private static final int SOON = 8;
+
     final SplittableRandom random;
     final LoopNodes nodes;
     final boolean breaks;
@@ -38,6 +41,17 @@ final class MovingSessions {
 
     /** Messages that these have sent more than once. */
     final Set<Integer> sentAgain = new HashSet<>();
+
+    /** The node that has died, and how many steps it takes until it is back. */
+    private LoopNodes.@Nullable One dead;
+
+    private int downFor;
+    private int step;
+
+    /** The step in which a node ended or was back last. */
+    private int ended = -SOON;
+
+    private final SplittableRandom crashLength;
 
     private final List<String> story = new ArrayList<>();
     final Map<String, Integer> counts = new TreeMap<>();
@@ -73,6 +87,7 @@ final class MovingSessions {
         jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
         this.drains = drains ? new MovingDrains(this, seed) : null;
         random = new SplittableRandom(seed);
+        crashLength = new SplittableRandom(seed * 0x94D0_49BB_1331_11EBL);
         this.breaks = breaks;
         nodes = new LoopNodes(NODES, random.split(), rules);
         nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
@@ -143,8 +158,11 @@ final class MovingSessions {
             }
             each.see();
         }
-        for (int step = 0; step < STEPS; step++) {
+        for (; step < STEPS; step++) {
             act();
+            if (dead != null && downFor-- <= 0) {
+                backAgain();
+            }
             rovers.forEach(RovingPublisher::act);
             if (crowd != null && crowd.nextInt(4) == 0) {
                 subscribers.get(crowd.nextInt(2)).churn();
@@ -155,6 +173,7 @@ final class MovingSessions {
             }
         }
         links().forEach(each -> each.isSlow = false);
+        backAgain();
         if (drains != null) {
             drains.atEnd();
         }
@@ -198,23 +217,46 @@ final class MovingSessions {
     }
 
     /**
-     * A node dies and is back at once: what it has not kept is lost, and nobody takes its sessions
-     * for unknown meanwhile.
+     * A node dies, and is back at once or some steps later: what it has not kept is lost, and nobody
+     * takes its sessions for unknown meanwhile. One at a time.
      */
     private void crash() {
         LoopNodes.One one = nodes.node(1 + random.nextInt(NODES));
-        if (breaks && random.nextInt(2) == 0) {
+        if (breaks && random.nextInt(2) == 0 && dead == null && one.isUp) {
             note("crash %s", one.server);
             count("crashes");
+            ends();
             sentAtLastEnd = messages;
             one.crash();
             subscribers.forEach(each -> each.lost(one.server));
             publishers.get(one.server - 1).lost();
             rovers.forEach(each -> each.lost(one.server));
-            one.restart();
             if (drains != null) {
                 drains.died(one.server);
             }
+            dead = one;
+            downFor = crashLength.nextInt(15);
+            if (downFor == 0) {
+                backAgain();
+            }
+        }
+    }
+
+    /** A node ends. The others know by then what they have to say of one that ended just before. */
+    void ends() {
+        if (step - ended < SOON) {
+            nodes.settle();
+        }
+        ended = step;
+    }
+
+    private void backAgain() {
+        LoopNodes.One one = dead;
+        if (one != null) {
+            note("%s is back", one.server);
+            dead = null;
+            ended = step;
+            one.restart();
         }
     }
 
