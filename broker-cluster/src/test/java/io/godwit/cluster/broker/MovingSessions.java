@@ -160,8 +160,11 @@ final class MovingSessions {
         }
         for (; step < STEPS; step++) {
             act();
-            if (dead != null && downFor-- <= 0) {
-                backAgain();
+            if (dead != null) {
+                count("steps with a dead node");
+                if (downFor-- <= 0) {
+                    backAgain();
+                }
             }
             rovers.forEach(RovingPublisher::act);
             if (crowd != null && crowd.nextInt(4) == 0) {

@@ -425,6 +425,7 @@ class MovingSessionsTest {
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
         assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("steps with a dead node")).isGreaterThan(10);
         assertThat(counts.get("links broken")).isGreaterThan(3);
     }
 
