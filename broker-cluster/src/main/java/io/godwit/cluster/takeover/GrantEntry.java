@@ -75,8 +75,8 @@ final class GrantEntry {
      * @param isSecond what it has in durable form stays known
      */
     void withdrawn(int server, boolean isSecond) {
-        facts.removeIf(fact ->
-                fact.of.server() == server && !(isSecond && fact.standing.durable()));
+        facts.removeIf(
+                fact -> fact.of.server() == server && !(isSecond && fact.standing.durable()));
         claims.removeIf(claim -> claim.id.by().server() == server);
     }
 

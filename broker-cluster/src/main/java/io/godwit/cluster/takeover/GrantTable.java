@@ -71,8 +71,7 @@ final class GrantTable {
         this.anchors = anchors;
         this.rules = rules;
         this.out = out;
-        passedOn =
-                new PassedOn(self.server(), anchors, rules, peers::containsKey, entries, out);
+        passedOn = new PassedOn(self.server(), anchors, rules, peers::containsKey, entries, out);
     }
 
     // ---------------------------------------------------------------- nodes come and go

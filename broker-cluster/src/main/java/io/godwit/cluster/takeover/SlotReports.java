@@ -129,8 +129,7 @@ final class SlotReports {
     /**
      * @param notFirst by server id: slots that it was the first anchor of until now
      */
-    private void change(
-            int slot, int firstNow, int secondNow, Map<Integer, BitSet> notFirst) {
+    private void change(int slot, int firstNow, int secondNow, Map<Integer, BitSet> notFirst) {
         int firstBefore = first[slot];
         int secondBefore = second[slot];
         boolean hasAll = firstBefore != NOBODY && !toTell.get(slot);

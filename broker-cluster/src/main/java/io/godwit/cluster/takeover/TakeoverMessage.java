@@ -36,7 +36,9 @@ public sealed interface TakeoverMessage {
     record Settled(ClientId clientId, ClaimId claim, Standing standing)
             implements TakeoverMessage {}
 
-    /** The sender's standing with a client id has changed; to the second anchor, the durable one. */
+    /**
+     * The sender's standing with a client id has changed; to the second anchor, the durable one.
+     */
     record Stands(ClientId clientId, Standing standing) implements TakeoverMessage {}
 
     /**

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node's part in takeovers between nodes: it claims client ids for its connections ({@link
  * Claims}), gives its sessions to others' claims ({@link Residents}), tells the first two anchors
- * of each slot what it has in it ({@link SlotReports}), and grants the claims of the slots that it is
- * the first anchor of itself ({@link GrantTable}). Owned by one shard; time is passed in.
+ * of each slot what it has in it ({@link SlotReports}), and grants the claims of the slots that it
+ * is the first anchor of itself ({@link GrantTable}). Owned by one shard; time is passed in.
  *
  * <p>Whom to trust: an anchor orders claims, but only the home gives a session, to one claim for
  * each number, and keeps it until that claim's node has all of it. So two nodes that both hold

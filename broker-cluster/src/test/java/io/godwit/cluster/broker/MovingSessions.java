@@ -220,8 +220,8 @@ final class MovingSessions {
     }
 
     /**
-     * A node dies, and is back at once or some steps later: what it has not kept is lost, and nobody
-     * takes its sessions for unknown meanwhile. One at a time.
+     * A node dies, and is back at once or some steps later: what it has not kept is lost, and
+     * nobody takes its sessions for unknown meanwhile. One at a time.
      */
     private void crash() {
         LoopNodes.One one = nodes.node(1 + random.nextInt(NODES));
