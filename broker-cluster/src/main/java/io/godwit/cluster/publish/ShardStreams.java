@@ -321,6 +321,9 @@ public final class ShardStreams implements TurnEnd {
             TopicFilter[] groups,
             boolean again,
             Arrival arrival) {
+        if (message.qos < 2) {
+            return shard.router().arrived(message, sessions, groups, arrival, arrival);
+        }
         return once(
                 message,
                 again,

@@ -114,6 +114,9 @@ public final class InStream {
     /** Refused, until the sender has heard. */
     private final ArrayDeque<Slot> refused = new ArrayDeque<>(0);
 
+    /** What publishes of QoS 0 are handled with, of which nothing is awaited. */
+    private final Slot nobody = new Slot(0, 0);
+
     private long seen;
     private long upTo;
     private boolean busy;
@@ -271,6 +274,11 @@ public final class InStream {
      * @return how much of a slice it took
      */
     private int begin(long position, StreamRecord record, boolean again) {
+        if (!again
+                && record instanceof StreamRecord.Publish publish
+                && publish.message().qos == 0) {
+            return beginQos0(position, record);
+        }
         Slot slot = new Slot(position, qos(record));
         open.add(slot);
         Sliced work = handler.handle(from, record, again, slot);
@@ -282,6 +290,19 @@ public final class InStream {
         return work == null ? 1 : work.cost();
     }
 
+    /** Nobody is awaited: when it is routed it is done, and has no slot before. */
+    private int beginQos0(long position, StreamRecord record) {
+        Sliced work = handler.handle(from, record, false, nobody);
+        if (work == null || work.slice()) {
+            whenToAnswer.run();
+        } else {
+            Slot slot = new Slot(position, 0);
+            open.add(slot);
+            runLater(slot, work);
+        }
+        return work == null ? 1 : work.cost();
+    }
+
     /**
      * @return whether the next record may be handled at once
      */
@@ -290,6 +311,11 @@ public final class InStream {
             handled(slot);
             return true;
         }
+        runLater(slot, work);
+        return false;
+    }
+
+    private void runLater(Slot slot, Sliced work) {
         busy = true;
         shard.slice(() -> {
             if (!work.slice()) {
@@ -299,7 +325,6 @@ public final class InStream {
             goOn();
             return true;
         });
-        return false;
     }
 
     private static int qos(StreamRecord record) {
@@ -341,9 +366,9 @@ public final class InStream {
     /** What is to be told now, at the end of a turn. */
     public StreamMessage answers() {
         left = SLICE;
-        if (open.isEmpty()) {
-            upTo = seen;
-        }
+        Slot first = open.peek();
+        // Between those that are awaited there are some that nobody waits for.
+        upTo = first == null ? seen : Math.max(upTo, first.position - 1);
         toTell.removeIf(slot -> slot.position <= upTo && !slot.reason.isError());
         long[] positions = new long[toTell.size()];
         byte[] reasons = new byte[toTell.size()];

@@ -26,6 +26,20 @@ import org.jspecify.annotations.Nullable;
  * the retained store.
  */
 public final class Router {
+    /** Work that is done: one target was told. */
+    private static final Sliced ONE_TOLD =
+            new Sliced() {
+                @Override
+                public boolean slice() {
+                    return true;
+                }
+
+                @Override
+                public int cost() {
+                    return 2;
+                }
+            };
+
     private final Shard shard;
     private final @Nullable RetainedKeeper retained;
     private final NodeSender nodes;
@@ -291,8 +305,14 @@ public final class Router {
         }
         tellOfFull(feeder);
         int from = sessions ? route.groups().length : LocalDelivery.targets(route);
+        int found = routes.takeFound();
+        if (found == 0 && LocalDelivery.targets(route) - from == 1) {
+            local.tell(route, from, from + 1, message, receipt);
+            tellOfFull(feeder);
+            return ONE_TOLD;
+        }
         FanOut fanOut = fanOut(route, from, message, receipt, feeder, () -> {});
-        fanOut.found(routes.takeFound());
+        fanOut.found(found);
         return fanOut;
     }
 
