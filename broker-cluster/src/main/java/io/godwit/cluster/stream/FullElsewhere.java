@@ -1,8 +1,10 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.core.ack.Receipt;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Targets of a stream's node that hold more than their part, each known by the position of a record
@@ -21,10 +23,15 @@ final class FullElsewhere {
         }
     }
 
-    /** The record at this position, which is not answered yet, has gone to a full target. */
-    void add(long position, OutEntry entry) {
-        Full made = new Full();
-        if (entry.feedsFull(made)) {
+    /**
+     * The record at this position, which is not answered yet, has gone to a full target.
+     *
+     * @param receipt of who published it; null when nobody is there to wait
+     */
+    void add(long position, @Nullable Receipt receipt) {
+        if (receipt != null) {
+            Full made = new Full();
+            receipt.feedsFull(made);
             full.put(position, made);
         }
     }

@@ -1,10 +1,42 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of an {@link OutStream} that are kept, by position, in a ring that grows. */
+/**
+ * What an {@link OutStream} keeps, by position, in rings that grow. Most of it is small publishes,
+ * which are written at once: of one of these there are its bytes, and its receipt if it has one.
+ * All else has an {@link OutEntry}.
+ */
 final class OutEntries {
-    private @Nullable OutEntry[] ring = new OutEntry[16];
+    /** What keeping a record costs beside its bytes. */
+    private static final int ENTRY_BYTES = 160;
+
+    /** The same of one that is written. */
+    private static final int WRITTEN_BYTES = 32;
+
+    /** Stands for a written record that nobody waits for. */
+    private static final Object NOBODY = new Object();
+
+    private static final int WRITTEN = 1;
+    private static final int ONCE = 1 << 1;
+    private static final int AGAIN = 1 << 2;
+    private static final int DONE = 1 << 3;
+
+    private static final int SIZE_BITS = 12;
+
+    /** {@link OutEntry}, or of what is written a {@link Receipt} or {@link #NOBODY}. */
+    private @Nullable Object[] ring = new Object[16];
+
+    /** Of what is written; 0 for the others. */
+    private byte[] marks = new byte[16];
+
+    /** Of what is written: where it begins in its chunk, and how long it is. */
+    private int[] places = new int[16];
+
+    private RecordChunk head = RecordChunk.first();
+    private RecordChunk tail = head;
 
     /** Position of the first that is kept. */
     private long first = 1;
@@ -20,42 +52,223 @@ final class OutEntries {
         return last;
     }
 
-    void add(OutEntry entry) {
+    boolean isKept(long position) {
+        return position >= first && position <= last;
+    }
+
+    // ---------------------------------------------------------------- what is added
+
+    /**
+     * @return bytes that it counts for until it is done, and then until it is removed
+     */
+    int add(OutEntry entry) {
+        next(entry, 0, 0);
+        return entry.bytes + ENTRY_BYTES;
+    }
+
+    /**
+     * Writes a message that {@link RecordChunk#mayTake may be}.
+     *
+     * @return bytes that it counts for until it is removed
+     */
+    int add(StreamRecord.Publish publish, @Nullable Receipt receipt, boolean once) {
+        if (!tail.hasRoom(publish.message())) {
+            tail = tail.follow();
+            dropChunks();
+        }
+        int start = tail.length();
+        tail.add(publish, last + 1);
+        int size = tail.length() - start;
+        next(
+                receipt == null ? NOBODY : receipt,
+                once ? WRITTEN | ONCE : WRITTEN,
+                start << SIZE_BITS | size);
+        return size + WRITTEN_BYTES;
+    }
+
+    private void next(Object kept, int mark, int place) {
         if (last - first + 1 == ring.length) {
             grow();
         }
         last++;
-        ring[index(last)] = entry;
-    }
-
-    /**
-     * @param position from {@link #first} to {@link #last}
-     */
-    OutEntry at(long position) {
-        OutEntry entry = ring[index(position)];
-        if (entry == null) {
-            throw new IllegalStateException("nothing is kept at " + position);
-        }
-        return entry;
-    }
-
-    /** Takes out the first. */
-    OutEntry removeFirst() {
-        OutEntry entry = at(first);
-        ring[index(first)] = null;
-        first++;
-        return entry;
+        int at = index(last);
+        ring[at] = kept;
+        marks[at] = (byte) mark;
+        places[at] = place;
     }
 
     private void grow() {
-        @Nullable OutEntry[] larger = new OutEntry[ring.length * 2];
-        for (long at = first; at <= last; at++) {
-            larger[(int) (at & larger.length - 1)] = ring[index(at)];
+        @Nullable Object[] kept = new Object[ring.length * 2];
+        byte[] marked = new byte[kept.length];
+        int[] placed = new int[kept.length];
+        for (long position = first; position <= last; position++) {
+            int from = index(position);
+            int to = (int) position & kept.length - 1;
+            kept[to] = ring[from];
+            marked[to] = marks[from];
+            placed[to] = places[from];
         }
-        ring = larger;
+        ring = kept;
+        marks = marked;
+        places = placed;
     }
 
     private int index(long position) {
-        return (int) (position & ring.length - 1);
+        return (int) position & ring.length - 1;
+    }
+
+    private Object at(long position) {
+        Object kept = ring[index(position)];
+        if (kept == null) {
+            throw new IllegalStateException("nothing is kept at " + position);
+        }
+        return kept;
+    }
+
+    /** The entry; null of what is written. */
+    @Nullable OutEntry entry(long position) {
+        return at(position) instanceof OutEntry entry ? entry : null;
+    }
+
+    /** Of whoever waits for the answer. */
+    @Nullable Receipt receipt(long position) {
+        Object kept = at(position);
+        if (kept instanceof OutEntry entry) {
+            return entry.receipt();
+        }
+        return kept instanceof Receipt receipt ? receipt : null;
+    }
+
+    // ---------------------------------------------------------------- what leaves
+
+    /**
+     * Adds what is next to what leaves.
+     *
+     * @return the next position; beyond the last when nothing may follow
+     */
+    long leave(long position, LeavingBatch batch) {
+        OutEntry entry = entry(position);
+        if (entry != null) {
+            if (entry.held && !entry.done) {
+                return last + 1;
+            }
+            if (!entry.done) {
+                batch.add(position, entry.again, entry.record, entry.bytes);
+            }
+            return position + 1;
+        }
+        int mark = marks[index(position)];
+        if ((mark & DONE) != 0) {
+            return position + 1;
+        }
+        RecordChunk chunk = chunkOf(position);
+        int start = places[index(position)] >>> SIZE_BITS;
+        if ((mark & AGAIN) != 0) {
+            batch.add(position, true, chunk.array(), start, end(position), 1);
+            return position + 1;
+        }
+        long upTo = Math.min(Math.min(last, chunk.last), position + batch.recordsLeft() - 1);
+        int longest = batch.bytesLeft();
+        long to = position;
+        while (to < upTo && isNew(to + 1) && end(to) - start < longest) {
+            to++;
+        }
+        batch.add(position, false, chunk.array(), start, end(to), (int) (to - position + 1));
+        return to + 1;
+    }
+
+    /** Written, and neither done nor sent to an earlier start. */
+    private boolean isNew(long position) {
+        return (marks[index(position)] & ~ONCE) == WRITTEN;
+    }
+
+    /** Where it ends in its chunk. */
+    private int end(long position) {
+        int place = places[index(position)];
+        return (place >>> SIZE_BITS) + size(place);
+    }
+
+    private static int size(int place) {
+        return place & (1 << SIZE_BITS) - 1;
+    }
+
+    private RecordChunk chunkOf(long position) {
+        RecordChunk chunk = head;
+        RecordChunk after;
+        while (chunk.last < position && (after = chunk.next) != null) {
+            chunk = after;
+        }
+        return chunk;
+    }
+
+    /**
+     * What was sent to an earlier start of the node goes to the next one with the mark; but for
+     * what is to come once, which is done.
+     *
+     * @return whether it is that
+     */
+    boolean goesAnew(long position) {
+        OutEntry entry = entry(position);
+        if (entry != null) {
+            entry.again = true;
+            return entry.once;
+        }
+        marks[index(position)] |= AGAIN;
+        return (marks[index(position)] & ONCE) != 0;
+    }
+
+    // ---------------------------------------------------------------- what is done
+
+    /** The first from there on that has something to tell when it is answered. */
+    long nextAwaited(long from, long to) {
+        long at = from;
+        while (at <= to && ring[index(at)] == NOBODY) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Answered, or not to be sent: tells whoever waits for what is written. */
+    void end(long position, ReasonCode reason) {
+        int at = index(position);
+        marks[at] |= DONE;
+        Object waiting = ring[at];
+        ring[at] = NOBODY;
+        if (waiting instanceof Receipt receipt) {
+            if (reason.isError()) {
+                receipt.reason = reason;
+            }
+            receipt.targetDone(true);
+        }
+    }
+
+    boolean isDone(long position) {
+        Object kept = at(position);
+        return kept instanceof OutEntry entry ? entry.done : (marks[index(position)] & DONE) != 0;
+    }
+
+    /**
+     * Takes out the first, which is done.
+     *
+     * @return bytes that it no longer counts for
+     */
+    int removeFirst() {
+        int at = index(first);
+        ring[at] = null;
+        int mark = marks[at];
+        first++;
+        if (mark == 0) {
+            return ENTRY_BYTES;
+        }
+        dropChunks();
+        return size(places[at]) + WRITTEN_BYTES;
+    }
+
+    private void dropChunks() {
+        RecordChunk after;
+        while (head.last < first && (after = head.next) != null) {
+            head.next = null; // An old one that nobody needs would keep all that follow.
+            head = after;
+        }
     }
 }

@@ -2,12 +2,9 @@ package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A record of an {@link OutStream} until it is answered, and who waits for that. */
+/** A record of an {@link OutStream} until it is answered, if it is not written at once. */
 final class OutEntry {
     /** Stands for a record that nobody needs any more. */
     private static final StreamRecord GONE = new StreamRecord.FiltersEnd();
@@ -29,12 +26,9 @@ final class OutEntry {
     /** Not to leave yet, nor anything behind it. */
     boolean held;
 
-    boolean wasOffered;
     boolean done;
 
     private @Nullable Receipt receipt;
-    private @Nullable List<Runnable> then;
-    private @Nullable List<Runnable> atLast;
 
     OutEntry(
             StreamRecord record,
@@ -50,23 +44,8 @@ final class OutEntry {
         this.again = again;
     }
 
-    /** Tells the receipt why it was refused. */
-    void refused(ReasonCode reason) {
-        if (receipt != null) {
-            receipt.reason = reason;
-        }
-    }
-
-    /**
-     * Tells whoever published it that a target of the node holds more than its part.
-     *
-     * @return false when nobody is there to wait
-     */
-    boolean feedsFull(BooleanSupplier isFull) {
-        if (receipt != null) {
-            receipt.feedsFull(isFull);
-        }
-        return receipt != null;
+    @Nullable Receipt receipt() {
+        return receipt;
     }
 
     /** Nobody waits for it by a receipt any more. */
@@ -77,48 +56,12 @@ final class OutEntry {
     }
 
     /** It was answered, or is not to be sent: it stays for its place alone. */
-    void end() {
+    void end(ReasonCode reason) {
         done = true;
         record = GONE;
+        if (reason.isError() && receipt != null) {
+            receipt.reason = reason;
+        }
         release();
-    }
-
-    /** Runs a task once everything up to this one is answered, or the node is away. */
-    void then(Runnable task) {
-        if (then == null) {
-            then = new ArrayList<>(1);
-        }
-        then.add(task);
-    }
-
-    /** Runs a task once everything up to this one is answered. */
-    void atLast(Runnable task) {
-        if (atLast == null) {
-            atLast = new ArrayList<>(1);
-        }
-        atLast.add(task);
-    }
-
-    /** Runs what waits for an answer or for the node to be away. */
-    void runThen() {
-        List<Runnable> tasks = then;
-        if (tasks != null) {
-            then = null;
-            tasks.forEach(Runnable::run);
-        }
-    }
-
-    /** Runs what waits for an answer, however late. */
-    void runAtLast() {
-        if (atLast != null) {
-            atLast.forEach(Runnable::run);
-        }
-    }
-
-    /** Takes out the tasks of {@link #then}: they are to wait for another entry. */
-    List<Runnable> removeThen() {
-        List<Runnable> tasks = then;
-        then = null;
-        return tasks == null ? List.of() : tasks;
     }
 }

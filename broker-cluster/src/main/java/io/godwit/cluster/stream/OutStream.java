@@ -6,7 +6,6 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,17 +35,18 @@ public final class OutStream {
         long max();
     }
 
-    /** What keeping a record costs beside its bytes. */
-    private static final int ENTRY_BYTES = 160;
-
     private final int number;
     private final TrafficClass traffic;
     private final Account account;
     private final Runnable whenToFlush;
     private final OutEntries kept = new OutEntries();
+    private final AwaitedAnswers awaited = new AwaitedAnswers();
 
     /** Position of the last that was offered on the present link. */
     private long offered;
+
+    /** The same on any link: an earlier start of the node may have it. */
+    private long everOffered;
 
     /** Written by the stream's shard, read by any. */
     private final AtomicLong bytes = new AtomicLong();
@@ -57,6 +57,7 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
+
     private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
 
@@ -92,23 +93,32 @@ public final class OutStream {
             boolean once,
             boolean lenient,
             boolean again) {
-        OutEntry added = new OutEntry(record, receipt, once, lenient, again);
-        kept.add(added);
-        count(added.bytes + ENTRY_BYTES);
-        if (away && lenient) {
-            added.release();
+        if (record instanceof StreamRecord.Publish publish
+                && !lenient
+                && !again
+                && RecordChunk.mayTake(publish.message())) {
+            count(kept.add(publish, receipt, once));
+        } else {
+            OutEntry added = new OutEntry(record, receipt, once, lenient, again);
+            count(kept.add(added));
+            if (away && lenient) {
+                added.release();
+            }
         }
         whenToFlush.run();
         return kept.last();
     }
 
     /**
-     * Keeps what was added last, and all behind it, from leaving.
+     * Keeps what was added last, of QoS 2, and all behind it, from leaving.
      *
      * @return lets it go
      */
     public Runnable hold() {
-        OutEntry entry = kept.at(kept.last());
+        OutEntry entry = kept.entry(kept.last());
+        if (entry == null) {
+            throw new IllegalStateException("what is written already leaves");
+        }
         entry.held = true;
         return () -> {
             entry.held = false;
@@ -132,7 +142,7 @@ public final class OutStream {
             task.run();
             return;
         }
-        kept.at(position).then(task);
+        awaited.orAway(position, task);
     }
 
     /** Runs a task once everything up to there is answered, however long the node was away. */
@@ -141,7 +151,7 @@ public final class OutStream {
             task.run();
             return;
         }
-        kept.at(position).atLast(task);
+        awaited.atLast(position, task);
     }
 
     /** Whether more may be added by those who can wait. */
@@ -192,15 +202,13 @@ public final class OutStream {
         away = false;
         full.clear();
         if (isNew) {
-            for (long at = kept.first(); at <= kept.last(); at++) {
-                OutEntry entry = kept.at(at);
-                entry.again |= entry.wasOffered;
-                if (entry.once && entry.wasOffered) {
-                    done(entry);
+            for (long at = kept.first(); at <= Math.min(kept.last(), everOffered); at++) {
+                if (kept.goesAnew(at)) {
+                    done(at, ReasonCode.SUCCESS);
                 }
             }
         }
-        forgetDone();
+        forgetDone(0);
         offered = kept.first() - 1;
         chain = kept.first() - 1;
         opened.offer(new StreamOpen(number, kept.first() - 1));
@@ -222,12 +230,12 @@ public final class OutStream {
         away = true;
         full.clear();
         for (long at = kept.first(); at <= kept.last(); at++) {
-            OutEntry entry = kept.at(at);
-            if (entry.lenient) {
+            OutEntry entry = kept.entry(at);
+            if (entry != null && entry.lenient) {
                 entry.release();
             }
-            entry.runThen();
         }
+        awaited.away();
         runWhenRoom();
     }
 
@@ -249,13 +257,13 @@ public final class OutStream {
     public List<Runnable> takeOut(Predicate<StreamRecord> which) {
         List<Runnable> waiting = new ArrayList<>(0);
         for (long at = kept.first(); at <= kept.last(); at++) {
-            OutEntry entry = kept.at(at);
-            if (!entry.done && which.test(entry.record)) {
-                waiting.addAll(entry.removeThen());
-                done(entry);
+            OutEntry entry = kept.entry(at);
+            if (entry != null && !entry.done && which.test(entry.record)) {
+                waiting.addAll(awaited.remove(at));
+                done(at, ReasonCode.SUCCESS);
             }
         }
-        forgetDone();
+        forgetDone(0);
         return waiting;
     }
 
@@ -265,50 +273,26 @@ public final class OutStream {
     public void flush() {
         PeerLink to = link;
         while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
-            StreamBatch batch = nextBatch();
-            if (batch == null) {
+            LeavingBatch batch = nextBatch();
+            if (batch.isEmpty()) {
                 return;
             }
+            everOffered = Math.max(everOffered, batch.last());
             if (!to.offer(batch)) {
                 return; // It has ended: all of this is sent again by the next.
             }
-            chain = batch.positions[batch.positions.length - 1];
+            chain = batch.last();
             offered = chain;
         }
     }
 
-    private @Nullable StreamBatch nextBatch() {
-        int most = (int) Math.min(StreamBatch.RECORDS_MAX, kept.last() - offered);
-        long[] positions = new long[most];
-        boolean[] again = new boolean[most];
-        StreamRecord[] records = new StreamRecord[most];
-        int count = 0;
-        int size = 0;
-        for (long at = Math.max(offered + 1, kept.first());
-                at <= kept.last() && count < most && size < StreamBatch.BYTES_MAX;
-                at++) {
-            OutEntry entry = kept.at(at);
-            if (entry.held && !entry.done) {
-                break;
-            }
-            if (!entry.done) {
-                entry.wasOffered = true;
-                positions[count] = at;
-                again[count] = entry.again;
-                records[count++] = entry.record;
-                size += entry.bytes;
-            }
+    private LeavingBatch nextBatch() {
+        LeavingBatch batch = new LeavingBatch(number, kept.first() - 1, chain);
+        long at = Math.max(offered + 1, kept.first());
+        while (at <= kept.last() && !batch.isFull()) {
+            at = kept.leave(at, batch);
         }
-        if (count == 0) {
-            return null;
-        }
-        return new StreamBatch(
-                number,
-                kept.first() - 1,
-                chain,
-                Arrays.copyOf(positions, count),
-                Arrays.copyOf(again, count),
-                Arrays.copyOf(records, count));
+        return batch;
     }
 
     // ---------------------------------------------------------------- what is answered
@@ -324,56 +308,51 @@ public final class OutStream {
             return false;
         }
         for (long position : answers.full) {
-            if (isKept(position)) {
-                full.add(position, kept.at(position));
+            if (kept.isKept(position)) {
+                full.add(position, kept.receipt(position));
             }
         }
         full.eased(answers.eased);
         for (int i = 0; i < answers.positions.length; i++) {
             long position = answers.positions[i];
-            if (isKept(position)) {
+            if (kept.isKept(position)) {
                 ReasonCode reason = ReasonCode.of(answers.reasons[i] & 0xFF);
-                answer(kept.at(position), reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
+                done(position, reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
             }
         }
         long upTo = Math.min(answers.upTo, kept.last());
-        for (long at = kept.first(); at <= upTo; at++) {
-            answer(kept.at(at), ReasonCode.SUCCESS);
+        long at = kept.nextAwaited(kept.first(), upTo);
+        while (at <= upTo) {
+            done(at, ReasonCode.SUCCESS);
+            at = kept.nextAwaited(at + 1, upTo);
         }
-        forgetDone();
+        forgetDone(upTo);
         tellRoom();
         return answers.eased.length > 0;
     }
 
-    private boolean isKept(long position) {
-        return position >= kept.first() && position <= kept.last();
-    }
-
-    private void answer(OutEntry entry, ReasonCode reason) {
-        if (entry.done) {
-            return;
-        }
-        if (reason.isError()) {
-            entry.refused(reason);
-        }
-        done(entry);
-    }
-
-    private void done(OutEntry entry) {
-        if (!entry.done) {
+    /** Answered, or not to be sent: it stays for its place alone. */
+    private void done(long position, ReasonCode reason) {
+        OutEntry entry = kept.entry(position);
+        if (entry == null) {
+            kept.end(position, reason);
+        } else if (!entry.done) {
             count(-entry.bytes);
-            entry.end();
+            entry.end(reason);
         }
     }
 
-    private void forgetDone() {
-        while (kept.first() <= kept.last() && kept.at(kept.first()).done) {
-            OutEntry entry = kept.removeFirst();
-            count(-ENTRY_BYTES);
-            offered = Math.max(offered, kept.first() - 1);
-            entry.runThen();
-            entry.runAtLast();
+    /**
+     * @param upTo all up to there are done
+     */
+    private void forgetDone(long upTo) {
+        long freed = 0;
+        while (kept.first() <= kept.last() && (kept.first() <= upTo || kept.isDone(kept.first()))) {
+            freed += kept.removeFirst();
         }
+        count(-freed);
+        offered = Math.max(offered, kept.first() - 1);
+        awaited.answered(kept.first());
     }
 
     /**

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one stream that leave together.
+ * Records of one stream that come together; on its way out it is a {@link LeavingBatch}.
  *
  * <pre>
  * stream varint | answered varint | before varint | count varint | [distance*2 + again varint | record ...]
@@ -19,11 +19,6 @@ import org.jspecify.annotations.Nullable;
  * {@code before}, which the receiver has to have seen.
  */
 final class StreamBatch implements StreamMessage {
-    /** Bytes after which a batch is full. */
-    static final int BYTES_MAX = 32 * 1024;
-
-    static final int RECORDS_MAX = 512;
-
     final int stream;
 
     /** Position up to which the sender has heard the answers. */

@@ -31,7 +31,7 @@ class FullElsewhereTest {
 
     private Publisher feeds(long position) {
         Publisher publisher = new Publisher();
-        full.add(position, entry(new Receipt(publisher, 1, 1)));
+        full.add(position, new Receipt(publisher, 1, 1));
         return publisher;
     }
 
@@ -60,10 +60,10 @@ class FullElsewhereTest {
     /** Its client has gone, or there never was one. */
     @Test
     void a_message_of_nobody_has_nobody_wait() {
-        full.add(1, entry(new Receipt(null, 1, 1)));
+        full.add(1, new Receipt(null, 1, 1));
         OutEntry released = entry(new Receipt(null, 1, 1));
         released.release();
-        full.add(2, released);
+        full.add(2, released.receipt());
         full.eased(new long[] {1, 2});
     }
 
