@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Takeovers between model nodes; {@link TakeoverSimulationMain} runs more seeds. */
 class TakeoverSimulationTest {
-    private static final int SEEDS = 35;
+    private static final int SEEDS = 45;
 
     /** What so many seeds have to meet, at least. */
     private static final Map<String, Integer> LEAST =
@@ -85,7 +85,7 @@ class TakeoverSimulationTest {
     void without_a_rule_seeds_fail(TakeoverRule missing) {
         EnumSet<TakeoverRule> rules = EnumSet.complementOf(EnumSet.of(missing));
         // That one is met rarely: one in some hundred seeds.
-        long first = missing == TakeoverRule.GIVEN_ONCE ? 401 : 1;
+        long first = missing == TakeoverRule.GIVEN_ONCE ? 61 : 1;
         for (long seed = first; seed < first + 200; seed++) {
             try {
                 TakeoverSimulation.run(seed, Trouble.of(seed), rules);
