@@ -2,11 +2,14 @@ package io.godwit.server.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,5 +116,32 @@ class SessionClusterIT {
                 .untilAsserted(() -> assertThat(older.getState().isConnected()).isFalse());
         assertThat(newer.getState().isConnected()).isTrue();
         newer.disconnect();
+    }
+
+    /** Whichever node has granted them: of three nodes, each is first in a third of the slots. */
+    @Test
+    void clients_of_a_node_that_was_killed_are_refused_until_it_is_back() {
+        List<String> ids = IntStream.range(0, 30).mapToObj(i -> "waiting-" + i).toList();
+        for (String each : ids) {
+            Mqtt5BlockingClient client = client(1, each);
+            assertThat(connect(client)).isFalse();
+            client.disconnect();
+        }
+        CLUSTER.kill(1);
+        CLUSTER.awaitLive(2, SOON, 2, 3);
+        for (String each : ids) {
+            assertThatThrownBy(() -> connect(client(2 + ids.indexOf(each) % 2, each)))
+                    .as("%s %s", each, CLUSTER.story())
+                    .isInstanceOf(Mqtt5ConnAckException.class)
+                    .extracting(e -> ((Mqtt5ConnAckException) e).getMqttMessage().getReasonCode())
+                    .isEqualTo(Mqtt5ConnAckReasonCode.SERVER_UNAVAILABLE);
+        }
+        CLUSTER.start(1);
+        CLUSTER.awaitLive(3, SOON, 1, 2, 3);
+        for (String each : ids) {
+            Mqtt5BlockingClient client = client(2, each);
+            assertThat(connect(client)).as("%s %s", each, CLUSTER.story()).isTrue();
+            client.disconnect();
+        }
     }
 }
