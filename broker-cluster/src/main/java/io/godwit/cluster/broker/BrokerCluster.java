@@ -316,6 +316,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
             retained().onAway(link.peer().server());
+            clearWays().heardUntilNow(link.peer().server());
             counts.onSilent(link, true);
         });
     }
@@ -340,6 +341,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner().execute(() -> {
             counts.onDown(link);
             if (links.remove(link.peer().server(), link)) {
+                clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
             }
         });

@@ -208,6 +208,11 @@ final class ClearWays {
 
     // ---------------------------------------------------------------- nodes that are not heard
 
+    /** A node is not heard any more: it is waited for from now on. */
+    void heardUntilNow(int server) {
+        heardMs.put(server, owner.nowMs());
+    }
+
     private void hear() {
         long nowMs = owner.nowMs();
         for (int server : shared().servers()) {

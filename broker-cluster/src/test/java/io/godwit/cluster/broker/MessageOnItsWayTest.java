@@ -127,6 +127,18 @@ class MessageOnItsWayTest {
         arrivesAt(move(2));
     }
 
+    /** Nothing was asked for long, so nobody had to look whether the publisher's node is heard. */
+    @ParameterizedTest(name = "QoS {0}")
+    @ValueSource(ints = {1, 2})
+    void the_new_home_has_just_lost_the_publishers_node(int qos) {
+        nodes.pass(20_000);
+        publishSlowly(qos);
+        nodes.cut(nodes.node(2), nodes.node(4));
+        TestClient there = move(2);
+        nodes.link(nodes.node(2), nodes.node(4));
+        arrivesAt(there);
+    }
+
     private void restartWithoutPublisher(int node) {
         LoopNodes.One one = nodes.node(node);
         one.crash();
