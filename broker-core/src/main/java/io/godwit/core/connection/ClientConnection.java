@@ -223,7 +223,9 @@ public final class ClientConnection extends ConnectionLife
     public void onReceiptDone() {
         if (publishing != null && state == State.CONNECTED) {
             publishing.sendAcks();
-            checkReading();
+            if (isReadingStopped()) { // Whether to stop is looked at with each read.
+                checkReading();
+            }
         }
     }
 
