@@ -142,26 +142,6 @@ class CheckerTest {
         }
 
         @Test
-        void to_a_second_member_at_qos_1_unless_the_first_one_loses_its_connection() {
-            Target group = checker.target("group of the session", Target.Order.SHARED);
-            group.subscribing("t/a", 2);
-            group.subscribed("t/a");
-            sent(1, 1);
-            sent(1, 2);
-            checker.acked(mark(1, 1));
-            checker.acked(mark(1, 2));
-            gets(1, 1);
-            gets(1, 2);
-            group.received("one", mark(1, 1), 1, false, 1);
-            group.received("two", mark(1, 2), 1, false, 1);
-            group.received("other", mark(1, 1), 1, false, 1);
-            group.connectionEnded("one");
-            finds();
-            group.received("other", mark(1, 2), 1, false, 1);
-            finds(Violation.Kind.DOUBLE);
-        }
-
-        @Test
         void twice_at_qos_1_on_one_connection() {
             sent(1, 1);
             gets(1, 1);

@@ -19,18 +19,17 @@ import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class OutStreamTest {
-    private static final NodeStart PEER = new NodeStart(2, 1);
+    static final NodeStart PEER = new NodeStart(2, 1);
     private static final NodeStart ANEW = new NodeStart(2, 2);
 
     /** Of each message, for what a link has to give back. */
     private static final int MESSAGE_BYTES = 100;
 
     /** A link that keeps what it gets, as the peer would read it. */
-    private static final class Wire implements PeerLink {
+    static final class Wire implements PeerLink {
         final NodeStart peer;
         final List<StreamMessage> sent = new ArrayList<>();
         boolean room = true;
@@ -110,8 +109,8 @@ class OutStreamTest {
         }
     }
 
-    private static final long[] NONE = Answers.NONE;
-    private long charged;
+    static final long[] NONE = Answers.NONE;
+    long charged;
 
     private final OutStream.Account account =
             new OutStream.Account() {
@@ -126,13 +125,13 @@ class OutStreamTest {
                 }
             };
 
-    private final OutStream stream = new OutStream(StreamName.ofShard(0), account, () -> {});
+    final OutStream stream = new OutStream(StreamName.ofShard(0), account, () -> {});
 
     private Receipt add(String topic, int qos) {
         return add(topic, qos, 1);
     }
 
-    private Receipt add(String topic, int qos, int payloadBytes) {
+    Receipt add(String topic, int qos, int payloadBytes) {
         Receipt receipt = new Receipt(null, 1, qos);
         receipt.await();
         Message message =
@@ -151,7 +150,7 @@ class OutStreamTest {
         return receipt;
     }
 
-    private Wire up(NodeStart peer) {
+    Wire up(NodeStart peer) {
         Wire wire = new Wire(peer);
         stream.onUp(wire);
         stream.flush();
@@ -340,114 +339,6 @@ class OutStreamTest {
         at.shard.timers().advance(1_000);
         assertThat(at.topics).containsExactly("a", "b");
         assertThat(wire.taken).isEqualTo(wire.sent.size() * MESSAGE_BYTES);
-    }
-
-    /** What is small is written at once, what is large or of QoS 2 is not. */
-    @Test
-    void whatever_it_is_kept_as_it_leaves_in_order_marked_as_it_must_be_until_it_is_answered() {
-        for (long seed = 1; seed <= 50; seed++) {
-            new Run(seed).run();
-        }
-    }
-
-    /** Adds, answers and links in random order. */
-    private static final class Run {
-        private static final class Added {
-            final String topic;
-            final int qos;
-            final Receipt receipt;
-            boolean offered;
-            boolean again;
-            boolean done;
-
-            Added(String topic, int qos, Receipt receipt) {
-                this.topic = topic;
-                this.qos = qos;
-                this.receipt = receipt;
-            }
-        }
-
-        private final long seed;
-        private final SplittableRandom random;
-        private final OutStreamTest at = new OutStreamTest();
-        private final List<Added> all = new ArrayList<>();
-        private final List<String> expected = new ArrayList<>();
-        private final List<Long> told = new ArrayList<>();
-        private NodeStart peer = PEER;
-        private Wire wire = at.up(PEER);
-        private int upTo;
-
-        Run(long seed) {
-            this.seed = seed;
-            this.random = new SplittableRandom(seed);
-        }
-
-        void run() {
-            int smallOf100 = random.nextInt(50, 101);
-            for (int step = 0; step < 150; step++) {
-                int what = random.nextInt(100);
-                if (what < 60) {
-                    addSome(smallOf100);
-                } else if (what < 90) {
-                    answerSome();
-                } else {
-                    link(what < 95);
-                }
-                assertThat(wire.records()).as("seed %d, step %d", seed, step).isEqualTo(expected);
-                for (Added each : all) {
-                    assertThat(each.receipt.isDone()).as("seed %d", seed).isEqualTo(each.done);
-                }
-            }
-            link(true);
-            at.stream.onAnswers(peer, new Answers(1, all.size(), NONE, new byte[0], NONE, NONE));
-            assertThat(at.charged).as("seed %d", seed).isZero();
-            assertThat(told).as("seed %d", seed).isSorted();
-        }
-
-        private void addSome(int smallOf100) {
-            for (int n = random.nextInt(1, 80); n > 0; n--) {
-                boolean small = random.nextInt(100) < smallOf100;
-                int qos = random.nextInt(small ? 2 : 3);
-                int length = small ? random.nextInt(400) : random.nextInt(800, 2_000);
-                String topic = "t" + all.size();
-                Added added = new Added(topic, qos, at.add(topic, qos, length));
-                added.offered = true;
-                all.add(added);
-                expected.add(topic);
-            }
-            long last = at.stream.last();
-            at.stream.whenAnsweredAtLast(last, () -> told.add(last));
-            at.stream.flush();
-        }
-
-        private void answerSome() {
-            int last = all.size();
-            upTo = Math.min(last, upTo + random.nextInt(60));
-            long[] others = new long[last == 0 ? 0 : random.nextInt(5)];
-            for (int i = 0; i < others.length; i++) {
-                others[i] = random.nextInt(last) + 1;
-                all.get((int) others[i] - 1).done = true;
-            }
-            all.subList(0, upTo).forEach(each -> each.done = true);
-            byte[] reasons = new byte[others.length];
-            at.stream.onAnswers(peer, new Answers(1, upTo, others, reasons, NONE, NONE));
-        }
-
-        private void link(boolean isSame) {
-            at.stream.onDown(wire);
-            peer = isSame ? peer : new NodeStart(2, peer.start() + 1);
-            expected.clear();
-            for (Added each : all) {
-                if (!isSame && each.qos == 0 && each.offered) {
-                    each.done = true;
-                }
-                each.again |= !isSame && each.offered;
-                if (!each.done) {
-                    expected.add(each.again ? each.topic + "*" : each.topic);
-                }
-            }
-            wire = at.up(peer);
-        }
     }
 
     /** The other end of the stream. */

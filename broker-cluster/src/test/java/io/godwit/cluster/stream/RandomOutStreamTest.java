@@ -1,0 +1,131 @@
+package io.godwit.cluster.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.ack.Receipt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Records of every kind, answers and links in random order, on one stream. */
+class RandomOutStreamTest {
+    /** What is small is written at once, what is large or of QoS 2 is not. */
+    @Test
+    void whatever_it_is_kept_as_it_leaves_in_order_marked_as_it_must_be_until_it_is_answered() {
+        for (long seed = 1; seed <= 50; seed++) {
+            new Run(seed).run();
+        }
+    }
+
+    /** Adds, answers and links in random order. */
+    private static final class Run {
+        private static final class Added {
+            final String topic;
+            final int qos;
+            final Receipt receipt;
+            boolean offered;
+            boolean again;
+            boolean done;
+
+            Added(String topic, int qos, Receipt receipt) {
+                this.topic = topic;
+                this.qos = qos;
+                this.receipt = receipt;
+            }
+        }
+
+        private final long seed;
+        private final SplittableRandom random;
+        private final OutStreamTest at = new OutStreamTest();
+        private final List<Added> all = new ArrayList<>();
+        private final List<String> expected = new ArrayList<>();
+        private final List<Long> told = new ArrayList<>();
+        private NodeStart peer = OutStreamTest.PEER;
+        private OutStreamTest.Wire wire = at.up(OutStreamTest.PEER);
+        private int upTo;
+
+        Run(long seed) {
+            this.seed = seed;
+            this.random = new SplittableRandom(seed);
+        }
+
+        void run() {
+            int smallOf100 = random.nextInt(50, 101);
+            for (int step = 0; step < 150; step++) {
+                int what = random.nextInt(100);
+                if (what < 60) {
+                    addSome(smallOf100);
+                } else if (what < 90) {
+                    answerSome();
+                } else {
+                    link(what < 95);
+                }
+                assertThat(wire.records()).as("seed %d, step %d", seed, step).isEqualTo(expected);
+                for (Added each : all) {
+                    assertThat(each.receipt.isDone()).as("seed %d", seed).isEqualTo(each.done);
+                }
+            }
+            link(true);
+            at.stream.onAnswers(
+                    peer,
+                    new Answers(
+                            1,
+                            all.size(),
+                            OutStreamTest.NONE,
+                            new byte[0],
+                            OutStreamTest.NONE,
+                            OutStreamTest.NONE));
+            assertThat(at.charged).as("seed %d", seed).isZero();
+            assertThat(told).as("seed %d", seed).isSorted();
+        }
+
+        private void addSome(int smallOf100) {
+            for (int n = random.nextInt(1, 80); n > 0; n--) {
+                boolean small = random.nextInt(100) < smallOf100;
+                int qos = random.nextInt(small ? 2 : 3);
+                int length = small ? random.nextInt(400) : random.nextInt(800, 2_000);
+                String topic = "t" + all.size();
+                Added added = new Added(topic, qos, at.add(topic, qos, length));
+                added.offered = true;
+                all.add(added);
+                expected.add(topic);
+            }
+            long last = at.stream.last();
+            at.stream.whenAnsweredAtLast(last, () -> told.add(last));
+            at.stream.flush();
+        }
+
+        private void answerSome() {
+            int last = all.size();
+            upTo = Math.min(last, upTo + random.nextInt(60));
+            long[] others = new long[last == 0 ? 0 : random.nextInt(5)];
+            for (int i = 0; i < others.length; i++) {
+                others[i] = random.nextInt(last) + 1;
+                all.get((int) others[i] - 1).done = true;
+            }
+            all.subList(0, upTo).forEach(each -> each.done = true);
+            byte[] reasons = new byte[others.length];
+            at.stream.onAnswers(
+                    peer,
+                    new Answers(1, upTo, others, reasons, OutStreamTest.NONE, OutStreamTest.NONE));
+        }
+
+        private void link(boolean isSame) {
+            at.stream.onDown(wire);
+            peer = isSame ? peer : new NodeStart(2, peer.start() + 1);
+            expected.clear();
+            for (Added each : all) {
+                if (!isSame && each.qos == 0 && each.offered) {
+                    each.done = true;
+                }
+                each.again |= !isSame && each.offered;
+                if (!each.done) {
+                    expected.add(each.again ? each.topic + "*" : each.topic);
+                }
+            }
+            wire = at.up(peer);
+        }
+    }
+}
