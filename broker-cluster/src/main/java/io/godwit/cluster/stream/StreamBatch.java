@@ -29,9 +29,6 @@ final class StreamBatch implements StreamMessage {
     final boolean[] again;
     final StreamRecord[] records;
 
-    /** 0 until it is asked for: only who sends it does. */
-    private int bytes;
-
     StreamBatch(
             int stream,
             long answered,
@@ -59,25 +56,20 @@ final class StreamBatch implements StreamMessage {
 
     @Override
     public int bytes() {
-        if (bytes == 0) {
-            int sum = 24;
-            for (StreamRecord record : records) {
-                sum += record.bytes() + 3;
-            }
-            bytes = sum;
-        }
-        return bytes;
+        return leaving().bytes();
     }
 
     @Override
     public void write(ByteWriter to, int protocol) {
-        to.varint(stream).varint(answered).varint(before).varint(records.length);
-        long last = before;
+        leaving().write(to, protocol);
+    }
+
+    private LeavingBatch leaving() {
+        LeavingBatch batch = new LeavingBatch(stream, answered, before);
         for (int i = 0; i < records.length; i++) {
-            to.varint((positions[i] - last) << 1 | (again[i] ? 1 : 0));
-            last = positions[i];
-            RecordCodec.write(to, records[i]);
+            batch.add(positions[i], again[i], records[i], records[i].bytes());
         }
+        return batch;
     }
 
     /**
