@@ -139,6 +139,19 @@ class MessageOnItsWayTest {
         arrivesAt(there);
     }
 
+    /** It was asked what is on its way, and has died with the answer: its next start is asked. */
+    @Test
+    void a_former_home_lets_go_when_the_publishers_node_has_started_anew() {
+        publishSlowly(1);
+        move(2);
+        assertThat(nodes.node(1).store.state().sessions()).isEqualTo(1);
+        nodes.node(4).crash();
+        nodes.node(4).restart();
+        nodes.node(1).slowFrom = 0;
+        nodes.pass(20_000);
+        assertThat(nodes.node(1).store.state().sessions()).isZero();
+    }
+
     private void restartWithoutPublisher(int node) {
         LoopNodes.One one = nodes.node(node);
         one.crash();
