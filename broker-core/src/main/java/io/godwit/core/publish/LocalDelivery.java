@@ -62,7 +62,14 @@ final class LocalDelivery {
             tellGroups(route, from, Math.min(to, groups), message, receipt);
         }
         if (to > groups) {
+            boolean gathers = route.count() >= GATHER_FROM;
+            if (gathers) {
+                shard.gather(true);
+            }
             tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
+            if (gathers) {
+                shard.gather(false);
+            }
         }
     }
 
@@ -92,17 +99,6 @@ final class LocalDelivery {
     }
 
     private void tellSessions(
-            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
-        if (route.count() < GATHER_FROM) {
-            tellEach(route, from, to, message, receipt);
-        } else {
-            shard.gather(true);
-            tellEach(route, from, to, message, receipt);
-            shard.gather(false);
-        }
-    }
-
-    private void tellEach(
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();

@@ -183,7 +183,10 @@ public final class Publishing implements Feeder {
         if (refusals.mustRefuse()) {
             shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
         } else if (refusals.ofChecks(frame, topic) == null) {
-            route(messages.of(frame, topic, context.ids().nextIngressCounter()), null);
+            Message message = messages.of(frame, topic, context.ids().nextIngressCounter());
+            if (!holds(message, null)) {
+                route(message, null);
+            }
         }
     }
 
@@ -216,7 +219,9 @@ public final class Publishing implements Feeder {
                         : messages.of(frame, topic, again.inbound.ingressServer, ingress);
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
-        route(message, receipt);
+        if (!holds(message, receipt)) {
+            route(message, receipt);
+        }
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -231,17 +236,14 @@ public final class Publishing implements Feeder {
         return receipt;
     }
 
-    private void route(Message message, @Nullable Receipt receipt) {
-        if (!held.isEmpty() || mustHold(message)) {
-            held.add(message, receipt);
-            connection.watch();
-            return;
+    /** Whether a message must not go yet; then it is held back. */
+    private boolean holds(Message message, @Nullable Receipt receipt) {
+        if (held.isEmpty() && !isBehind(message) && !brake.mustStayRead() && !awaitsRoutes()) {
+            return false;
         }
-        routeNow(message, receipt);
-    }
-
-    private boolean mustHold(Message message) {
-        return isBehind(message) || brake.mustStayRead() || awaitsRoutes();
+        held.add(message, receipt);
+        connection.watch();
+        return true;
     }
 
     /** Whether the message would overtake an earlier one. */
@@ -296,7 +298,7 @@ public final class Publishing implements Feeder {
                 && !isBehind(first.message())
                 && (connection.isClosed() || !brake.isOn())) {
             held.remove();
-            routeNow(first.message(), first.receipt());
+            route(first.message(), first.receipt());
         }
         return first;
     }
@@ -311,7 +313,7 @@ public final class Publishing implements Feeder {
                 && context.router().room().refuses(message);
     }
 
-    private void routeNow(Message message, @Nullable Receipt receipt) {
+    private void route(Message message, @Nullable Receipt receipt) {
         NodeRef[] late = ways == null ? NodePaths.NONE : ways.sendLate(message, receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut.add(message);

@@ -3,7 +3,6 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.KeptIngress;
@@ -205,22 +204,9 @@ public final class ClientQueue extends PrecededQueue {
 
     // ---------------------------------------------------------------- taking in
 
-    /**
-     * Takes a message in: the ack point of a transient session, the append of a durable one.
-     *
-     * @param qos at which it goes out: the lower of the message's and the subscription's
-     * @param waiting for the ack point of this target, which it has been told to expect; null when
-     *     nobody is
-     * @param source the entry of a group's queue that goes to this client; else null
-     */
-    public void add(
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt waiting,
-            @Nullable QueuedMessage source) {
-        intake.add(message, qos, retain, ids, waiting, source);
+    /** What comes in. */
+    public QueueIntake intake() {
+        return intake;
     }
 
     // ---------------------------------------------------------------- delivery

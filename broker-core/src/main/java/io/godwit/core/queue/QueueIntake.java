@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What comes into a client's queue: recognised as one that it has, refused by its limits, sent at
  * once when nothing goes before it, or let wait; of a durable session told to the store first.
  */
-final class QueueIntake {
+public final class QueueIntake {
     private final DurableQueue queue;
     private final QueueOwner owner;
     private final Delivery delivery;
@@ -21,8 +21,15 @@ final class QueueIntake {
         this.delivery = delivery;
     }
 
-    /** See {@link ClientQueue#add}. */
-    void add(
+    /**
+     * Takes a message in: the ack point of a transient session, the append of a durable one.
+     *
+     * @param qos at which it goes out: the lower of the message's and the subscription's
+     * @param waiting for the ack point of this target, which it has been told to expect; null when
+     *     nobody is
+     * @param source the entry of a group's queue that goes to this client; else null
+     */
+    public void add(
             Message message,
             int qos,
             boolean retain,

@@ -7,6 +7,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import java.util.Collection;
@@ -157,9 +158,28 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         Arrival known = arrival;
         if (known == null
                 || !ArrivedMessages.direct(this, known, message, qos, retain, ids, receipt)) {
-            deliverNow(message, qos, retain, ids, receipt);
+            deliver(message, qos, retain, ids, receipt, null);
         }
     }
+
+    @Override
+    public final void deliverNow(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        deliver(message, qos, retain, ids, receipt, null);
+    }
+
+    /**
+     * Delivers at once.
+     *
+     * @param source the entry of the shared group that the message comes from; null for none
+     */
+    abstract void deliver(
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt,
+            @Nullable PartEntry source);
 
     /** A page of its queue has come from its former home. */
     final void paged(CopyPage page) {

@@ -361,16 +361,6 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     // ---------------------------------------------------------------- delivery
 
     @Override
-    public void deliverNow(
-            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        deliver(message, qos, retain, ids, receipt, null);
-    }
-
-    /**
-     * Delivers a message of a shared group.
-     *
-     * @param source the group's entry of the message; null when there is none
-     */
     void deliver(
             Message message,
             int qos,
@@ -408,7 +398,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
             return;
         }
         if (qos > 0) {
-            queue().add(message, qos, retain, ids, receipt, source);
+            queue().intake().add(message, qos, retain, ids, receipt, source);
             if (source == null && isDurable()) {
                 tookLately(message, retain, receipt);
             }

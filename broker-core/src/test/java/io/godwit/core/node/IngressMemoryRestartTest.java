@@ -254,16 +254,16 @@ class IngressMemoryRestartTest {
         for (int i = 0; i <= IngressMemory.MAX; i++) {
             Receipt receipt = new Receipt(null, 1, 2);
             receipts.add(receipt);
-            queue.add(message(i), 2, false, new int[0], receipt, null);
+            queue.intake().add(message(i), 2, false, new int[0], receipt, null);
         }
         f.node.settle();
         assertThat(queue.remembered()).hasSize(IngressMemory.MAX);
         assertThat(queue.remembered().getFirst().ingress().counter()).isEqualTo(1);
         assertThat(queue.messages()).isEqualTo(IngressMemory.MAX + 1);
         assertThat(f.node.shards[0].counters().total(Metric.INGRESS_FORGOTTEN)).isEqualTo(1);
-        queue.add(message(5), 2, false, new int[0], new Receipt(null, 1, 2), null);
+        queue.intake().add(message(5), 2, false, new int[0], new Receipt(null, 1, 2), null);
         assertThat(queue.messages()).as("recognised").isEqualTo(IngressMemory.MAX + 1);
-        queue.add(message(0), 2, false, new int[0], new Receipt(null, 1, 2), null);
+        queue.intake().add(message(0), 2, false, new int[0], new Receipt(null, 1, 2), null);
         assertThat(queue.messages()).as("not any more").isEqualTo(IngressMemory.MAX + 2);
     }
 
