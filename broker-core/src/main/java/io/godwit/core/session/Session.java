@@ -340,10 +340,11 @@ public final class Session extends ReceivingSession implements FullSessions.Held
             askForPage();
             return;
         }
+        SessionContext.Outside here = context.outside(); // It may be on another shard by then.
         context.shard()
                 .afterCommit(durable -> {
                     if (durable) {
-                        context.outside().filled(this);
+                        here.filled(this);
                     }
                 });
     }

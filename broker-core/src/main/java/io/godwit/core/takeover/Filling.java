@@ -30,6 +30,9 @@ final class Filling {
     /** Sessions that this shard owns, whose queue is not here whole. */
     private final Set<Session> filling = new HashSet<>(0);
 
+    /** Those that a restart would not find here yet: nobody hears what has come of their queues. */
+    private final Set<Session> arriving = new HashSet<>(0);
+
     Filling(
             Shard shard,
             Errands<?> errands,
@@ -44,6 +47,22 @@ final class Filling {
     }
 
     // ---------------------------------------------------------------- of a new home
+
+    /** A session has come: the first page is on its way while the session is being kept. */
+    void arrives(Session session) {
+        arriving.add(session);
+        session.askForPage();
+    }
+
+    /** A restart would find it here. */
+    void arrived(Session session) {
+        arriving.remove(session);
+        if (session.isFilling()) {
+            session.askForPage();
+        } else if (!filling.contains(session)) {
+            tellWhole(session);
+        }
+    }
 
     /** A session of this shard wants the next page of its queue. */
     void askForPage(Session session, HybridId above) {
@@ -68,6 +87,9 @@ final class Filling {
     void page(ClientId clientId, long changes, CopyPage page) {
         Session here = arrived.find(clientId, changes);
         if (here != null) {
+            if (here.owner() != shard.index()) {
+                filling.remove(here); // It asks from there.
+            }
             errands.atOwner(here, session -> session.onPage(page));
         }
     }
@@ -80,6 +102,12 @@ final class Filling {
     /** All of a session's queue is here, durably. */
     void filled(Session session) {
         filling.remove(session);
+        if (session.owner() == shard.index() && !arriving.contains(session)) {
+            tellWhole(session);
+        }
+    }
+
+    private void tellWhole(Session session) {
         List<SessionMoves.Home> former = session.life().moves().former();
         if (!former.isEmpty()) {
             errands.homes().whole(session.clientId(), former.getLast().changes());

@@ -152,6 +152,7 @@ public final class Moves implements Answers {
         returns.arrives(session, ofThisNode(former), changes);
         moved.add(session, changes);
         late.arrived(session, changes);
+        filling.arrives(session);
     }
 
     private List<SessionMoves.Home> ofThisNode(List<SessionMoves.Home> homes) {
@@ -163,11 +164,7 @@ public final class Moves implements Answers {
         ClientId clientId = session.clientId();
         homes().arrived(clientId, token, former);
         returns.arrived(clientId, ofThisNode(former), changes); // It is what became of those.
-        if (session.isFilling()) {
-            session.askForPage();
-        } else {
-            homes().whole(clientId, former.getLast().changes());
-        }
+        filling.arrived(session);
         registrar().arrived(token, session);
     }
 
@@ -421,7 +418,11 @@ public final class Moves implements Answers {
     /** All of a session's queue is here, durably. */
     void filled(Session session) {
         filling.filled(session);
-        mayGo(session);
+        if (session.owner() == shard.index()) {
+            mayGo(session);
+        } else {
+            errands.atOwner(session, each -> errands.partOfOwner(each).filled(each));
+        }
     }
 
     void mayGo(Session session) {

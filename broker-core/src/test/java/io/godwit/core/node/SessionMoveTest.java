@@ -159,6 +159,23 @@ class SessionMoveTest {
         assertDone(second);
     }
 
+    /** Its client waits for the commit, and not for the page after it. */
+    @Test
+    void the_first_page_comes_while_the_session_is_being_kept() {
+        offlineWith(2, 1);
+        second.store.hold();
+        TestClient client = second.connect(0, "s", null);
+        assertThat(second.node.queuedMessages()).isEqualTo(2);
+        assertThat(client.packets()).isEmpty();
+        assertThat(first.store.state().session(ClientId.of("s"))).isNotNull();
+        second.store.release();
+        nodes.settle();
+        acknowledgeAll(client);
+        assertThat(client.payloads()).isEqualTo(messages(1, 2));
+        assertGoneFrom(first);
+        assertDone(second);
+    }
+
     @Test
     void what_was_in_flight_is_sent_again_under_its_packet_ids_and_qos_2_comes_once() {
         TestClient client = subscriber();
