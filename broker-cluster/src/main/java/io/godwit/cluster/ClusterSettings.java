@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     for each other
  * @param peerTimeoutMs {@code cluster.peer-timeout}: nobody waits longer for a node
  * @param clockOffsetMaxMs {@code cluster.max-clock-offset}
+ * @param forgetAfterMs {@code cluster.forget-after}; 0 = never
  * @param tls {@code cluster.tls.*}; null: without
  * @param insecure {@code cluster.insecure}: without TLS beyond loopback all the same
  */
@@ -31,6 +32,7 @@ public record ClusterSettings(
         long mergeIntervalMs,
         long peerTimeoutMs,
         long clockOffsetMaxMs,
+        long forgetAfterMs,
         @Nullable TlsFiles tls,
         boolean insecure) {
     public static final long FAILURE_TIMEOUT_MS = 4_000;

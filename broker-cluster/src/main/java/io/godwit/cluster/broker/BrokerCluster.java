@@ -63,6 +63,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
+    private final ForgottenNodes forgotten;
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
@@ -88,6 +89,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
         this.sessions = new NodeTakeovers(times.peerTimeoutMs());
+        this.forgotten =
+                new ForgottenNodes(
+                        sessions, this::onEachShard, task -> owner().execute(task), this::forget);
         this.maker =
                 new ShardStreams.Maker(
                         serverId, rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
@@ -289,6 +293,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner().execute(() -> up(link));
     }
 
+    /** Nodes that do not belong to the cluster any more. */
+    public ForgottenNodes forgotten() {
+        return forgotten;
+    }
+
     private void up(PeerLink link) {
         int server = link.peer().server();
         links.put(server, link);
@@ -351,6 +360,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
         sessions.onRoom();
+    }
+
+    private void forget(Set<Integer> servers) {
+        for (int each : servers) {
+            awayTimers().end(each);
+            routes.forget(each);
+            retained().forget(each);
+            clearWays().forget(each);
+        }
+        readiness().forget(servers);
     }
 
     // ---------------------------------------------------------------- messages

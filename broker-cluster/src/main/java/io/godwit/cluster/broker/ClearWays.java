@@ -213,6 +213,14 @@ final class ClearWays {
         heardMs.put(server, owner.nowMs());
     }
 
+    /** A node does not belong to the cluster any more: nobody waits for what it has sent. */
+    void forget(int server) {
+        heardMs.remove(server);
+        for (Map.Entry<Long, Question> each : new ArrayList<>(open.entrySet())) {
+            told(server, each.getKey());
+        }
+    }
+
     private void hear() {
         long nowMs = owner.nowMs();
         for (int server : shared().servers()) {

@@ -1,6 +1,7 @@
 package io.godwit.cluster.broker;
 
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /**
@@ -43,6 +44,14 @@ final class Readiness {
         this.others = Set.copyOf(others);
         this.whenReady = whenReady;
         begun = true;
+        look();
+    }
+
+    /** Nodes that do not belong to the cluster any more are not waited for. */
+    void forget(Set<Integer> servers) {
+        Set<Integer> left = new TreeSet<>(others);
+        left.removeAll(servers);
+        others = left;
         look();
     }
 

@@ -9,8 +9,27 @@ import io.godwit.cluster.transport.NodeStart;
  * @param process of that start
  * @param name of the node, for people
  * @param clientAddress where clients reach it; empty: not configured
+ * @param forgotten how often it was forgotten, and has come back: odd while it is forgotten
  */
-public record Member(NodeStart last, long process, String name, String clientAddress) {
+public record Member(
+        NodeStart last, long process, String name, String clientAddress, long forgotten) {
+    public Member(NodeStart last, long process, String name, String clientAddress) {
+        this(last, process, name, clientAddress, 0);
+    }
+
+    boolean isForgotten() {
+        return forgotten % 2 != 0;
+    }
+
+    /** The same, forgotten if it was not, and the other way round. */
+    Member turned() {
+        return with(forgotten + 1);
+    }
+
+    Member with(long times) {
+        return new Member(last, process, name, clientAddress, times);
+    }
+
     public int server() {
         return last.server();
     }

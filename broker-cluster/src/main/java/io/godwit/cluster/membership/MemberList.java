@@ -1,30 +1,60 @@
 package io.godwit.cluster.membership;
 
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every member that ever joined, by server id. Two lists merge to the same one in either order: of
- * a member that both have the later start stays.
+ * Every member that ever joined, by server id, with those that are forgotten. Two lists merge to
+ * the same one in either order: of a member that both have the later start stays, and the higher
+ * number of forgettings.
  *
  * <pre>
  * count varint | members: length varint | server 3 | start varint | process 8 | name sized
- *                         | client address sized | what later versions add
+ *                         | client address sized | forgotten varint | what later versions add
  * </pre>
  */
 final class MemberList {
     private final Map<Integer, Member> members = new TreeMap<>();
 
-    Collection<Member> all() {
-        return members.values();
+    /** Those that belong to the cluster. */
+    List<Member> present() {
+        return members.values().stream().filter(each -> !each.isForgotten()).toList();
+    }
+
+    Forgotten forgotten() {
+        Set<Integer> servers = new TreeSet<>();
+        long times = 0;
+        for (Member each : members.values()) {
+            times += (each.forgotten() + 1) / 2;
+            if (each.isForgotten()) {
+                servers.add(each.server());
+            }
+        }
+        return new Forgotten(servers, times);
+    }
+
+    /**
+     * A member is forgotten from now on, or belongs to the cluster again.
+     *
+     * @return whether it is news
+     */
+    boolean forget(int server, boolean isForgotten) {
+        Member known = members.get(server);
+        if (known == null || known.isForgotten() == isForgotten) {
+            return false;
+        }
+        members.put(server, known.turned());
+        return true;
     }
 
     @Nullable Member get(int server) {
@@ -36,11 +66,14 @@ final class MemberList {
      */
     boolean add(Member member) {
         Member known = members.get(member.server());
-        if (known != null && !isNewer(member, known)) {
-            return false;
-        }
-        members.put(member.server(), member);
-        return true;
+        Member merged = known == null ? member : merged(known, member);
+        members.put(member.server(), merged);
+        return !merged.equals(known);
+    }
+
+    private static Member merged(Member known, Member other) {
+        Member later = isNewer(other, known) ? other : known;
+        return later.with(Math.max(known.forgotten(), other.forgotten()));
     }
 
     private static boolean isNewer(Member member, Member known) {
@@ -58,6 +91,7 @@ final class MemberList {
             one.server3(each.server()).varint(each.last().start()).long8(each.process());
             one.sized(each.name().getBytes(StandardCharsets.UTF_8));
             one.sized(each.clientAddress().getBytes(StandardCharsets.UTF_8));
+            one.varint(each.forgotten());
             all.sized(one.toBytes());
         }
         return all.toBytes();
@@ -86,7 +120,11 @@ final class MemberList {
             int end = in.next() + length;
             NodeStart last = new NodeStart(in.server3(), in.varint());
             long process = in.long8();
-            members.add(new Member(last, process, text(in), text(in)));
+            String name = text(in);
+            String clientAddress = text(in);
+            // A file of before has none.
+            long forgotten = in.next() < end ? in.varint() : 0;
+            members.add(new Member(last, process, name, clientAddress, forgotten));
             in.skipTo(end);
         }
         return members;

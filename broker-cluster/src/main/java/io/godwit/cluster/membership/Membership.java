@@ -7,7 +7,6 @@ import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
-import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
@@ -17,21 +16,23 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.time.TimeSource;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Who belongs to the cluster, as this node knows it. Lets nodes in or refuses them, keeps every
- * member that ever joined, agrees with the others on that list, and tells who is live. On the
- * thread of the links, but for {@link #nodes}.
+ * member that ever joined, agrees with the others on that list and on who of it is forgotten, and
+ * tells who is live. On the thread of the links, but for {@link #nodes}.
  */
 public final class Membership implements Admission, PeerListener, MessageHandler {
     /** All members that the sender knows; sent when a link opens, and to all when there is news. */
@@ -59,6 +60,15 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     private final Map<NodeStart, Long> clocksAhead = new HashMap<>();
 
     private final Map<Integer, PeerLink> linked = new TreeMap<>();
+
+    /** By server id: the last start that this process has had a link with. */
+    private final Map<Integer, NodeStart> lastLinked = new HashMap<>();
+
+    /** Starts that were forgotten by this process: what it had for them is gone. */
+    private final Set<NodeStart> cutOff = new HashSet<>();
+
+    private final Forgetting forgetting;
+    private final Unheard unheard;
 
     /** What the operator was told about an endpoint: not again before it is something else. */
     private final Map<Endpoint, String> told =
@@ -89,13 +99,25 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         this.linksThread = linksThread;
         this.listener = listener;
         doorkeeper = new Doorkeeper(self, settings, rules);
+        unheard = new Unheard(settings.forgetAfterMs());
+        forgetting =
+                new Forgetting(
+                        self.start().server(),
+                        members,
+                        linked,
+                        unheard,
+                        listener::sessionsOf,
+                        this::forgetNow);
         startedMs = time.monotonicMs();
         byte[] kept = file.load();
         if (kept.length > 0) {
-            members.addAll(MemberList.read(new ByteReader(kept)));
+            ByteReader in = new ByteReader(kept);
+            members.addAll(MemberList.read(in));
+            unheard.read(in);
         }
-        if (members.add(self.member())) {
-            file.save(members.toBytes());
+        boolean isNews = members.add(self.member());
+        if (members.forget(self.start().server(), false) || isNews) {
+            save();
         }
         nodes = nodes(new Slots(servers()));
     }
@@ -132,6 +154,15 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     public Verdict onCard(Endpoint from, NodeStart claimed, ByteReader in, long nowMs) {
         NodeCard card = NodeCard.read(in);
         int server = claimed.server();
+        if (cutOff.contains(claimed)) {
+            return refuse(
+                    from,
+                    claimed,
+                    card,
+                    new Doorkeeper.Answer.No(
+                            Refusal.FORGOTTEN,
+                            "it was forgotten while it ran, and has to be started anew"));
+        }
         PeerLink link = linked.get(server);
         NodeCard linkedCard = link == null ? null : admitted.get(link.peer());
         Doorkeeper.Known known =
@@ -188,7 +219,8 @@ public final class Membership implements Admission, PeerListener, MessageHandler
             if (each.code() == code) {
                 counters.refusedByOther(each);
                 boolean isDouble = each == Refusal.SERVER_ID || each == Refusal.OLD_START;
-                if (isDouble && !byDouble && linked.isEmpty()) {
+                boolean isCutOff = each == Refusal.FORGOTTEN;
+                if ((isDouble && !byDouble || isCutOff) && linked.isEmpty()) {
                     listener.onIntruder("This node can't join: " + text);
                 }
             }
@@ -216,6 +248,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     public void onUp(PeerLink link, Resumed resumed) {
         NodeStart peer = link.peer();
         linked.put(peer.server(), link);
+        lastLinked.put(peer.server(), peer);
         admitted.keySet().removeIf(each -> each.server() == peer.server() && !each.equals(peer));
         clocksAhead.keySet().retainAll(admitted.keySet());
         NodeCard card = admitted.get(peer);
@@ -224,10 +257,10 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                         && members.add(
                                 new Member(
                                         peer, card.process(), card.name(), card.clientAddress()));
-        if (news) {
+        if (members.forget(peer.server(), false) || news) {
             onNews();
         } else {
-            link.offer(new MembersMessage(members.toBytes()));
+            link.offer(new Written(MEMBERS, members.toBytes()));
             changed();
         }
     }
@@ -257,25 +290,79 @@ public final class Membership implements Admission, PeerListener, MessageHandler
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        if (Forgetting.handles(type)) {
+            linksThread.execute(forgetting.read(from, type, body));
+            return true;
+        }
         List<Member> list = MemberList.read(body);
         linksThread.execute(() -> {
             if (members.addAll(list)) {
+                members.forget(self.start().server(), false);
+                linked.keySet().forEach(each -> members.forget(each, false));
                 onNews();
             }
         });
         return true;
     }
 
+    // ---------------------------------------------------------------- members that do not return
+
+    /** Which messages come here. */
+    public static MessageType[] messages() {
+        return new MessageType[] {MEMBERS, Forgetting.ASKED, Forgetting.TOLD};
+    }
+
+    /**
+     * Forgets a member, unless a node has a link with it; see {@link Forgetting}. On the thread of
+     * the links.
+     *
+     * @param node its name or its server id
+     * @param isEarnest false: only finds out whether it could be done
+     * @param then told on the same thread, within the time-out
+     */
+    public void forget(String node, boolean isEarnest, Consumer<ForgetAnswer> then) {
+        forgetting.forget(node, isEarnest, then, time.monotonicMs() + settings.peerTimeoutMs());
+    }
+
+    private void forgetNow(int server) {
+        if (members.forget(server, true)) {
+            onNews();
+        }
+    }
+
+    /**
+     * To be called about every {@link io.godwit.cluster.transport.LinkSettings#TICK_MS}.
+     *
+     * @param nowMs monotonic
+     */
+    public void tick(long nowMs) {
+        forgetting.tick(nowMs, nowMs + settings.peerTimeoutMs());
+        if (unheard.isToSave()) {
+            save();
+        }
+    }
+
+    private void save() {
+        file.save(new ByteWriter(256).raw(members.toBytes()).raw(unheard.toBytes()).toBytes());
+    }
+
     private void onNews() {
         byte[] list = members.toBytes();
-        file.save(list);
+        save();
         for (PeerLink each : linked.values()) {
-            each.offer(new MembersMessage(list));
+            each.offer(new Written(MEMBERS, list));
         }
         changed();
     }
 
     private void changed() {
+        for (int each : members.forgotten().servers()) {
+            NodeStart was =
+                    nodes.forgotten().servers().contains(each) ? null : lastLinked.get(each);
+            if (was != null) {
+                cutOff.add(was);
+            }
+        }
         boolean sameMembers =
                 nodes.members().stream().map(Member::server).toList().equals(servers());
         nodes = nodes(sameMembers ? nodes.slots() : new Slots(servers()));
@@ -283,7 +370,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     }
 
     private List<Integer> servers() {
-        return members.all().stream().map(Member::server).toList();
+        return members.present().stream().map(Member::server).toList();
     }
 
     private Nodes nodes(Slots slots) {
@@ -294,7 +381,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                 live.put(each.peer().server(), each.peer());
             }
         }
-        return new Nodes(self.start(), new ArrayList<>(members.all()), live, slots);
+        return new Nodes(self.start(), members.present(), members.forgotten(), live, slots);
     }
 
     /** What a node said of itself when it was let in last; on the thread of the links. */
@@ -308,23 +395,5 @@ public final class Membership implements Admission, PeerListener, MessageHandler
      */
     public long clockAheadMs(NodeStart node) {
         return clocksAhead.getOrDefault(node, 0L);
-    }
-
-    /** A list on its way. */
-    private record MembersMessage(byte[] list) implements Outgoing {
-        @Override
-        public MessageType type() {
-            return MEMBERS;
-        }
-
-        @Override
-        public int bytes() {
-            return list.length;
-        }
-
-        @Override
-        public void write(ByteWriter to, int protocol) {
-            to.raw(list);
-        }
     }
 }

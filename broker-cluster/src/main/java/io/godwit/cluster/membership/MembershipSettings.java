@@ -6,6 +6,7 @@ package io.godwit.cluster.membership;
  * @param cluster name of the cluster
  * @param clockOffsetMaxMs how far another node's clock may be ahead
  * @param peerTimeoutMs a process that was heard within it is alive
+ * @param forgetAfterMs a member that was not heard for so long is forgotten; 0 = never
  * @param protocolMin the lowest version of messages between nodes that is spoken
  * @param protocolMax the highest
  */
@@ -13,8 +14,9 @@ public record MembershipSettings(
         String cluster,
         long clockOffsetMaxMs,
         long peerTimeoutMs,
+        long forgetAfterMs,
         int protocolMin,
         int protocolMax) {
     /** The version of this program's messages between nodes. */
-    public static final int PROTOCOL = 5;
+    public static final int PROTOCOL = 6;
 }

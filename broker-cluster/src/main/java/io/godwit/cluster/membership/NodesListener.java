@@ -2,8 +2,15 @@ package io.godwit.cluster.membership;
 
 /** Is told who belongs to the cluster, on the thread of the links. */
 public interface NodesListener {
-    /** A node has joined, came back, fell silent or left. */
+    /** A node has joined, came back, fell silent or left, or was forgotten. */
     void onNodes(Nodes nodes);
+
+    /**
+     * Durable sessions of another node that this one knows of as the first anchor of their slots.
+     */
+    default long sessionsOf(int server) {
+        return 0;
+    }
 
     /**
      * This process can't be in the cluster: another live one has its server id, and was there

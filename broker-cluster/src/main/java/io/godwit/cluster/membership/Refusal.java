@@ -6,7 +6,8 @@ public enum Refusal {
     PROTOCOL(2, "protocol", "Nodes refused: no version that both speak."),
     SERVER_ID(3, "server.id", "Nodes refused: another live process has the same server id."),
     OLD_START(4, "old.start", "Nodes refused: a copied or restored data folder."),
-    CLOCK(5, "clock", "Nodes refused: their clock is too far ahead.");
+    CLOCK(5, "clock", "Nodes refused: their clock is too far ahead."),
+    FORGOTTEN(6, "forgotten", "Nodes refused: they were forgotten while they ran.");
 
     private final int code;
     private final String metricName;

@@ -61,6 +61,7 @@ public final class ClusterNode implements AutoCloseable {
                                 settings.name(),
                                 settings.clockOffsetMaxMs(),
                                 settings.peerTimeoutMs(),
+                                settings.forgetAfterMs(),
                                 MembershipSettings.PROTOCOL,
                                 MembershipSettings.PROTOCOL),
                         ClusterRules.ALL,
@@ -78,7 +79,7 @@ public final class ClusterNode implements AutoCloseable {
                                         settings.peerTimeoutMs(),
                                         bounds.creditBytes(),
                                         bounds.roomBytes()),
-                                handlers.with(membership, Membership.MEMBERS),
+                                handlers.with(membership, Membership.messages()),
                                 new WallNodeClock(time, settings.clockOffsetMaxMs()),
                                 counters,
                                 ClusterRules.ALL),
@@ -103,7 +104,10 @@ public final class ClusterNode implements AutoCloseable {
 
     /** Finds others and opens links. */
     public void start() throws TransportFailure {
-        thread.start(links::tick);
+        thread.start(nowMs -> {
+            links.tick(nowMs);
+            membership.tick(nowMs);
+        });
         transport.open(links);
     }
 

@@ -8,6 +8,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
@@ -87,6 +88,9 @@ final class PeerStreams implements Taker {
                 shard.index() == TopicIndex.OWNER
                         ? new OutStream(StreamName.SHARED, account, whenToFlush)
                         : null;
+        if (shared != null) {
+            shared.away(); // Until there is a link nobody waits for it.
+        }
     }
 
     // ---------------------------------------------------------------- links
@@ -142,6 +146,14 @@ final class PeerStreams implements Taker {
         if (shared != null) {
             shared.away();
         }
+    }
+
+    /** The node is forgotten, and what it was to get is dropped: also what is added later. */
+    void forget() {
+        shard.load().peers(-(long) OVER_BYTES * over.size());
+        over.clear();
+        long dropped = publishes.forget() + (shared == null ? 0 : shared.forget());
+        shard.counters().add(Metric.DROPPED_NODE_FORGOTTEN, null, dropped);
     }
 
     /** It is heard again, on the link that it had. */

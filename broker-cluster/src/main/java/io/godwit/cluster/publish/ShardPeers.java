@@ -2,7 +2,7 @@ package io.godwit.cluster.publish;
 
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +22,11 @@ final class ShardPeers {
     private final Releases releases;
     private final Runnable whenToFlush;
     private final Map<Integer, PeerStreams> peers = new LinkedHashMap<>();
+
+    /** The same of those that are forgotten: nobody waits for them. */
+    private final Map<Integer, PeerStreams> gone = new LinkedHashMap<>(0);
+
+    private Set<Integer> forgotten = Set.of();
 
     /** That which was asked for last: each message asks several times for each of its nodes. */
     private @Nullable PeerStreams last;
@@ -48,19 +53,52 @@ final class ShardPeers {
         if (before != null && before.server == server) {
             return before;
         }
-        PeerStreams found = peers.computeIfAbsent(server, this::add);
+        PeerStreams found = peers.get(server);
+        if (found == null) {
+            found = gone.get(server);
+        }
+        if (found == null) {
+            found = new PeerStreams(server, shard, open, releases, () -> bytesMax, whenToFlush);
+            (forgotten.contains(server) ? gone : peers).put(server, found);
+            show();
+        }
         last = found;
         return found;
     }
 
-    private PeerStreams add(int server) {
-        PeerStreams made =
-                new PeerStreams(server, shard, open, releases, () -> bytesMax, whenToFlush);
-        PeerStreams[] more = Arrays.copyOf(shown, shown.length + 1);
-        more[shown.length] = made;
-        bytesMax = bytesMax(more.length);
-        shown = more;
-        return made;
+    private void show() {
+        bytesMax = bytesMax(Math.max(1, peers.size()));
+        shown = peers.values().toArray(new PeerStreams[0]);
+    }
+
+    /**
+     * These nodes do not belong to the cluster: what there is with them is dropped.
+     *
+     * @param now server ids
+     */
+    void forgotten(Set<Integer> now) {
+        forgotten = now;
+        List<PeerStreams> all = new ArrayList<>(peers.values());
+        all.addAll(gone.values());
+        List<PeerStreams> dropped = new ArrayList<>(0);
+        for (PeerStreams each : all) {
+            boolean goes = now.contains(each.server);
+            if (goes && peers.remove(each.server, each)) {
+                dropped.add(each);
+            }
+            (goes ? gone : peers).put(each.server, each);
+            (goes ? peers : gone).remove(each.server);
+        }
+        show();
+        dropped.forEach(PeerStreams::forget);
+    }
+
+    /** Offers what links have room for. */
+    void flush() {
+        peers.values().forEach(PeerStreams::flush);
+        if (!gone.isEmpty()) {
+            List.copyOf(gone.values()).forEach(PeerStreams::forget);
+        }
     }
 
     /** Bytes that one stream may keep: all of them share what the shard may. */

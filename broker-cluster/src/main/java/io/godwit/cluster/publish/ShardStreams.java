@@ -26,6 +26,7 @@ import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +213,17 @@ public final class ShardStreams implements TurnEnd {
         peers.of(server).away();
     }
 
+    /**
+     * These nodes do not belong to the cluster: what waits for them is dropped.
+     *
+     * @param servers their server ids
+     */
+    public void forgotten(Set<Integer> servers) {
+        shard.enter();
+        peers.forgotten(servers);
+        shard.resumePublishers();
+    }
+
     /** It is heard again, on the link that it had. */
     public void onHeard(int server) {
         shard.enter();
@@ -351,7 +363,7 @@ public final class ShardStreams implements TurnEnd {
     @Override
     public void onTurnEnd() {
         turnEndAsked = false;
-        peers.all().forEach(PeerStreams::flush);
+        peers.flush();
         for (InStream stream : toAnswer) {
             PeerLink link = linkOf(stream);
             if (link != null) {

@@ -95,6 +95,12 @@ public final class RetainedSync {
         rounds.remove(server);
     }
 
+    /** The node does not belong to the cluster any more. */
+    public void forget(int server) {
+        rounds.remove(server);
+        complete.remove(server);
+    }
+
     /** Whether everything of this node is here, as of a moment since this start. */
     public boolean isComplete(int server) {
         return complete.contains(server);

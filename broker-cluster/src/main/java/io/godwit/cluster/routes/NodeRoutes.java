@@ -315,6 +315,17 @@ public final class NodeRoutes implements FilterSpread {
                 server, any -> new PeerFilters(new NodeRef(server), Objects.requireNonNull(index)));
     }
 
+    /** A node does not belong to the cluster any more: nothing is routed to it. */
+    public void forget(int server) {
+        PeerFilters filters = peers.remove(server);
+        if (filters != null) {
+            filters.forget();
+        }
+        told.remove(server);
+        changesBytes.remove(server);
+        asked.remove(server);
+    }
+
     /** A record of another node that is about filters. */
     public void onRecord(int server, StreamRecord record) {
         PeerFilters of = peer(server);

@@ -95,6 +95,12 @@ final class PeerFilters {
         }
     }
 
+    /** None of them is routed by any more. */
+    void forget() {
+        arriving = null;
+        List.copyOf(known.keySet()).forEach(filter -> change(filter, GroupState.NONE));
+    }
+
     /** Whether they are those that the node has itself. */
     boolean isSame(Digest theirs) {
         return arriving != null || digest.value().isSame(theirs);

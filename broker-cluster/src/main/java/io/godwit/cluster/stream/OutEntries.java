@@ -219,6 +219,16 @@ final class OutEntries {
 
     // ---------------------------------------------------------------- what is done
 
+    /**
+     * Whether it is a message of QoS 1 or 2 that somebody there was to get, and is not answered.
+     */
+    boolean isOpenMessage(long position) {
+        OutEntry entry = entry(position);
+        return entry == null
+                ? (marks[index(position)] & (ONCE | DONE)) == 0
+                : entry.isOpenMessage();
+    }
+
     /** The first from there on that has something to tell when it is answered. */
     long nextAwaited(long from, long to) {
         long at = from;

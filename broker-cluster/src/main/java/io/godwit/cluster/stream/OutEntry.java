@@ -55,6 +55,41 @@ final class OutEntry {
         Receipt.done(waiting);
     }
 
+    /**
+     * Whether it is a message of QoS 1 or 2 that somebody there was to get, and is not answered.
+     */
+    boolean isOpenMessage() {
+        return !done
+                && !once
+                && !lenient
+                && switch (record) {
+                    case StreamRecord.Publish any -> true;
+                    case StreamRecord.GroupPublish any -> true;
+                    case StreamRecord.PassedOn any -> true;
+                    case StreamRecord.RetainedPublish any -> true;
+                    default -> false;
+                };
+    }
+
+    /**
+     * It will not be sent: what another node can have as well goes back to whoever has it.
+     *
+     * @param hasLeft the node may have it
+     * @return false when there is nobody to give it to
+     */
+    boolean giveBack(boolean hasLeft) {
+        Receipt giver = receipt;
+        boolean mayCome =
+                record instanceof StreamRecord.PassedOn some
+                        && (!hasLeft || some.message().qos < 2);
+        if (giver == null || !giver.canGoElsewhere() || !mayCome) {
+            return false;
+        }
+        receipt = null;
+        giver.targetDone(false);
+        return true;
+    }
+
     /** It was answered, or is not to be sent: it stays for its place alone. */
     void end(ReasonCode reason) {
         done = true;

@@ -239,6 +239,28 @@ public final class OutStream {
         runWhenRoom();
     }
 
+    /**
+     * The node is forgotten: nothing of this is sent any more, and nobody waits for it.
+     *
+     * @return messages of QoS 1 and 2 that were dropped
+     */
+    public long forget() {
+        long dropped = 0;
+        away = true;
+        full.clear();
+        for (long at = kept.first(); at <= kept.last(); at++) {
+            OutEntry entry = kept.entry(at);
+            boolean isOpen = kept.isOpenMessage(at);
+            boolean goesBack = isOpen && entry != null && entry.giveBack(at <= everOffered);
+            dropped += isOpen && !goesBack ? 1 : 0;
+            done(at, ReasonCode.SUCCESS);
+        }
+        forgetDone(0);
+        awaited.away();
+        runWhenRoom();
+        return dropped;
+    }
+
     /** It is heard again, on the same link. */
     public void heard() {
         away = false;

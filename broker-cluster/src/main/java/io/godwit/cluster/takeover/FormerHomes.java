@@ -5,7 +5,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +25,9 @@ final class FormerHomes {
     private final LocalSessions sessions;
     private final Out out;
     private final Map<ClientId, List<Chain>> chains = new HashMap<>();
+
+    /** By server id: what nodes that were forgotten may let go of, should they come back. */
+    private final Map<Integer, Set<Whole>> owed = new HashMap<>(0);
 
     /** Those of one session. */
     private static final class Chain {
@@ -155,8 +160,47 @@ final class FormerHomes {
         }
     }
 
+    /**
+     * A node is forgotten: nobody waits for what it keeps, nor for what it alone can pass on.
+     *
+     * @return client ids of which nobody keeps anything any more
+     */
+    List<ClientId> forget(int server) {
+        List<ClientId> over = new ArrayList<>(0);
+        for (Map.Entry<ClientId, List<Chain>> each : chains.entrySet()) {
+            each.getValue().removeIf(chain -> forget(each.getKey(), chain, server));
+            if (each.getValue().isEmpty()) {
+                over.add(each.getKey());
+            }
+        }
+        over.forEach(chains::remove);
+        return over;
+    }
+
+    private boolean forget(ClientId clientId, Chain chain, int server) {
+        Former first = chain.homes.getFirst();
+        boolean hasRest = chain.isFilling && chain.homes.getLast().server() == server;
+        if (hasRest) {
+            sessions.noMorePages(clientId, chain.changes());
+            chain.isFilling = false;
+        }
+        for (Former each : List.copyOf(chain.homes)) {
+            if (each.server() == server) {
+                chain.homes.remove(each);
+                Whole told = new Whole(clientId, each.changes());
+                owed.computeIfAbsent(server, any -> new LinkedHashSet<>()).add(told);
+                sessions.dropped(clientId, each);
+            }
+        }
+        if (!chain.homes.isEmpty() && !chain.homes.getFirst().equals(first)) {
+            next(clientId, chain);
+        }
+        return chain.homes.isEmpty();
+    }
+
     /** What was said to that node may be lost. */
     void linked(int server) {
+        owed.getOrDefault(server, Set.of()).forEach(each -> out.send(server, each));
         chains.forEach((clientId, all) -> {
             for (Chain each : all) {
                 if (each.homes.getFirst().server() == server) {
@@ -172,6 +216,7 @@ final class FormerHomes {
     boolean dropped(int from, Dropped dropped) {
         ClientId clientId = dropped.clientId();
         Former gone = new Former(from, dropped.changes());
+        owed.getOrDefault(from, new HashSet<>(0)).remove(new Whole(clientId, dropped.changes()));
         boolean isOfChain = false;
         for (Iterator<Chain> i = all(clientId).iterator(); i.hasNext(); ) {
             Chain chain = i.next();

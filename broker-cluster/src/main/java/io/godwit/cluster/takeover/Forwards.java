@@ -133,6 +133,20 @@ final class Forwards {
     }
 
     /**
+     * What was given went to a node that is forgotten, and is elsewhere by now: what was to follow
+     * it there goes to where it is.
+     *
+     * @param forgotten server ids
+     * @param server id of the session's home
+     */
+    void pastForgotten(ClientId clientId, long changes, Set<Integer> forgotten, int server) {
+        SessionForwards to = sessions.get(new Grant(clientId, changes));
+        if (to != null && forgotten.contains(to.server)) {
+            elsewhere(clientId, changes, server, changes);
+        }
+    }
+
+    /**
      * Runs a task when the new home has answered for all that went after what it was given.
      *
      * @return false when there is nothing to wait for

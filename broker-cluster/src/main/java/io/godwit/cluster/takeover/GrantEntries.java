@@ -5,6 +5,7 @@ import io.godwit.core.packet.ClientId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** What an anchor knows, by slot and client id. */
@@ -45,6 +46,28 @@ final class GrantEntries {
                 bySlot[slot] = null;
             }
         }
+    }
+
+    /** What a node has, and wants, is forgotten. */
+    void forget(int server) {
+        for (int slot = 0; slot < Slots.COUNT; slot++) {
+            for (ClientId each : clientIds(slot)) {
+                of(each).forget(server);
+                tidy(each);
+            }
+        }
+    }
+
+    /** Durable sessions of a node in some slots. */
+    long homesAt(int server, IntPredicate slots) {
+        long count = 0;
+        for (int slot = 0; slot < Slots.COUNT; slot++) {
+            Map<ClientId, GrantEntry> in = bySlot[slot];
+            if (in != null && slots.test(slot)) {
+                count += in.values().stream().filter(each -> each.isHome(server)).count();
+            }
+        }
+        return count;
     }
 
     int size() {

@@ -80,6 +80,22 @@ final class GrantEntry {
         claims.removeIf(claim -> claim.id.by().server() == server);
     }
 
+    /** The node is forgotten, and what it has, and wants, with it. */
+    void forget(int server) {
+        facts.removeIf(fact -> fact.of.server() == server);
+        claims.removeIf(claim -> claim.id.by().server() == server);
+    }
+
+    /** Whether that node has a durable session as its home. */
+    boolean isHome(int server) {
+        for (Fact fact : facts) {
+            if (fact.of.server() == server) {
+                return fact.standing instanceof Standing.Home && fact.standing.durable();
+            }
+        }
+        return false;
+    }
+
     /** The home with the highest number, or null. */
     @Nullable Fact home() {
         Fact highest = null;
@@ -173,8 +189,12 @@ final class GrantEntry {
         claims.removeIf(claim -> claim.id.equals(id));
     }
 
-    long nextChanges() {
-        return ++changesMax;
+    /**
+     * @param above the number is above this one, too
+     */
+    long nextChanges(long above) {
+        changesMax = Math.max(changesMax, above) + 1;
+        return changesMax;
     }
 
     boolean isEmpty() {

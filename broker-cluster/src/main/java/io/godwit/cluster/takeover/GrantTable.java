@@ -12,6 +12,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Told;
 import io.godwit.cluster.takeover.TakeoverMessage.ToldClaim;
 import io.godwit.cluster.takeover.TakeoverMessage.Void;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * given to a claim that is under way    it waits for that one
  * given, its claimant not linked        out of reach: that node may have it
  * given, its claimant knows nothing     granted, to be taken from the giver again
+ * given, its claimant is forgotten      the same
  * </pre>
  *
  * <p>Nothing is granted in a slot before every linked node has told of it. Two nodes that both hold
@@ -56,6 +59,8 @@ final class GrantTable {
 
     /** By server id: this node, and those that it is linked to. */
     private final Map<Integer, Peer> peers = new HashMap<>();
+
+    private Forgotten forgotten = Forgotten.NOBODY;
 
     private static final class Peer {
         final NodeStart of;
@@ -91,6 +96,25 @@ final class GrantTable {
         if (!peers.containsKey(server)) {
             due.or(passedOn.forget(from.server()));
         }
+    }
+
+    /**
+     * Some nodes do not belong to the cluster any more, or belong to it again.
+     *
+     * @return those that were not forgotten before: what is known of them has gone
+     */
+    Set<Integer> forgotten(Forgotten now) {
+        Set<Integer> gone = new TreeSet<>(now.servers());
+        gone.removeAll(forgotten.servers());
+        gone.forEach(entries::forget);
+        forgotten = now;
+        anchorsChanged();
+        return gone;
+    }
+
+    /** Durable sessions of a node that this one knows of as the first anchor of their slots. */
+    long homesAt(int server) {
+        return entries.homesAt(server, this::isOurs);
     }
 
     /** Nodes were linked or not, or hold others for first than before. */
@@ -165,6 +189,7 @@ final class GrantTable {
             if (told.of().equals(from)) {
                 entry.put(told.of(), told.standing());
             } else if (!peers.containsKey(told.of().server())
+                    && !forgotten.servers().contains(told.of().server())
                     && entry.isNews(told.of(), told.standing())) {
                 entry.put(told.of(), told.standing());
                 news.add(told);
@@ -333,7 +358,7 @@ final class GrantTable {
             outOfReach(clientId, entry, claim, holder.of().server());
             return false;
         }
-        claim.granted = entry.nextChanges();
+        claim.granted = entry.nextChanges(numbersAbove());
         claim.home = holder == null ? Granted.NOBODY : holder.of().server();
         send(
                 claim.id.by(),
@@ -346,6 +371,11 @@ final class GrantTable {
         return true;
     }
 
+    /** No session of a node that was forgotten has such a number. */
+    private long numbersAbove() {
+        return rules.contains(TakeoverRule.NUMBERS_AFTER_FORGETTING) ? forgotten.times() << 32 : 0;
+    }
+
     private void outOfReach(ClientId clientId, GrantEntry entry, Claim claim, int home) {
         entry.remove(claim.id);
         send(claim.id.by(), new OutOfReach(clientId, claim.id, home));
@@ -356,7 +386,9 @@ final class GrantTable {
         ClaimId to = ((Standing.Given) given.standing()).to();
         Claim underWay = entry.claim(to);
         boolean mayArrive = underWay != null && underWay.granted != 0;
-        return !mayArrive && peers.containsKey(to.by().server());
+        int claimant = to.by().server();
+        return !mayArrive
+                && (peers.containsKey(claimant) || forgotten.servers().contains(claimant));
     }
 
     private void send(NodeStart to, TakeoverMessage message) {

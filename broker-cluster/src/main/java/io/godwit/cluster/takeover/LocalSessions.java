@@ -77,6 +77,14 @@ public interface LocalSessions {
     void dropped(ClientId clientId, Former former);
 
     /**
+     * The rest of a session's queue is lost with the former home that had it: {@link
+     * Takeovers#whole} follows.
+     *
+     * @param changes number of the grant for which the session came
+     */
+    default void noMorePages(ClientId clientId, long changes) {}
+
+    /**
      * Another home has a higher number: the connection ends with 0x8E. What a durable session has
      * is set aside, not given up.
      */

@@ -87,6 +87,11 @@ final class NodeSessions implements LocalSessions {
     }
 
     @Override
+    public void noMorePages(ClientId clientId, long changes) {
+        node.answer(clientId, to -> to.noMorePages(clientId, changes));
+    }
+
+    @Override
     public void lose(ClientId clientId) {
         node.answer(clientId, to -> to.lose(clientId));
     }

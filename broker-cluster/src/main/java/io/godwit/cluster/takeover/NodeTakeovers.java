@@ -4,6 +4,7 @@ import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessages.Forward;
 import io.godwit.cluster.takeover.TakeoverMessages.Page;
 import io.godwit.cluster.takeover.TakeoverMessages.Wanted;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -60,6 +61,7 @@ public final class NodeTakeovers implements MessageHandler {
     private final Forwards forwards = new Forwards(this::forward, room);
     private final PageRequests pages = new PageRequests(this);
     private Slots linked = new Slots(Set.of());
+    private Forgotten forgotten = Forgotten.NOBODY;
     private boolean goesOn;
 
     /**
@@ -225,6 +227,20 @@ public final class NodeTakeovers implements MessageHandler {
                 goOn();
             }
         });
+    }
+
+    /** Some nodes do not belong to the cluster any more, or belong to it again. On any thread. */
+    public void forgotten(Forgotten now) {
+        onOwner(to -> {
+            forgotten = now;
+            to.forgotten(now);
+        });
+    }
+
+    /** See {@link Takeovers#homesAt}. On the shard that owns the topic index. */
+    public long homesAt(int server) {
+        Takeovers attached = takeovers;
+        return attached == null ? 0 : attached.homesAt(server);
     }
 
     /** The linked nodes in each slot's order. */
@@ -401,6 +417,8 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     private void withdrawn(PeerLink from, Takeovers to, TakeoverMessage.Whole whole) {
+        forwards.pastForgotten(
+                whole.clientId(), whole.changes(), forgotten.servers(), from.peer().server());
         Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
         if (!forwards.whenDone(whole.clientId(), whole.changes(), again)) {
             to.onMessage(from.peer(), whole);

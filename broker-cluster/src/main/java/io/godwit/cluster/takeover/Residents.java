@@ -333,6 +333,15 @@ final class Residents {
         return formerHomes;
     }
 
+    /** A node is forgotten, and what it keeps as a former home with it. */
+    void forget(int server) {
+        for (ClientId each : formerHomes.forget(server)) {
+            if (all.find(each) == null) {
+                tellAnchors(each, true);
+            }
+        }
+    }
+
     void dropped(int from, Dropped dropped) {
         if (formerHomes.dropped(from, dropped) && all.find(dropped.clientId()) == null) {
             tellAnchors(dropped.clientId(), true);

@@ -17,7 +17,9 @@ public enum TakeoverRule {
     /** A home gives a session only to a claim with a higher number than it has. */
     NUMBERS,
     /** What was given is not given again before the grant has come to nothing. */
-    GIVEN_ONCE;
+    GIVEN_ONCE,
+    /** Numbers that are granted after a node was forgotten are above those that it can have. */
+    NUMBERS_AFTER_FORGETTING;
 
     static final Set<TakeoverRule> ALL = Set.copyOf(EnumSet.allOf(TakeoverRule.class));
 }

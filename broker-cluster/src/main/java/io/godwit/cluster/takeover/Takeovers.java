@@ -22,6 +22,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Told;
 import io.godwit.cluster.takeover.TakeoverMessage.Void;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
@@ -249,6 +250,17 @@ public final class Takeovers {
         table.anchorsChanged();
         reports.anchorsChanged();
         post.hear();
+    }
+
+    /** Some nodes do not belong to the cluster any more, or belong to it again. */
+    public void forgotten(Forgotten now) {
+        table.forgotten(now).forEach(residents::forget);
+        post.hear();
+    }
+
+    /** Durable sessions of a node that this one knows of as the first anchor of their slots. */
+    public long homesAt(int server) {
+        return table.homesAt(server);
     }
 
     /** Whether {@link #more} has more to do. */

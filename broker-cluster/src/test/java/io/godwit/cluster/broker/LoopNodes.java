@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
@@ -40,6 +41,7 @@ final class LoopNodes {
     private final Rules rules;
     private final LimitSettings limits;
     private final OverloadSettings overload;
+    private Forgotten forgotten = Forgotten.NOBODY;
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
@@ -86,11 +88,33 @@ final class LoopNodes {
         return nodes.get(server - 1);
     }
 
+    /** Every node knows that another one never comes back. */
+    void forget(int server) {
+        Set<Integer> servers = new TreeSet<>(forgotten.servers());
+        servers.add(server);
+        forgotten(new Forgotten(servers, forgotten.times() + 1));
+    }
+
+    private void remember(int server) {
+        if (forgotten.servers().contains(server)) {
+            Set<Integer> servers = new TreeSet<>(forgotten.servers());
+            servers.remove(server);
+            forgotten(new Forgotten(servers, forgotten.times()));
+        }
+    }
+
+    private void forgotten(Forgotten now) {
+        forgotten = now;
+        nodes.stream().filter(each -> each.isUp).forEach(each -> each.part().forgotten().now(now));
+    }
+
     /** Links two nodes that are up and not linked. */
     void link(One a, One b) {
         if (a.server >= b.server || !a.isUp || !b.isUp || a.links.containsKey(b.server)) {
             return;
         }
+        remember(a.server);
+        remember(b.server);
         long number = ++numbers;
         LoopLink there = new LoopLink(b.start(), number);
         LoopLink back = new LoopLink(a.start(), number);
@@ -170,6 +194,8 @@ final class LoopNodes {
             Set<Integer> others = new TreeSet<>();
             nodes.forEach(each -> others.add(each.server));
             others.remove(server);
+            others.removeAll(forgotten.servers());
+            made.forgotten().now(forgotten);
             made.start(others, () -> {});
             of.settle();
         }

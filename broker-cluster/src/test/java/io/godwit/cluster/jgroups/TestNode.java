@@ -138,6 +138,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         1_000,
                         plan.peerTimeoutMs,
                         5_000,
+                        0,
                         plan.tls,
                         plan.insecure);
         transport = new JGroupsTransport(settings, "n" + plan.server);

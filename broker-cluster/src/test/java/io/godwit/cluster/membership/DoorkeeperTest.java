@@ -15,7 +15,7 @@ class DoorkeeperTest {
     private final Doorkeeper doorkeeper =
             new Doorkeeper(
                     new Self(new NodeStart(1, 5), 11, "here", "", ""),
-                    new MembershipSettings("prod", 5_000, 2_000, 2, 3),
+                    new MembershipSettings("prod", 5_000, 2_000, 0, 2, 3),
                     ClusterRules.ALL);
 
     private static NodeCard card(String cluster, int min, int max, long wallMs) {

@@ -2,6 +2,7 @@ package io.godwit.cluster.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.Arrays;
@@ -46,7 +47,12 @@ class SlotsTest {
         Slots slots = new Slots(SERVERS);
         NodeStart self = new NodeStart(12, 1);
         Nodes nodes =
-                new Nodes(self, List.of(), Map.of(12, self, 300, new NodeStart(300, 4)), slots);
+                new Nodes(
+                        self,
+                        List.of(),
+                        Forgotten.NOBODY,
+                        Map.of(12, self, 300, new NodeStart(300, 4)),
+                        slots);
         for (int slot = 0; slot < 100; slot++) {
             int[] live =
                     Arrays.stream(slots.order(slot))

@@ -133,6 +133,7 @@ class LinkStressTest {
                             1_000,
                             2_000,
                             5_000,
+                            0,
                             null,
                             false);
             node =

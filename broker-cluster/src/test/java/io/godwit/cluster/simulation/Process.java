@@ -62,14 +62,14 @@ final class Process implements Transport, LinkThreads, NodesListener {
         membership =
                 new Membership(
                         self,
-                        new MembershipSettings("test", 5_000, settings.peerTimeoutMs(), 1, 1),
+                        new MembershipSettings("test", 5_000, settings.peerTimeoutMs(), 0, 1, 1),
                         rules,
                         scheduler,
                         disk,
                         this::execute,
                         this);
         rooms = new Rooms(this, checker, scheduler, random);
-        Handlers handlers = new Handlers().with(membership, Membership.MEMBERS);
+        Handlers handlers = new Handlers().with(membership, Membership.messages());
         rooms.register(handlers);
         links =
                 new Links(
@@ -94,7 +94,10 @@ final class Process implements Transport, LinkThreads, NodesListener {
     private void tick() {
         if (!dead) {
             if (!stopped) {
-                execute(() -> links.tick(scheduler.monotonicMs()));
+                execute(() -> {
+                    links.tick(scheduler.monotonicMs());
+                    membership.tick(scheduler.monotonicMs());
+                });
             }
             scheduler.background(LinkSettings.TICK_MS * 1000, this::tick);
         }

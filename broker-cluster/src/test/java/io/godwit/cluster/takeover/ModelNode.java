@@ -1,12 +1,15 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** A node of the model: real {@link Takeovers} over {@link ModelSessions}; it starts and dies. */
@@ -19,6 +22,9 @@ final class ModelNode implements SimulatedLinks.End {
 
     /** By slot: the linked nodes in its order; null = not asked for since one came or went. */
     private final int[][] orders = new int[Slots.COUNT][];
+
+    /** By server id, on its disk: how often a node was forgotten, and has come back. */
+    private final Map<Integer, Long> turns = new TreeMap<>();
 
     private long starts;
     private NodeStart self;
@@ -52,10 +58,70 @@ final class ModelNode implements SimulatedLinks.End {
                         1_000,
                         run.rules);
         sessions.recover(takeovers);
+        turn(server, false);
+        takeovers.forgotten(forgotten());
         takeovers.anchorsChanged();
         run.links.up(this);
         tick();
         turn();
+    }
+
+    // ---------------------------------------------------------------- who is forgotten
+
+    /** Somebody tells it that a node never comes back. */
+    void forget(int other) {
+        if (turn(other, true)) {
+            onTurned();
+        }
+    }
+
+    private boolean turn(int other, boolean isForgotten) {
+        long known = turns.getOrDefault(other, 0L);
+        if (known % 2 == 1 == isForgotten) {
+            return false;
+        }
+        turns.put(other, known + 1);
+        return true;
+    }
+
+    private Forgotten forgotten() {
+        Set<Integer> servers = new TreeSet<>();
+        long times = 0;
+        for (Map.Entry<Integer, Long> each : turns.entrySet()) {
+            times += (each.getValue() + 1) / 2;
+            if (each.getValue() % 2 == 1) {
+                servers.add(each.getKey());
+            }
+        }
+        return new Forgotten(servers, times);
+    }
+
+    private void onTurned() {
+        run.note("%s has forgotten %s", self, forgotten());
+        takeovers.forgotten(forgotten());
+        linked.keySet().forEach(this::tellTurns);
+        turn();
+    }
+
+    private void tellTurns(int to) {
+        Map<Integer, Long> told = Map.copyOf(turns);
+        ModelNode other = run.node(to);
+        run.scheduler.in(
+                1 + run.random.nextInt(SimulatedLinks.DELAY_MAX_MICROS),
+                other.inThisStart(() -> other.hearTurns(told)));
+    }
+
+    private void hearTurns(Map<Integer, Long> told) {
+        boolean isNews = false;
+        for (Map.Entry<Integer, Long> each : told.entrySet()) {
+            isNews |= each.getValue() > turns.getOrDefault(each.getKey(), 0L);
+            turns.merge(each.getKey(), each.getValue(), Math::max);
+        }
+        if (isNews) {
+            turn(server, false);
+            linked.keySet().forEach(each -> turn(each, false));
+            onTurned();
+        }
     }
 
     /** Hands its sessions over; it may be asked once in a start. */
@@ -150,6 +216,11 @@ final class ModelNode implements SimulatedLinks.End {
         run.note("%s is linked to %s", self, peer);
         linked.put(peer.server(), peer);
         Arrays.fill(orders, null);
+        if (turn(peer.server(), false)) {
+            onTurned();
+        } else if (!turns.isEmpty()) {
+            tellTurns(peer.server());
+        }
         takeovers.linked(peer);
         turn();
     }

@@ -240,7 +240,7 @@ final class ModelSessions implements LocalSessions {
                     given.remove(session.generation);
                     homes.put(clientId, session);
                     takeovers.tookBack(clientId, claim, session.former);
-                    run.tookBack();
+                    run.tookBack(session);
                     if (isItsOwn) {
                         settled(session, turns.asking);
                     }
@@ -354,12 +354,27 @@ final class ModelSessions implements LocalSessions {
     }
 
     @Override
+    public void noMorePages(ClientId clientId, long changes) {
+        List<ModelSession> all = new ArrayList<>(homes.values());
+        all.addAll(aside.values());
+        for (ModelSession session : all) {
+            if (session.clientId.equals(clientId)
+                    && session.changes == changes
+                    && session.from >= 0) {
+                session.from = -1;
+                run.count("rest lost");
+                disk.keep(session, () -> takeovers.whole(clientId, changes));
+            }
+        }
+    }
+
+    @Override
     public void lose(ClientId clientId) {
         ModelSession session = homes.remove(clientId);
         if (session != null) {
             run.note("%s loses %s", node.self(), clientId);
             run.ended(session.connection);
-            run.lost(session);
+            run.lost(node, session);
             if (session.durable) {
                 disk.write(
                         () -> {
@@ -393,7 +408,11 @@ final class ModelSessions implements LocalSessions {
             return;
         }
         ModelSession kept = run.node(session.from).disk.sessions.get(session.generation);
-        if (kept == null || kept.givenTo == null) {
+        boolean isKept = kept != null && kept.givenTo != null;
+        if (!isKept && run.isForgotten(session)) {
+            return; // What was given has gone back, since this node was forgotten.
+        }
+        if (!isKept) {
             throw new IllegalStateException(
                     session.from + " has not kept " + session.clientId + " for " + node.self());
         }

@@ -23,6 +23,12 @@ final class TakeoverCheck {
     /** Sessions that have ended, or lost to another one of their client id. */
     private final Set<Long> over = new HashSet<>();
 
+    /** By generation: sessions that a node had something of when it was forgotten. */
+    private final Set<Long> forgotten = new HashSet<>();
+
+    /** By generation: sessions that were given and have come back to their former home. */
+    private final Set<Long> takenBack = new HashSet<>();
+
     /**
      * @param nodes all of them, before anything happens
      * @param trouble what goes wrong
@@ -41,6 +47,49 @@ final class TakeoverCheck {
         over.add(generation);
     }
 
+    /** A node is forgotten, and with it whatever it has. */
+    void forgotten(ModelNode node) {
+        forgotten.addAll(node.disk.sessions.keySet());
+        forgotten.addAll(node.disk.ended.keySet());
+        forgotten.addAll(node.sessions.aside.keySet());
+    }
+
+    /** When a node is back that was forgotten, the session that was made since stays. */
+    void lost(ModelNode at, ModelSession session) {
+        ModelSession other = null;
+        for (ModelNode node : nodes) {
+            ModelSession home = node.sessions.homes.get(session.clientId);
+            if (node != at && home != null && (other == null || home.changes > other.changes)) {
+                other = home;
+            }
+        }
+        // What its former home had kept takes the place of what a forgotten node made of it.
+        boolean isOlder =
+                other != null
+                        && other.generation < session.generation
+                        && !takenBack.contains(other.generation);
+        if (isOlder) {
+            throw new IllegalStateException(
+                    "%s loses the generation %s of %s to the older one %s"
+                            .formatted(
+                                    at.server,
+                                    session.generation,
+                                    session.clientId,
+                                    other.generation));
+        }
+        if (forgotten.isEmpty()) {
+            throw new IllegalStateException("two homes of one client id");
+        }
+    }
+
+    void tookBack(ModelSession session) {
+        takenBack.add(session.generation);
+    }
+
+    boolean isForgotten(ModelSession session) {
+        return forgotten.contains(session.generation);
+    }
+
     /** After every step. */
     void step() {
         Map<Long, Integer> homes = new HashMap<>();
@@ -50,7 +99,7 @@ final class TakeoverCheck {
                     (node.isUp() ? node.sessions.homes : node.disk.sessions).values()) {
                 if (session.givenTo == null) {
                     Integer other = homes.put(session.generation, node.server);
-                    if (other != null) {
+                    if (other != null && !forgotten.contains(session.generation)) {
                         throw new IllegalStateException(
                                 session.clientId
                                         + " has two homes: "
@@ -61,7 +110,7 @@ final class TakeoverCheck {
                 }
                 if (node.isUp() && session.connection != null) {
                     Integer other = connections.put(session.clientId, node.server);
-                    if (other != null && trouble != Trouble.ANY) {
+                    if (other != null && trouble != Trouble.ANY && forgotten.isEmpty()) {
                         throw new IllegalStateException(
                                 session.clientId
                                         + " is connected to "
@@ -97,7 +146,7 @@ final class TakeoverCheck {
     private void checkContent(ModelSession session) {
         Set<Long> missing = new TreeSet<>(acknowledged.getOrDefault(session.generation, Set.of()));
         missing.removeAll(session.content);
-        if (!missing.isEmpty()) {
+        if (!missing.isEmpty() && !forgotten.contains(session.generation)) {
             throw new IllegalStateException(session.clientId + " lacks " + missing);
         }
         over.add(session.generation);
@@ -111,7 +160,8 @@ final class TakeoverCheck {
         for (ModelNode node : nodes) {
             ModelSession session = node.sessions.homes.get(given.clientId);
             boolean isHome = session != null && session.generation == given.generation;
-            if (isHome || node.sessions.aside.containsKey(given.generation)) {
+            boolean isAside = node.sessions.aside.containsKey(given.generation);
+            if ((isHome || isAside) && !forgotten.contains(given.generation)) {
                 throw new IllegalStateException(
                         at.server + " still keeps " + given.clientId + " of " + node.server);
             }
@@ -133,13 +183,16 @@ final class TakeoverCheck {
             if (homes.size() != 1 || homes.getFirst().connection == null) {
                 throw new IllegalStateException(client + " has homes: " + homes.size());
             }
+            if (homes.getFirst().from >= 0) {
+                throw new IllegalStateException(client + " waits for the rest of its content");
+            }
             checkContent(homes.getFirst());
         }
         nodes.forEach(node -> node.sessions.aside.values().forEach(this::checkContent));
         nodes.forEach(
                 node -> node.sessions.given.values().forEach(given -> checkGiven(node, given)));
         for (long generation : acknowledged.keySet()) {
-            if (!over.contains(generation)) {
+            if (!over.contains(generation) && !forgotten.contains(generation)) {
                 throw new IllegalStateException("the session " + generation + " is nowhere");
             }
         }

@@ -31,7 +31,9 @@ final class TakeoverSimulation {
         /** Links break and nodes die, at any time. */
         ANY,
         /** Nodes die and come back one after the other: the others have time in between. */
-        DEATHS;
+        DEATHS,
+        /** The same, and some that have died are forgotten before they are back. */
+        FORGETTING;
 
         /** Each of four seeds has its own. */
         static Trouble of(long seed) {
@@ -40,6 +42,11 @@ final class TakeoverSimulation {
                 case 1 -> DEATHS;
                 default -> ANY;
             };
+        }
+
+        /** Whether nodes die one after the other. */
+        boolean isOneByOne() {
+            return this == DEATHS || this == FORGETTING;
         }
     }
 
@@ -111,7 +118,7 @@ final class TakeoverSimulation {
                 trouble();
                 drain(drains);
             }
-            case DEATHS -> deaths();
+            case DEATHS, FORGETTING -> deaths();
         }
         until(ACT_MICROS);
         acting = false;
@@ -179,7 +186,9 @@ final class TakeoverSimulation {
                         return;
                     }
                     ModelNode node = nodes.get(random.nextInt(nodes.size()));
-                    if (!node.isUp()) {
+                    if (!node.isUp() && trouble == Trouble.FORGETTING && random.nextBoolean()) {
+                        forget(node);
+                    } else if (!node.isUp()) {
                         note("---- start %s", node.server);
                         node.start();
                     } else if (nodes.stream().filter(ModelNode::isUp).count() > 1) {
@@ -189,6 +198,18 @@ final class TakeoverSimulation {
                     }
                     deaths();
                 });
+    }
+
+    /** One that is dead is forgotten by one that is up. */
+    private void forget(ModelNode dead) {
+        List<ModelNode> up = nodes.stream().filter(ModelNode::isUp).toList();
+        if (up.stream().noneMatch(each -> each.isLinked(dead.server))) {
+            count("forgettings");
+            ModelNode by = up.get(random.nextInt(up.size()));
+            note("---- %s forgets %s", by.server, dead.server);
+            check.forgotten(dead);
+            by.forget(dead.server);
+        }
     }
 
     /** A node leaves while its clients still come and go; when things break it ends and is back. */
@@ -273,7 +294,7 @@ final class TakeoverSimulation {
 
         private void connect(boolean clean) {
             ModelNode node = nodes.get(random.nextInt(nodes.size()));
-            boolean isOpen = trouble != Trouble.DEATHS || node.hasBeenUp(OPEN_MICROS);
+            boolean isOpen = !trouble.isOneByOne() || node.hasBeenUp(OPEN_MICROS);
             if (node.isUp() && isOpen) {
                 note("%s connects at %s", id, node.server);
                 node.sessions.connect(id, new Connection(this, clean));
@@ -337,11 +358,18 @@ final class TakeoverSimulation {
         check.over(generation);
     }
 
-    void lost(ModelSession session) {
+    void lost(ModelNode at, ModelSession session) {
         count(session.durable ? "set aside" : "lost to another");
-        if (trouble != Trouble.ANY) {
+        if (trouble == Trouble.FORGETTING) {
+            check.lost(at, session);
+        } else if (trouble != Trouble.ANY) {
             throw new IllegalStateException("two homes of one client id");
         }
+    }
+
+    /** Whether a node had something of the session when it was forgotten. */
+    boolean isForgotten(ModelSession session) {
+        return check.isForgotten(session);
     }
 
     void made(ModelNode at, ClientId clientId) {
@@ -352,8 +380,9 @@ final class TakeoverSimulation {
         count("moved");
     }
 
-    void tookBack() {
+    void tookBack(ModelSession session) {
         count("taken back");
+        check.tookBack(session);
     }
 
     long generations() {

@@ -32,6 +32,9 @@ class TakeoverSimulationTest {
     private static final Map<String, Integer> LEAST_DEATHS =
             Map.of("accepted", 1_500, "deaths", 120, "moved", 400, "refused", 400);
 
+    private static final Map<String, Integer> LEAST_FORGETTING =
+            Map.of("accepted", 1_500, "forgettings", 60, "set aside", 20);
+
     @Test
     void each_session_has_one_home_and_everything_that_was_acknowledged() {
         Map<String, Integer> counts = new TreeMap<>();
@@ -64,6 +67,20 @@ class TakeoverSimulationTest {
     }
 
     /**
+     * And of a client id of a node that is back the session that was made since it was forgotten.
+     */
+    @Test
+    void when_nodes_are_forgotten_their_client_ids_are_granted_anew() {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            TakeoverSimulation.run(seed, Trouble.FORGETTING, TakeoverRule.ALL)
+                    .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+        }
+        LEAST_FORGETTING.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0)).as(what).isGreaterThanOrEqualTo(least));
+    }
+
+    /**
      * Seeds that have found something: what a former home keeps of a session that has ended, or was
      * set aside, goes also when another session of the client id is, or was, on its node.
      */
@@ -87,8 +104,10 @@ class TakeoverSimulationTest {
         // That one is met rarely: one in some hundred seeds.
         long first = missing == TakeoverRule.GIVEN_ONCE ? 61 : 1;
         for (long seed = first; seed < first + 200; seed++) {
+            boolean isOfForgetting = missing == TakeoverRule.NUMBERS_AFTER_FORGETTING;
+            Trouble trouble = isOfForgetting ? Trouble.FORGETTING : Trouble.of(seed);
             try {
-                TakeoverSimulation.run(seed, Trouble.of(seed), rules);
+                TakeoverSimulation.run(seed, trouble, rules);
             } catch (AssertionError failure) {
                 assertThat(failure).hasMessageContaining("seed " + seed);
                 return;

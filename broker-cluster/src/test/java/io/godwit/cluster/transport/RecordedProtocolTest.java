@@ -123,6 +123,7 @@ class RecordedProtocolTest {
         }
         PeerLink link = Objects.requireNonNull(there.links.link(1));
         samples().forEach(each -> assertThat(link.offer(each)).isTrue());
+        there.membership.forget("n3", true, answer -> {});
         there.settle();
         return new Recording(samples().size(), List.copyOf(there.sent));
     }

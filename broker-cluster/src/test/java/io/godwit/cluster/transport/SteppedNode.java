@@ -61,6 +61,7 @@ final class SteppedNode implements LinkThreads, Transport, NodesListener {
                                 "recorded",
                                 OFFSET_MAX_MS,
                                 bounds.peerTimeoutMs(),
+                                0,
                                 protocolMin,
                                 protocolMax),
                         ClusterRules.ALL,
@@ -75,7 +76,7 @@ final class SteppedNode implements LinkThreads, Transport, NodesListener {
                                 bounds,
                                 new Handlers()
                                         .with(handler, types)
-                                        .with(membership, Membership.MEMBERS),
+                                        .with(membership, Membership.messages()),
                                 new WallNodeClock(time, OFFSET_MAX_MS),
                                 counters,
                                 ClusterRules.ALL),

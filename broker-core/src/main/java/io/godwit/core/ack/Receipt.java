@@ -209,6 +209,14 @@ public class Receipt {
         connection = null;
     }
 
+    /**
+     * Whether its message may go to another target instead: told that the one that it waits for has
+     * not {@linkplain #targetDone taken} it, whoever made this sends it there.
+     */
+    public boolean canGoElsewhere() {
+        return false;
+    }
+
     /** Called when the last target is done, while the session is still on this shard. */
     protected void onTaken() {}
 

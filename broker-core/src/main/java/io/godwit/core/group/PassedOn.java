@@ -8,15 +8,25 @@ import java.util.function.Consumer;
 final class PassedOn extends Receipt {
     private final PartEntry entry;
     private final Consumer<PartEntry> whenThere;
+    private final Consumer<PartEntry> whenNot;
 
-    PassedOn(PartEntry entry, Consumer<PartEntry> whenThere) {
+    /**
+     * @param whenNot told when that node will never have it
+     */
+    PassedOn(PartEntry entry, Consumer<PartEntry> whenThere, Consumer<PartEntry> whenNot) {
         super(null, 0, 1);
         this.entry = entry;
         this.whenThere = whenThere;
+        this.whenNot = whenNot;
+    }
+
+    @Override
+    public boolean canGoElsewhere() {
+        return true;
     }
 
     @Override
     public void onDone() {
-        whenThere.accept(entry);
+        (hasFailed() ? whenNot : whenThere).accept(entry);
     }
 }

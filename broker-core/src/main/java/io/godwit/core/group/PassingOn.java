@@ -94,7 +94,7 @@ public final class PassingOn {
                 next.part.expire(next);
                 continue;
             }
-            PassedOn receipt = new PassedOn(next, this::isThere);
+            PassedOn receipt = new PassedOn(next, this::isThere, this::goesElsewhere);
             if (!give(message, receipt)) {
                 next.part.putBack(next);
                 break;
@@ -118,6 +118,13 @@ public final class PassingOn {
     private void isThere(PartEntry entry) {
         underWay--;
         entry.part.end(entry);
+        effects.onPage(group);
+    }
+
+    /** The other node will never have it. */
+    private void goesElsewhere(PartEntry entry) {
+        underWay--;
+        queue.putBack(entry);
         effects.onPage(group);
     }
 }

@@ -76,6 +76,10 @@ public enum Metric {
             "dropped.qos0.node",
             "QoS 0 messages dropped: a node that has subscribers is out of reach or too" + " slow.",
             false),
+    DROPPED_NODE_FORGOTTEN(
+            "dropped.node.forgotten",
+            "QoS 1/2 messages dropped: they waited for a node that was forgotten.",
+            false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
             "QoS 0 messages dropped during an alarm: no more can be parked.",

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
@@ -158,6 +159,22 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     @Override
     public final void whenKept(@Nullable Receipt receipt) {
         queue().whenKept(receipt);
+    }
+
+    /** A last page without anything in it; null when nothing is still to come. */
+    public final @Nullable CopyPage endOfPages() {
+        SessionMoves.Filling left = queue == null ? null : queue.progress();
+        return left == null
+                ? null
+                : new CopyPage(
+                        queueId,
+                        0,
+                        left.upTo(),
+                        left.mark(),
+                        new Coverage(),
+                        List.of(),
+                        List.of(),
+                        true);
     }
 
     /** Whether more of its queue is still to come. */

@@ -116,6 +116,14 @@ public interface Answers {
      */
     void page(ClientId clientId, long changes, CopyPage page);
 
+    /**
+     * The former home that has the rest of a session's queue is gone for good: the queue goes on
+     * with what has come.
+     *
+     * @param changes number of the grant for which the session came
+     */
+    void noMorePages(ClientId clientId, long changes);
+
     /** A former home keeps nothing any more. */
     void dropped(ClientId clientId, SessionMoves.Home home);
 

@@ -94,6 +94,21 @@ final class Filling {
         }
     }
 
+    /** The session's last former home has no more for it. */
+    void noMorePages(ClientId clientId, long changes) {
+        Session here = arrived.find(clientId, changes);
+        if (here != null) {
+            errands.atOwner(
+                    here,
+                    session -> {
+                        CopyPage end = session.endOfPages();
+                        if (end != null) {
+                            session.onPage(end);
+                        }
+                    });
+        }
+    }
+
     /** A session goes to another node, with all of its queue. */
     void leaves(Session session) {
         filling.remove(session);

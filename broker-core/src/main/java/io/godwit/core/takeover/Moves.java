@@ -415,6 +415,12 @@ public final class Moves implements Answers {
         filling.page(clientId, changes, page);
     }
 
+    @Override
+    public void noMorePages(ClientId clientId, long changes) {
+        shard.assertInside();
+        filling.noMorePages(clientId, changes);
+    }
+
     /** All of a session's queue is here, durably. */
     void filled(Session session) {
         filling.filled(session);

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * /clients         ?page=0..&amp;size=1..1000, by client id
  * /clients/{id}    one client; the id percent-encoded
  * /cluster         the cluster as this node sees it
+ * /cluster/forget  POST ?node=name or server id: it does not belong to the cluster any more
  * /store/backup    POST ?to=folder: copies the store
  * </pre>
  */
@@ -53,6 +54,7 @@ final class AdminRoutes {
     private final Health health;
     private final BackupPage backup;
     private final ClusterPage cluster;
+    private final ForgetPage forget;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -64,6 +66,7 @@ final class AdminRoutes {
             ClusterPage cluster) {
         this.backup = backup;
         this.cluster = cluster;
+        this.forget = new ForgetPage(cluster.view());
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
@@ -98,12 +101,16 @@ final class AdminRoutes {
 
     /** What a POST of this does; null when it is no command. */
     static @Nullable String command(String uri) {
-        return path(uri).equals(BackupPage.PATH) ? BackupPage.COMMAND : null;
+        return switch (path(uri)) {
+            case BackupPage.PATH -> BackupPage.COMMAND;
+            case ForgetPage.PATH -> ForgetPage.COMMAND;
+            default -> null;
+        };
     }
 
     /** Call when {@link #command} is not null. */
     CompletableFuture<HttpAnswer> execute(String uri) {
-        return backup.answer(uri);
+        return path(uri).equals(ForgetPage.PATH) ? forget.answer(uri) : backup.answer(uri);
     }
 
     CompletableFuture<HttpAnswer> answer(String uri) {

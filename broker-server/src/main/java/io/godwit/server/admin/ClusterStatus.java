@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name of the cluster
  * @param bind where this node listens for others
  * @param version of this node's program
- * @param members every server id that ever joined, this one too
+ * @param members every server id that joined and is not forgotten, this one too
  * @param links what has happened to links since the start, by name
  * @param refusals of nodes, by cause
  */

@@ -12,6 +12,17 @@ public interface ClusterView {
     /** Names of the members that can't be reached now; any thread. */
     List<String> outOfReach();
 
+    /**
+     * Forgets a member that has ended for good.
+     *
+     * @param node its name or server id
+     * @param isEarnest false: only finds out whether it can be done, and what is lost
+     */
+    CompletableFuture<ForgetResult> forget(String node, boolean isEarnest);
+
+    /** So long other nodes are waited for. */
+    long peerTimeoutMs();
+
     /** Adds the metrics of the cluster. */
     void bindTo(MeterRegistry registry);
 }

@@ -20,6 +20,7 @@ final class ClusterChoice {
                 chosen.mergeIntervalMs(),
                 chosen.peerTimeoutMs(),
                 chosen.clockOffsetMaxMs(),
+                chosen.forgetAfterMs(),
                 tls == null ? null : new TlsFiles(tls.ca(), tls.certificate(), tls.key()),
                 chosen.insecure());
     }

@@ -44,7 +44,7 @@ final class ClusterMetrics {
         }
         refused(to, "certificate", "here", certificatesRefused, LongSupplier::getAsLong);
         Gauge.builder(PREFIX + "members", node, n -> nodes(n).members().size())
-                .description("Nodes that have ever joined, this one included.")
+                .description("Nodes that have joined and are not forgotten, this one included.")
                 .register(to);
         Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
                 .description("Members that can be reached now, this one included.")

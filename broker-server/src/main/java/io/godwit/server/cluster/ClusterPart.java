@@ -4,6 +4,7 @@ import io.godwit.cluster.ClusterSettings;
 import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.cluster.broker.ClusterTimes;
 import io.godwit.cluster.jgroups.JGroupsTransport;
+import io.godwit.cluster.membership.ForgetAnswer;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.NodesListener;
@@ -13,6 +14,7 @@ import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.LinkState;
@@ -27,10 +29,12 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import io.godwit.server.admin.ClusterView;
+import io.godwit.server.admin.ForgetResult;
 import io.godwit.server.config.Config;
 import io.godwit.server.data.DataFolder;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +153,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     public void join() throws StartFailed {
         opened = true;
         long beganMs = nowMs();
+        routes.forgotten().now(node.membership().nodes().forgotten());
         try {
             node.start();
         } catch (TransportFailure e) {
@@ -289,6 +294,26 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<ForgetResult> forget(String member, boolean isEarnest) {
+        CompletableFuture<ForgetResult> result = new CompletableFuture<>();
+        Consumer<ForgetAnswer> then =
+                answer ->
+                        result.complete(
+                                new ForgetResult(
+                                        answer.server(),
+                                        answer.name(),
+                                        answer.sessions(),
+                                        answer.refusal()));
+        node.linksThread().execute(() -> node.membership().forget(member, isEarnest, then));
+        return result;
+    }
+
+    @Override
+    public long peerTimeoutMs() {
+        return settings.peerTimeoutMs();
+    }
+
+    @Override
     public void bindTo(MeterRegistry registry) {
         ClusterMetrics.bind(registry, node, routes, certificatesRefused);
     }
@@ -296,9 +321,17 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     /** Tells the log who comes and goes. */
     private final class Changes implements NodesListener {
         private Map<Integer, NodeStart> live = Map.of();
+        private Map<Integer, String> names = Map.of();
+        private Forgotten forgotten = Forgotten.NOBODY;
+
+        @Override
+        public long sessionsOf(int server) {
+            return routes.forgotten().sessionsAt(server);
+        }
 
         @Override
         public void onNodes(Nodes nodes) {
+            onForgotten(nodes);
             for (Member each : nodes.members()) {
                 NodeStart before = live.get(each.server());
                 NodeStart now = nodes.live().get(each.server());
@@ -310,6 +343,31 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 }
             }
             live = nodes.live();
+        }
+
+        private void onForgotten(Nodes nodes) {
+            Set<Integer> before = forgotten.servers();
+            for (int each : nodes.forgotten().servers()) {
+                String name = names.get(each);
+                if (!before.contains(each) && name != null) {
+                    LOG.warn(
+                            "Node {} (server id {}) is forgotten: its sessions are lost, and what"
+                                    + " waited for it",
+                            name,
+                            each);
+                }
+            }
+            for (Member each : nodes.members()) {
+                if (before.contains(each.server())) {
+                    LOG.info("Node {} was forgotten, and is a member again", each.name());
+                }
+            }
+            if (!nodes.forgotten().equals(forgotten)) {
+                routes.forgotten().now(nodes.forgotten());
+            }
+            forgotten = nodes.forgotten();
+            names = new HashMap<>();
+            nodes.members().forEach(each -> names.put(each.server(), each.name()));
         }
 
         private void say(String what, Member member, NodeStart start, Nodes nodes) {

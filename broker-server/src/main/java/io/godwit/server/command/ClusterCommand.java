@@ -8,8 +8,9 @@ import picocli.CommandLine.Mixin;
 /** {@code godwit cluster}. */
 @Command(
         name = "cluster",
-        description = "Looks at the cluster of a running broker, or runs one to try.",
-        subcommands = {ClusterStatusCommand.class, DemoCommand.class},
+        description =
+                "Looks at the cluster of a running broker, forgets a node of it, or runs one to try.",
+        subcommands = {ClusterStatusCommand.class, ClusterForgetCommand.class, DemoCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand implements Runnable {
     @Mixin HelpOption help = new HelpOption();

@@ -2,6 +2,7 @@ package io.godwit.server.config;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@link ConfigAssembly} for the cluster. */
@@ -41,6 +42,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.DRAIN_WAIT),
                 values.get(ClusterKeys.SERVER_REFERENCE),
                 values.get(ClusterKeys.CLOCK_OFFSET),
+                TimeUnit.SECONDS.toMillis(values.get(ClusterKeys.FORGET_AFTER)),
                 tls(),
                 values.get(ClusterKeys.INSECURE));
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param bind of one address, with a port
  * @param seeds as many as the discovery takes, in its form
  * @param serverReference for clients of a node that leaves; empty for none
+ * @param forgetAfterMs a node that was not heard for so long is no member any more; 0 = never
  * @param tls null: without
  */
 public record ClusterConfig(
@@ -27,6 +28,7 @@ public record ClusterConfig(
         long drainWaitMs,
         String serverReference,
         long clockOffsetMaxMs,
+        long forgetAfterMs,
         @Nullable Tls tls,
         boolean insecure) {
     public ClusterConfig {

@@ -146,6 +146,16 @@ final class ClusterKeys {
                     "A node whose clock is further ahead than this is refused, and nothing is "
                             + "accepted from it.");
 
+    static final Key<Long> FORGET_AFTER =
+            TABLE.key(
+                    "cluster.forget-after",
+                    Quantity.seconds(10, 31_536_000).orNever(0),
+                    604_800L,
+                    "A node that no other node was linked with for this long is forgotten, as by 'godwit"
+                            + " cluster forget': its sessions are lost to the cluster, and nothing waits"
+                            + " for it any more. Only time in which this node runs counts. When it is"
+                            + " back after all it joins again.");
+
     static final Key<Boolean> INSECURE =
             TABLE.key(
                     "cluster.insecure",

@@ -106,6 +106,19 @@ class AdminAccessIT {
     }
 
     @Test
+    void forgetting_a_node_needs_the_same() throws IOException {
+        String forget = "POST /cluster/forget?node=n1";
+        String header = "Godwit-Command: forget";
+        assertThat(status(forget, "Host: localhost:8081")).isEqualTo(403);
+        assertThat(status(forget, "Host: localhost:8081", HEADER)).isEqualTo(403);
+        assertThat(status(forget, "Host: evil.example", header)).isEqualTo(403);
+        // This broker is in no cluster.
+        assertThat(status(forget, "Host: localhost:8081", header)).isEqualTo(409);
+        assertThat(status("GET /cluster/forget?node=n1", "Host: localhost:8081", header))
+                .isEqualTo(405);
+    }
+
+    @Test
     void a_browsers_question_whether_it_may_send_the_header_is_not_granted() throws IOException {
         String answer =
                 answer(

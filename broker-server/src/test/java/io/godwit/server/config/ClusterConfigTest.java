@@ -66,6 +66,7 @@ class ClusterConfigTest {
                                 500,
                                 "other:1883",
                                 1_000,
+                                604_800_000,
                                 new ClusterConfig.Tls(
                                         Path.of("/x/ca.pem"),
                                         Path.of("/x/n.pem"),

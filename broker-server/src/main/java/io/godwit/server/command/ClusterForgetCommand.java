@@ -1,0 +1,74 @@
+package io.godwit.server.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.godwit.server.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.ConnectException;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code godwit cluster forget NODE}. */
+@Command(
+        name = "forget",
+        description =
+                "Forgets a node that never comes back: its sessions are lost to the cluster, and"
+                        + " nothing waits for it any more. Without --yes it only says what is lost.")
+final class ClusterForgetCommand extends AnsweringCommand {
+    @Parameters(
+            paramLabel = "NODE",
+            description = "its name or server id, as 'godwit cluster status' shows them")
+    private String node = "";
+
+    @Option(names = "--yes", description = "forgets it")
+    private boolean yes;
+
+    @Mixin private ConfigChoice configuration = new ConfigChoice();
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description =
+                    "of any other node, instead of admin.bind; gets admin.token, if one is set")
+    private @Nullable String admin;
+
+    @Override
+    protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
+        AdminPort port = AdminPort.of(configuration.config(), admin);
+        String path =
+                "/cluster/forget?node="
+                        + URLEncoder.encode(node, StandardCharsets.UTF_8)
+                        + (yes ? "" : "&dry-run=true");
+        HttpResponse<String> answer;
+        try {
+            answer = port.post(path, "forget");
+        } catch (ConnectException e) {
+            throw new StartFailed("no broker answers at its admin port " + port.address(), e);
+        }
+        JsonNode page = JsonMapper.builder().build().readTree(answer.body());
+        if (answer.statusCode() != 200) {
+            throw new StartFailed(page.path("error").asText());
+        }
+        String member =
+                "node %s (server id %d)"
+                        .formatted(page.get("name").asText(), page.get("server").asInt());
+        long sessions = page.get("sessions").asLong();
+        if (yes) {
+            out.printf("%s is forgotten, with %d durable sessions%n", member, sessions);
+            return 0;
+        }
+        out.printf(
+                "With %s these are lost: %d durable sessions that are known there, their queues,"
+                        + " and the messages that wait for that node.%n",
+                member, sessions);
+        System.err.println("Nothing was done: --yes forgets it.");
+        return 1;
+    }
+}
