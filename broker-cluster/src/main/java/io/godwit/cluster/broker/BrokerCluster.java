@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  * and sessions that move with their clients.
  *
  * <p>Links call on threads of their own; everything here happens on the shards, by mail. The shard
- * that owns the topic index decides who is away and when the node knows enough to serve.
+ * that owns the topic index decides who is away and when the node knows enough to serve. A method
+ * for each thing that links, shards and the node's start and end have to tell: hence its length.
  */
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
     private final ClusterTimes times;

@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.Forgotten;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /** What follows for a broker when nodes do not belong to its cluster any more. */
 public final class ForgottenNodes {
@@ -42,10 +43,12 @@ public final class ForgottenNodes {
     }
 
     /**
-     * Durable sessions of a node that this one knows of as the first anchor of their slots. On the
-     * shard that owns the topic index.
+     * Counts the durable sessions of a node that this one knows of as the first anchor of their
+     * slots.
+     *
+     * @param then told how many, on the shard that owns the topic index
      */
-    public long sessionsAt(int server) {
-        return sessions.homesAt(server);
+    public void sessionsAt(int server, LongConsumer then) {
+        owner.execute(() -> then.accept(sessions.homesAt(server)));
     }
 }

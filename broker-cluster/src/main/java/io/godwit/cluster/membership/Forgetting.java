@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.IntToLongFunction;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ final class Forgetting {
     private final MemberList members;
     private final Map<Integer, PeerLink> linked;
     private final Unheard unheard;
-    private final IntToLongFunction sessionsOf;
+    private final BiConsumer<Integer, LongConsumer> sessionsOf;
     private final IntConsumer forget;
     private final Map<Long, Question> open = new LinkedHashMap<>();
     private long questions;
@@ -78,7 +79,7 @@ final class Forgetting {
             MemberList members,
             Map<Integer, PeerLink> linked,
             Unheard unheard,
-            IntToLongFunction sessionsOf,
+            BiConsumer<Integer, LongConsumer> sessionsOf,
             IntConsumer forget) {
         this.self = self;
         this.members = members;
@@ -136,7 +137,7 @@ final class Forgetting {
                 each.offer(new Written(ASKED, to.toBytes()));
             }
         }
-        told(self, number, false, sessionsOf.applyAsLong(about.server()));
+        sessionsOf.accept(about.server(), sessions -> told(self, number, false, sessions));
     }
 
     private @Nullable String objection(Member about) {
@@ -247,9 +248,12 @@ final class Forgetting {
     }
 
     private void answer(PeerLink to, long question, int server) {
-        boolean hasLink = server == self || linked.containsKey(server);
-        ByteWriter answer = new ByteWriter(16).varint(question).u8(hasLink ? 1 : 0);
-        answer.varint(sessionsOf.applyAsLong(server));
-        to.offer(new Written(TOLD, answer.toBytes()));
+        sessionsOf.accept(
+                server,
+                sessions -> {
+                    boolean hasLink = server == self || linked.containsKey(server);
+                    ByteWriter answer = new ByteWriter(16).varint(question).u8(hasLink ? 1 : 0);
+                    to.offer(new Written(TOLD, answer.varint(sessions).toBytes()));
+                });
     }
 }

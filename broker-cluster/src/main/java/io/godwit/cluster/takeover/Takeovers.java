@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * each number, and keeps it until that claim's node has all of it. So two nodes that both hold
  * themselves for the anchor can't make two homes of a session that there is; they can make two new
  * sessions of a client id that nobody has while they don't see each other, and then the one with
- * the higher number stays as soon as an anchor hears of both.
+ * the higher number stays as soon as an anchor hears of both. A method for each thing that the node
+ * and its peers have to tell: hence its length.
  */
 public final class Takeovers {
     /** Client ids that one call of {@link #more} looks at, about. */

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Nodes whose memberships say to each other what they have to say, over links that tests make. */
@@ -86,8 +87,8 @@ class ForgettingTest {
         }
 
         @Override
-        public long sessionsOf(int other) {
-            return 10 * server + other;
+        public void sessionsOf(int other, LongConsumer then) {
+            then.accept(10 * server + other);
         }
 
         @Override

@@ -43,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -325,8 +326,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         private Forgotten forgotten = Forgotten.NOBODY;
 
         @Override
-        public long sessionsOf(int server) {
-            return routes.forgotten().sessionsAt(server);
+        public void sessionsOf(int server, LongConsumer then) {
+            routes.forgotten()
+                    .sessionsAt(
+                            server,
+                            sessions -> node.linksThread().execute(() -> then.accept(sessions)));
         }
 
         @Override
