@@ -351,7 +351,10 @@ public final class NodeTakeovers implements MessageHandler {
     private boolean forward(int server, Forward forward) {
         PeerLink link = links.get(server);
         if (server == self().server()) {
-            arrived(forward, new Taken(forward));
+            Receipt receipt = forward.number() == 0 ? null : new Taken(forward);
+            answer(
+                    forward.what().clientId(),
+                    to -> to.forwardedBack(forward.changes(), forward.what(), receipt));
             return true;
         }
         return link == null

@@ -166,6 +166,63 @@ class MovingSessionsTest {
                 .containsExactly("m1", "m2");
     }
 
+    /** Publishes of node 3 are much slower to a node than all else. */
+    private void slow(int to, boolean isSlow) {
+        nodes.node(3).links.get(to).isSlow = isSlow;
+    }
+
+    /** Where it was meanwhile another message was there sooner, and is passed on. */
+    @Test
+    void what_the_last_home_passes_on_waits_for_what_comes_directly_to_a_session_that_is_back() {
+        twoSubscribers();
+        slow(1, true);
+        publish(1);
+        connect(2, 3600);
+        publish(1);
+        TestClient back = connect(1, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        assertThat(back.payloads()).isEmpty();
+        slow(1, false);
+        nodes.settle();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
+    /** Nobody waits for ever for what does not come directly any more. */
+    @Test
+    void what_the_last_home_passes_on_is_delivered_when_nothing_older_comes_directly() {
+        twoSubscribers();
+        slow(1, true);
+        connect(2, 3600);
+        publish(1);
+        TestClient back = connect(1, 3600);
+        nodes.node(3).crash();
+        nodes.pass(1_000);
+        assertThat(back.payloads()).isEmpty();
+        nodes.pass(6_000);
+        assertThat(back.payloads()).containsExactly("m1");
+    }
+
+    /** What the copy has passed on came to where nobody wanted it: there it comes directly. */
+    @Test
+    void of_a_filter_that_was_subscribed_elsewhere_what_comes_directly_waits_for_that_home() {
+        twoSubscribers();
+        TestClient second = connect(2, 3600);
+        second.send(new Packet.Unsubscribe(2, List.of(TopicFilter.of("t")), Properties.NONE));
+        second.subscribe(3, 1, "t");
+        nodes.settle();
+        slow(2, true);
+        publish(1);
+        assertThat(second.payloads()).isEmpty();
+        TestClient back = connect(1, 3600);
+        publish(1);
+        assertThat(back.payloads()).isEmpty();
+        slow(2, false);
+        nodes.settle();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
     @Test
     void what_has_come_directly_alone_is_delivered_when_the_former_home_has_let_go() {
         twoSubscribers();
@@ -437,6 +494,19 @@ class MovingSessionsTest {
                 MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
         assertThat(counts.get("crashes")).isGreaterThan(2);
         assertThat(counts.get("drains")).isGreaterThan(1);
+    }
+
+    /** While a node is slow to hear of a message, a session comes back to it. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {105, 2002, 2032, 2053})
+    void a_session_that_comes_back_has_the_order_of_the_node(long seed) {
+        MovingSessions.run(seed, true, false);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {2017, 2032})
+    void the_same_while_messages_are_slower_than_what_nodes_tell_each_other(long seed) {
+        MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
     }
 
     @ParameterizedTest(name = "seed {0}")

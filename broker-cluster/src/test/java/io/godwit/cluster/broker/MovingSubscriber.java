@@ -253,9 +253,7 @@ final class MovingSubscriber {
         received.forEach(missing::remove);
         require(missing.isEmpty(), "lacks " + missing);
         require(held.isEmpty(), "has no PUBREL for " + held);
-        if (run.slowLinks == null) { // Else see "Missing" in docs/decisions/0023.
-            order();
-        }
+        order();
         int homes = 0;
         for (LoopNodes.One each : run.nodes.nodes) {
             homes += each.store.state().session(ClientId.of(id)) == null ? 0 : 1;

@@ -88,6 +88,7 @@ public final class TakeoverSamples {
                 List.of(new KeptIngress(FIRST, INGRESS)),
                 64,
                 LAST,
+                List.of(),
                 List.of());
     }
 

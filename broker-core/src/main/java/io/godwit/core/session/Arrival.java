@@ -1,17 +1,20 @@
 package io.godwit.core.session;
 
-import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.RelayReceipt;
+import static io.godwit.core.session.HeldMessages.id;
+
 import io.godwit.core.id.IngressId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.session.HeldMessages.Held;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,11 @@ import org.jspecify.annotations.Nullable;
  * to the former home as well, and bounded by what may wait for that node. At QoS 0 nothing comes
  * round.
  *
+ * <p>Where an earlier copy of it has been all the time, it is the other way about: everything has
+ * come here directly, and some messages have come to the last home too early. So what comes round
+ * waits until it has come directly, too, or until nothing does any more that was sent before the
+ * session was back.
+ *
  * <p>The former home does not hear of UNSUBSCRIBE: what comes round is only taken for filters that
  * the session has come with and has had since.
  *
@@ -54,6 +62,21 @@ final class Arrival {
     /** Of what comes both ways. */
     private final ArrivedFilters followed;
 
+    /** Of what has come directly all the time, since an earlier copy was here. */
+    private final ArrivedFilters direct = new ArrivedFilters(List.of());
+
+    /**
+     * Of those that the copy has and that the session has subscribed to elsewhere since: what the
+     * copy has passed on of them may not have been wanted there.
+     */
+    private final ArrivedFilters renewed = new ArrivedFilters(List.of());
+
+    /**
+     * Of those that it has come with, since when it has had them, if not since it left the oldest
+     * of its former homes: numbers of grants.
+     */
+    private final Map<TopicFilter, Long> since = new HashMap<>(0);
+
     /** Taken, here or where the session was before. */
     private final Set<IngressId> ids = new LinkedHashSet<>();
 
@@ -64,7 +87,10 @@ final class Arrival {
     private final Set<IngressId> arrived = new LinkedHashSet<>(0);
 
     /** What has come directly and waits, in order. */
-    private final Map<IngressId, Held> held = new LinkedHashMap<>(0);
+    private final HeldMessages held;
+
+    /** What has come round and waits to come directly, in order. */
+    private final HeldMessages heldRound;
 
     /** QoS 2 messages that their publishers will not send again. */
     private final List<IngressId> toForget = new ArrayList<>(0);
@@ -72,34 +98,6 @@ final class Arrival {
     private ShardLoad load;
     private int shard;
     private boolean isOver;
-
-    /**
-     * A message that waits.
-     *
-     * @param receipt of the shard that the session is on
-     * @param before the same message, which was sent again since: who has sent it waits, too
-     */
-    record Held(
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt,
-            @Nullable Held before) {
-        Held behind(@Nullable Held same) {
-            return new Held(message, qos, retain, ids, receipt, same);
-        }
-
-        Held at(Shard here, int from) {
-            return new Held(
-                    message,
-                    qos,
-                    retain,
-                    ids,
-                    RelayReceipt.at(here, receipt, from),
-                    before == null ? null : before.at(here, from));
-        }
-    }
 
     /**
      * @param taken filters that the session has come with
@@ -110,12 +108,10 @@ final class Arrival {
     Arrival(ArrivedFilters taken, ArrivedFilters followed, ShardLoad load, Shard at) {
         this.taken = taken;
         this.followed = followed;
+        this.held = new HeldMessages(load);
+        this.heldRound = new HeldMessages(load);
         this.load = load;
         this.shard = at.index();
-    }
-
-    static IngressId id(Message message) {
-        return new IngressId(message.ingressServer, message.ingressCounter);
     }
 
     /**
@@ -138,7 +134,7 @@ final class Arrival {
      */
     @Nullable Held arrived(IngressId id) {
         add(arrived, id);
-        return release(id);
+        return held.release(id);
     }
 
     /** What comes directly from now on has come that way alone, and is not remembered. */
@@ -196,63 +192,79 @@ final class Arrival {
 
     /** Whether a message that has come directly is to come round, too, and has not. */
     boolean isToComeRound(Message message) {
+        return followed.match(message.topic) && !isKnown(message);
+    }
+
+    /**
+     * Whether a message that the copy has passed on, and that is back, comes otherwise: to the home
+     * where the session has subscribed since.
+     */
+    boolean comesOtherwise(Topic topic) {
+        return renewed.match(topic) && !direct.match(topic);
+    }
+
+    /** Whether a message that has come round is to come directly, too, and has not. */
+    boolean isToComeDirectly(Message message) {
+        return direct.match(message.topic) && !isKnown(message) && !held.has(id(message));
+    }
+
+    private boolean isKnown(Message message) {
         IngressId id = id(message);
-        return followed.match(message.topic)
-                && !ids.contains(id)
-                && !passedOn.contains(id)
-                && !arrived.contains(id);
+        return ids.contains(id) || passedOn.contains(id) || arrived.contains(id);
     }
 
     // ---------------------------------------------------------------- what waits
 
     void hold(Held what) {
-        Held before = held.get(id(what.message));
-        held.put(id(what.message), what.behind(before));
-        if (before == null) {
-            count(what, 1);
-        }
+        held.hold(what);
     }
 
-    private void count(Held of, int sign) {
-        load.queued((long) sign * of.message.accountedBytes(), sign);
+    /** The same of one that has come round. */
+    void holdRound(Held what) {
+        heldRound.hold(what);
     }
 
     /** Takes out the one that has come round now; null when it has not come directly. */
     @Nullable Held release(Message message) {
-        return release(id(message));
+        return held.release(id(message));
     }
 
-    private @Nullable Held release(IngressId id) {
-        Held out = held.remove(id);
-        if (out != null) {
-            count(out, -1);
-        }
-        return out;
+    /** Takes out the one that has come directly now; null when it has not come round. */
+    @Nullable Held releaseRound(IngressId id) {
+        return heldRound.release(id);
     }
 
     /** From now on nothing waits: takes out all that does, in order. */
     List<Held> followsNoMore() {
         followed.clear();
+        direct.clear();
         return end();
     }
 
     /** Takes out all that waits, in order. */
     List<Held> end() {
-        List<Held> all = new ArrayList<>(held.values());
-        all.forEach(each -> count(each, -1));
-        held.clear();
+        List<Held> all = heldRound.end();
+        all.addAll(held.end());
         return all;
+    }
+
+    /** Nothing comes directly that is older: takes out what has waited for that, in order. */
+    List<Held> directIsComplete() {
+        direct.clear();
+        return heldRound.end();
     }
 
     /** The session is back: what it has passed on it has not taken. */
     void comesBack() {
         countIds(-passedOn.size());
         passedOn.clear();
+        renewed.clear(); // What it has passed on since came in order.
     }
 
     /** The session leaves its shard, or needs this no more: it does not count here any more. */
     void leaveShard() {
-        held.values().forEach(each -> count(each, -1));
+        held.leaveShard();
+        heldRound.leaveShard();
         countIds(-remembered());
     }
 
@@ -261,8 +273,8 @@ final class Arrival {
         int before = shard;
         load = now;
         shard = at.index();
-        held.replaceAll((id, each) -> each.at(at, before));
-        held.values().forEach(each -> count(each, 1));
+        held.arrive(now, at, before);
+        heldRound.arrive(now, at, before);
         countIds(remembered());
     }
 
@@ -275,26 +287,48 @@ final class Arrival {
      */
     List<Held> unsubscribed(TopicFilter filter) {
         taken.remove(filter);
+        since.remove(filter);
         followed.remove(filter);
-        return noMoreFollowed();
-    }
-
-    private List<Held> noMoreFollowed() {
-        List<Held> free = new ArrayList<>(0);
-        for (Iterator<Held> i = held.values().iterator(); i.hasNext(); ) {
-            Held each = i.next();
-            if (!followed.match(each.message.topic)) {
-                i.remove();
-                count(each, -1);
-                free.add(each);
-            }
-        }
+        direct.remove(filter);
+        List<Held> free = heldRound.noMore(direct);
+        free.addAll(held.noMore(followed));
         return free;
     }
 
     /** Nothing comes round for these: it comes directly alone. */
     void directAlone(Collection<TopicFilter> filters) {
         followed.removeAll(filters);
+    }
+
+    /** See {@link ArrivingSession#comesDirectly}. */
+    void directFirst(Collection<TopicFilter> filters, long changes) {
+        for (TopicFilter each : filters) {
+            if (since.getOrDefault(each, 0L) < changes) {
+                followed.remove(each);
+                direct.add(each);
+            } else {
+                renewed.add(each);
+            }
+        }
+    }
+
+    void subscribedBefore(List<Since> filters) {
+        filters.forEach(each -> since.put(each.filter(), each.changes()));
+    }
+
+    /**
+     * @param here number of the grant of this home
+     */
+    List<Since> subscribedSince(Collection<Subscription> all, long here) {
+        List<Since> some = new ArrayList<>(0);
+        for (Subscription each : all) {
+            long from = taken.has(each.filter) ? since.getOrDefault(each.filter, 0L) : here;
+            if (from > 0 && !each.filter.isShared()) {
+                some.add(new Since(each.filter, from));
+            }
+        }
+        some.sort(Comparator.comparing(Since::filter));
+        return some;
     }
 
     // ---------------------------------------------------------------- its publishers

@@ -20,14 +20,18 @@ final class ArrivedFilters {
 
     ArrivedFilters(Collection<Subscription> of) {
         for (Subscription each : of) {
-            if (each.filter.isShared()) {
-                continue;
-            }
-            if (each.filter.hasWildcard()) {
-                wildcards.add(each.filter);
-            } else {
-                exact.add(new Topic(each.filter.bytes()));
-            }
+            add(each.filter);
+        }
+    }
+
+    final void add(TopicFilter filter) {
+        if (filter.isShared()) {
+            return;
+        }
+        if (filter.hasWildcard()) {
+            wildcards.add(filter);
+        } else {
+            exact.add(new Topic(filter.bytes()));
         }
     }
 
@@ -38,6 +42,12 @@ final class ArrivedFilters {
         } else {
             exact.remove(new Topic(filter.bytes()));
         }
+    }
+
+    boolean has(TopicFilter filter) {
+        return filter.hasWildcard()
+                ? wildcards.contains(filter)
+                : exact.contains(new Topic(filter.bytes()));
     }
 
     void removeAll(Collection<TopicFilter> filters) {

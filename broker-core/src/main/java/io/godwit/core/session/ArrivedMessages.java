@@ -3,7 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
-import io.godwit.core.session.Arrival.Held;
+import io.godwit.core.session.HeldMessages.Held;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyPage;
@@ -46,15 +46,50 @@ final class ArrivedMessages {
             }
             return isTaken;
         }
-        if (qos > 0 && to.rules().holds(Rule.ARRIVAL_ORDER) && known.isToComeRound(message)) {
+        Held round = known.releaseRound(HeldMessages.id(message));
+        if (round == null
+                && qos > 0
+                && to.rules().holds(Rule.ARRIVAL_ORDER)
+                && known.isToComeRound(message)) {
             known.hold(new Held(message, qos, retain, ids, receipt, null));
             return true;
         }
-        if (to.isAway() || known.take(message)) {
+        if (!to.isAway() && !known.take(message)) {
+            to.whenKept(receipt);
+        } else if (round == null) {
             return false;
+        } else {
+            to.deliverNow(message, qos, retain, ids, receipt);
         }
-        to.whenKept(receipt);
+        answerOrPassOn(to, round);
         return true;
+    }
+
+    /** What goes after a session has come back to where it came from: it was here directly. */
+    static void back(
+            ArrivedTarget to,
+            Arrival known,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
+        boolean isWanted = known.takes(message.topic) && !known.comesOtherwise(message.topic);
+        if (isLive(message, retain, receipt) && !isWanted) {
+            notWanted(to, receipt);
+            return;
+        }
+        Held round = known.releaseRound(HeldMessages.id(message));
+        take(to, known, message, qos, retain, ids, receipt);
+        answerOrPassOn(to, round);
+    }
+
+    private static void answerOrPassOn(ArrivedTarget to, @Nullable Held same) {
+        if (to.isAway()) {
+            passOn(to, same);
+        } else {
+            answerWithIt(to, same);
+        }
     }
 
     /** A former home has passed a message on. */
@@ -66,12 +101,30 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
+        if (to.rules().holds(Rule.RETURN_ORDER)
+                && isLive(message, retain, receipt)
+                && known.takes(message.topic)
+                && known.isToComeDirectly(message)) {
+            known.holdRound(new Held(message, qos, retain, ids, receipt, null));
+        } else if (to.rules().holds(Rule.ARRIVED_FILTERS)
+                && isLive(message, retain, receipt)
+                && !known.takes(message.topic)) {
+            notWanted(to, receipt);
+        } else {
+            take(to, known, message, qos, retain, ids, receipt);
+        }
+    }
+
+    private static void take(
+            ArrivedTarget to,
+            Arrival known,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
         if (!isLive(message, retain, receipt)) {
             to.deliverNow(message, qos, retain, ids, receipt);
-            return;
-        }
-        if (to.rules().holds(Rule.ARRIVED_FILTERS) && !known.takes(message.topic)) {
-            notWanted(to, receipt);
             return;
         }
         Held direct = known.release(message);
@@ -121,6 +174,7 @@ final class ArrivedMessages {
             if (!each.retain()) {
                 IngressId id = new IngressId(each.ingressServer(), each.ingressCounter());
                 answerWithIt(to, known.arrived(id));
+                answerWithIt(to, known.releaseRound(id));
             }
         }
     }

@@ -51,11 +51,43 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         return known == null ? List.of() : known.taken();
     }
 
-    /** For these filters they come directly alone, and nothing that is older comes otherwise. */
-    public void comesDirectly(List<TopicFilter> filters) {
+    /** Which filters it has only had since it was at one of its former homes. */
+    void subscribedBefore(List<Since> since) {
         Arrival known = arrival;
         if (known != null) {
-            known.directAlone(filters);
+            known.subscribedBefore(since);
+        }
+    }
+
+    /** The same, and those that it has subscribed to here. */
+    final List<Since> subscribedSince() {
+        Arrival known = arrival;
+        long here = homeChanges();
+        return known == null ? List.of() : known.subscribedSince(subscriptions().all(), here);
+    }
+
+    /**
+     * For these filters they have come directly without a break, since an earlier copy of it was
+     * here: that is their order, until {@link #directIsComplete}. Not for those that it has
+     * subscribed to elsewhere since: of these the copy has passed on what nobody wanted there.
+     *
+     * @param changes number of the grant for which the copy was given
+     */
+    public void comesDirectly(List<TopicFilter> filters, long changes) {
+        Arrival known = arrival;
+        if (known != null) {
+            known.directFirst(filters, changes);
+        }
+    }
+
+    /** See {@link RecordedSession#homeChanges}. */
+    abstract long homeChanges();
+
+    /** Whatever was sent here before the session was back has come. */
+    public void directIsComplete() {
+        Arrival known = arrival;
+        if (known != null) {
+            ArrivedMessages.deliver(this, known, known.directIsComplete());
         }
     }
 
@@ -127,7 +159,10 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
 
     @Override
     protected void qosRaised(TopicFilter filter) {
-        comesDirectly(List.of(filter));
+        Arrival known = arrival;
+        if (known != null) {
+            known.directAlone(List.of(filter));
+        }
     }
 
     /** Delivers what its former home has passed on. */
@@ -138,6 +173,17 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
             deliverNow(message, qos, retain, ids, receipt);
         } else {
             ArrivedMessages.round(this, known, message, qos, retain, ids, receipt);
+        }
+    }
+
+    /** Delivers what went after it when it was elsewhere, and has come back to this node itself. */
+    public void deliverBack(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        Arrival known = arrival;
+        if (known == null) {
+            deliverNow(message, qos, retain, ids, receipt);
+        } else {
+            ArrivedMessages.back(this, known, message, qos, retain, ids, receipt);
         }
     }
 

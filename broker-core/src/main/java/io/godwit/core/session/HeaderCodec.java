@@ -32,6 +32,7 @@ import java.util.List;
  * 5 remembered     n varint | n x (message id 11 | ingress id)
  * 6 pages          nothing above this message id is in flight 11
  * 7 taken          see TakenIds; left out when there are none
+ * 8 since          n varint | n x (filter sized | grant's number varint); left out when there are none
  * </pre>
  */
 public final class HeaderCodec {
@@ -42,6 +43,7 @@ public final class HeaderCodec {
     private static final int REMEMBERED = 5;
     private static final int PAGES = 6;
     private static final int TAKEN = 7;
+    private static final int SINCE = 8;
 
     private static final int QOS2 = 1;
     private static final int RELEASED = 1 << 1;
@@ -92,6 +94,13 @@ public final class HeaderCodec {
             TakenIds.write(section, header.taken());
             end(to, TAKEN, section);
         }
+        if (!header.since().isEmpty()) {
+            section.varint(header.since().size());
+            for (Since each : header.since()) {
+                section.sized(each.filter().bytes()).varint(each.changes());
+            }
+            end(to, SINCE, section);
+        }
         return to.toBytes();
     }
 
@@ -116,6 +125,7 @@ public final class HeaderCodec {
         List<KeptIngress> remembered = new ArrayList<>();
         HybridId inFlightUpTo = HybridId.NONE;
         List<IngressId> taken = List.of();
+        List<Since> since = new ArrayList<>(0);
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -132,6 +142,7 @@ public final class HeaderCodec {
                 case REMEMBERED -> remembered(section, remembered);
                 case PAGES -> inFlightUpTo = Ids.hybrid(section);
                 case TAKEN -> taken = TakenIds.read(section);
+                case SINCE -> since(section, since);
                 default -> {
                     // Of a later version.
                 }
@@ -149,7 +160,8 @@ public final class HeaderCodec {
                 remembered,
                 lastId,
                 inFlightUpTo,
-                taken);
+                taken,
+                since);
     }
 
     private static void subscriptions(ByteReader from, List<KeptSubscription> to) {
@@ -193,6 +205,12 @@ public final class HeaderCodec {
         for (int left = from.size(); left > 0; left--) {
             HybridId id = Ids.hybrid(from);
             to.add(new KeptIngress(id, Ids.ingress(from)));
+        }
+    }
+
+    private static void since(ByteReader from, List<Since> to) {
+        for (int left = from.size(); left > 0; left--) {
+            to.add(new Since(new TopicFilter(from.sized()), from.varint()));
         }
     }
 }

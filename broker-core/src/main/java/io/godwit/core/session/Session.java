@@ -354,6 +354,11 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         return away;
     }
 
+    @Override
+    long homeChanges() {
+        return life.homeChanges();
+    }
+
     /** Those that it is subscribed to. */
     public List<TopicFilter> filters() {
         return subscriptions().all().stream().map(each -> each.filter).toList();

@@ -31,6 +31,7 @@ import java.util.List;
  * @param inFlightUpTo nothing above this id is in flight
  * @param taken messages that it has, or had, and that its next home may hear of later; as far as
  *     they are known
+ * @param since filters that it has subscribed to since it left the oldest of its former homes
  */
 public record SessionHeader(
         ClientId clientId,
@@ -41,7 +42,8 @@ public record SessionHeader(
         List<KeptIngress> remembered,
         long lastId,
         HybridId inFlightUpTo,
-        List<IngressId> taken) {
+        List<IngressId> taken,
+        List<Since> since) {
     /**
      * A message under a packet id.
      *
@@ -79,7 +81,8 @@ public record SessionHeader(
                 queue == null ? List.of() : queue.remembered(),
                 queue == null ? 0 : queue.lastMessageId(),
                 queue == null ? HybridId.NONE : queue.inFlightUpTo(),
-                session.takenLately());
+                session.takenLately(),
+                session.subscribedSince());
     }
 
     /** At start: of a session that was given, and is kept until its new home has all of it. */
@@ -101,6 +104,7 @@ public record SessionHeader(
                 queue == null || queue.inFlight() == 0
                         ? HybridId.NONE
                         : new HybridId(lastId, HybridId.SERVER_MAX),
+                List.of(),
                 List.of());
     }
 

@@ -36,7 +36,7 @@ public enum Rule {
     INGRESS_MEMORY,
     /**
      * A session that is back at a node gets what was passed on after it there before what comes to
-     * it directly.
+     * it directly; and what its last home passes on when that has come directly, too.
      */
     RETURN_ORDER,
     /**

@@ -136,6 +136,9 @@ public interface Answers {
      */
     void forwarded(long changes, Forwarded what, @Nullable Receipt receipt);
 
+    /** The same of one that this node itself has sent after the session, which is here again. */
+    void forwardedBack(long changes, Forwarded what, @Nullable Receipt receipt);
+
     /** There is a link to a node again: what was asked of it may be lost. On each shard. */
     void linked(int server);
 }

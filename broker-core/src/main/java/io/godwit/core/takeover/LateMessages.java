@@ -55,8 +55,12 @@ final class LateMessages {
         }
     }
 
-    /** See {@link Answers#forwarded}. */
-    void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
+    /**
+     * See {@link Answers#forwarded}.
+     *
+     * @param isBack see {@link Answers#forwardedBack}
+     */
+    void forwarded(long changes, Forwarded what, @Nullable Receipt receipt, boolean isBack) {
         Session to = arrived.latest(what.clientId(), changes);
         if (to == null) {
             to = copies.latest(what.clientId(), changes + 1); // It has gone on since.
@@ -65,7 +69,7 @@ final class LateMessages {
             to = errands.registrar().find(what.clientId());
         }
         if (to != null) {
-            deliver(to, what, receipt);
+            deliver(to, what, receipt, isBack);
         } else {
             early.add(changes, what, receipt);
         }
@@ -82,14 +86,23 @@ final class LateMessages {
 
     /** The session of that grant has come. */
     void arrived(Session session, long changes) {
-        early.take(session.clientId(), changes, (what, receipt) -> deliver(session, what, receipt));
+        early.take(
+                session.clientId(),
+                changes,
+                (what, receipt) -> deliver(session, what, receipt, false));
     }
 
-    private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {
+    private void deliver(
+            Session session, Forwarded what, @Nullable Receipt receipt, boolean isBack) {
         errands.atOwner(
                 session,
-                to ->
-                        to.deliverRound(
-                                what.message(), what.qos(), what.retain(), what.ids(), receipt));
+                to -> {
+                    Message message = what.message();
+                    if (isBack) {
+                        to.deliverBack(message, what.qos(), what.retain(), what.ids(), receipt);
+                    } else {
+                        to.deliverRound(message, what.qos(), what.retain(), what.ids(), receipt);
+                    }
+                });
     }
 }

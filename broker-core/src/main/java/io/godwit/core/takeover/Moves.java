@@ -450,6 +450,12 @@ public final class Moves implements Answers {
     @Override
     public void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
         shard.assertInside();
-        late.forwarded(changes, what, receipt);
+        late.forwarded(changes, what, receipt, false);
+    }
+
+    @Override
+    public void forwardedBack(long changes, Forwarded what, @Nullable Receipt receipt) {
+        shard.assertInside();
+        late.forwarded(changes, what, receipt, true);
     }
 }

@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  * and then what was held back.
  *
  * <p>What one session waits for has an end on this node alone: the way of each shard to the copy,
- * and the commits of what it was sent.
+ * and the commits of what it was sent. What the last home passes on may come too early, when this
+ * node is slow to hear of it: that waits in the session ({@link Session#comesDirectly}).
  */
 final class Returns {
     private final Shard shard;
@@ -72,7 +73,8 @@ final class Returns {
         }
         if (isKept) {
             // What comes here has come here all the time.
-            session.comesDirectly(copies.filters(clientId, here.getLast().changes()));
+            long given = here.getLast().changes();
+            session.comesDirectly(copies.filters(clientId, given), given);
         }
         if (isKept && !isOff()) {
             waits(session, changes);
@@ -106,6 +108,10 @@ final class Returns {
             return;
         }
         of.missing = kept.size();
+        errands.homes()
+                .whenNothingComes(
+                        of.grant,
+                        () -> errands.atOwnerInTurn(of.session, Session::directIsComplete));
         if (kept.isEmpty()) {
             over(of); // It went meanwhile, when all that it had passed on was answered.
         }

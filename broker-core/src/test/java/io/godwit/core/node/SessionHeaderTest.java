@@ -19,6 +19,7 @@ import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.SessionHeader;
 import io.godwit.core.session.SessionHeader.Received;
 import io.godwit.core.session.SessionHeader.Sent;
+import io.godwit.core.session.Since;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
@@ -170,7 +171,8 @@ class SessionHeaderTest {
                         List.of(
                                 new IngressId(2, IngressId.counter(3, 9)),
                                 new IngressId(2, IngressId.counter(4, 1)),
-                                new IngressId(2, IngressId.counter(3, 7))));
+                                new IngressId(2, IngressId.counter(3, 7))),
+                        List.of(new Since(TopicFilter.of("a/+"), 300)));
 
         assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
                 .isEqualTo(
@@ -186,7 +188,8 @@ class SessionHeaderTest {
                                 + ("0000000000000010000002" + "000002" + "03" + "07")
                                 + ("06" + "0b" + "0000000000000011000003")
                                 + ("07" + "0e" + "02" + "000002" + "03" + "07" + "01" + "02")
-                                + ("000002" + "04" + "01" + "00"));
+                                + ("000002" + "04" + "01" + "00")
+                                + ("08" + "07" + "01" + "03612f2b" + "ac02"));
     }
 
     @Test
