@@ -223,6 +223,27 @@ class MovingSessionsTest {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    /** It was subscribed where the session was taken back, and was not there when it came. */
+    @Test
+    void what_came_while_a_session_was_given_is_its_own_when_it_is_taken_back() {
+        connect(1, 3600);
+        TestClient second = connect(2, 3600);
+        second.subscribe(1, 1, "t");
+        publisher = nodes.node(1).connect("q", true, 0);
+        nodes.settle();
+        nodes.node(3).store.hold();
+        connect(3, 3600);
+        publish(1);
+        assertThat(acknowledged()).isZero();
+        nodes.node(3).crash();
+        nodes.node(3).restart();
+        nodes.pass(500);
+        TestClient back = connect(2, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        assertThat(back.payloads()).containsExactly("m1");
+        assertThat(acknowledged()).isEqualTo(1);
+    }
+
     @Test
     void what_has_come_directly_alone_is_delivered_when_the_former_home_has_let_go() {
         twoSubscribers();
@@ -494,6 +515,12 @@ class MovingSessionsTest {
                 MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
         assertThat(counts.get("crashes")).isGreaterThan(2);
         assertThat(counts.get("drains")).isGreaterThan(1);
+    }
+
+    /** Who was to have the session has died before it was there. */
+    @Test
+    void what_was_given_and_is_taken_back_loses_nothing() {
+        MovingSessions.run(3138, true, true, false, true, Rules.ALL);
     }
 
     /** While a node is slow to hear of a message, a session comes back to it. */

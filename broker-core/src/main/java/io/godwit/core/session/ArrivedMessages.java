@@ -74,7 +74,7 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
-        boolean isWanted = known.takes(message.topic) && !known.comesOtherwise(message.topic);
+        boolean isWanted = to.wants(message.topic) && !known.comesOtherwise(message.topic);
         if (isLive(message, retain, receipt) && !isWanted) {
             notWanted(to, receipt);
             return;
