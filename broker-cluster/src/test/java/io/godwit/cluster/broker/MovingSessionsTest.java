@@ -362,6 +362,28 @@ class MovingSessionsTest {
         assertThat(second.payloads()).containsExactly("m1", "m2", "m3");
     }
 
+    /** Its client may be on another shard than the one that has asked. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void a_page_that_was_on_its_way_when_a_link_broke_is_asked_for_again(long seed) {
+        nodes = new LoopNodes(3, new SplittableRandom(seed));
+        publisher = nodes.node(3).connect("p", true, 0);
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        first.cut();
+        nodes.settle();
+        publish(3);
+        full(1, 2, true);
+        TestClient second = connect(2, 3600);
+        assertThat(connAck(second).sessionPresent()).isTrue();
+        assertThat(second.payloads()).isEmpty();
+        nodes.cut(nodes.node(1), nodes.node(2));
+        nodes.link(nodes.node(1), nodes.node(2));
+        nodes.settle();
+        assertThat(second.payloads()).containsExactly("m1", "m2", "m3");
+    }
+
     @Test
     void a_message_that_goes_after_its_session_waits_for_room() {
         TestClient first = connect(1, 3600);

@@ -74,8 +74,14 @@ final class Filling {
     /** Asks again for what a node was asked for before its link broke. */
     void linked(int peer) {
         for (Session each : List.copyOf(filling)) {
+            if (each.owner() != shard.index()) {
+                // It has gone to its client's shard since, and waits there for what was asked here.
+                filling.remove(each);
+                errands.atOwner(each, Session::askForPageAgain);
+                continue;
+            }
             List<SessionMoves.Home> former = each.life().moves().former();
-            if (each.owner() != shard.index() || former.isEmpty()) {
+            if (former.isEmpty()) {
                 filling.remove(each);
             } else if (former.getLast().server() == peer) {
                 each.askForPageAgain();
