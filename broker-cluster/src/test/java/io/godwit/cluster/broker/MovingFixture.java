@@ -1,0 +1,66 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Three nodes, a session that moves between them, and who publishes to it. */
+abstract class MovingFixture {
+    LoopNodes nodes;
+    TestClient publisher;
+    int published;
+
+    @BeforeEach
+    final void threeNodes() {
+        nodes = new LoopNodes(3, new SplittableRandom(1));
+        publisher = nodes.node(3).connect("p", true, 0);
+        nodes.settle();
+    }
+
+    final void publish(int count) {
+        for (int i = 0; i < count; i++) {
+            published++;
+            publisher.publish("t", 1, published, "m" + published);
+            nodes.settle();
+        }
+    }
+
+    final TestClient connect(int node, long expirySeconds) {
+        TestClient client = nodes.node(node).connect("s", false, expirySeconds);
+        nodes.settle();
+        return client;
+    }
+
+    static Packet.ConnAck connAck(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.ConnAck.class::isInstance)
+                .map(Packet.ConnAck.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no CONNACK: " + client.packets()));
+    }
+
+    final void acknowledgeAll(TestClient client) {
+        for (int i = 0; i < client.packets().size(); i++) {
+            if (client.packets().get(i) instanceof Packet.Publish publish) {
+                client.ack(PacketType.PUBACK, publish.packetId());
+                nodes.settle();
+            }
+        }
+    }
+
+    final long acknowledged() {
+        return publisher.packets().stream().filter(Packet.Ack.class::isInstance).count();
+    }
+
+    final long queuedBytes() {
+        long sum = 0;
+        for (LoopNodes.One each : nodes.nodes) {
+            for (int shard = 0; shard < each.node().broker().shards(); shard++) {
+                sum += each.node().broker().shard(shard).load().queuedBytes();
+            }
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,123 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seeds of {@link MovingSessions}: of every kind, and each that has found something. */
+class MovingSeedsTest {
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 35, 98})
+    void whoever_moves_under_live_traffic_gets_everything_in_order_and_qos_2_once(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false, false);
+        assertThat(counts.get("connected")).isGreaterThan(10);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+
+    /** What an earlier copy of it there has passed on goes before what comes to it directly. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {14, 18, 117})
+    void a_session_that_comes_back_gets_its_messages_in_order(long seed) {
+        MovingSessions.run(seed, false, false);
+        Rules without = Rules.without(Rule.RETURN_ORDER);
+        assertThatThrownBy(() -> MovingSessions.run(seed, false, false, false, false, without))
+                .hasMessageContaining("came behind");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 76, 99})
+    void the_same_while_nodes_die_and_links_break(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, true, false);
+        assertThat(counts.get("connected")).isGreaterThan(10);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+        assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("steps with a dead node")).isGreaterThan(10);
+        assertThat(counts.get("links broken")).isGreaterThan(3);
+    }
+
+    /** A message comes directly when its second way, round by the former home, is forgotten. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {8, 13, 20, 22, 28, 38, 45, 53, 59})
+    void messages_that_are_slower_than_what_nodes_tell_each_other_come_once(long seed) {
+        Map<String, Integer> counts =
+                MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
+        assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("drains")).isGreaterThan(1);
+    }
+
+    /** Who was to have the session has died before it was there. */
+    @Test
+    void what_was_given_and_is_taken_back_loses_nothing() {
+        MovingSessions.run(3138, true, true, false, true, Rules.ALL);
+    }
+
+    /** While a node is slow to hear of a message, a session comes back to it. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {105, 2002, 2032, 2053})
+    void a_session_that_comes_back_has_the_order_of_the_node(long seed) {
+        MovingSessions.run(seed, true, false);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {2017, 2032})
+    void the_same_while_messages_are_slower_than_what_nodes_tell_each_other(long seed) {
+        MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false, true);
+        assertThat(counts.get("drains")).isGreaterThan(1);
+        assertThat(counts.get("drained")).isGreaterThan(0);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void subscribers_of_one_topic_get_everything_in_order_and_nothing_after_unsuback(long seed) {
+        MovingSessions.run(seed, false, false, false, true, Rules.ALL);
+        Map<String, Integer> counts = MovingSessions.run(seed, false, true, false, true, Rules.ALL);
+        assertThat(counts.get("churned")).isGreaterThan(10);
+        MovingSessions.run(seed, true, true, false, true, Rules.ALL);
+    }
+
+    @Test
+    void what_comes_directly_would_overtake_what_comes_round() {
+        MovingSessions.run(21, false, false, false, true, Rules.ALL);
+        Rules without = Rules.without(Rule.ARRIVAL_ORDER);
+        assertThatThrownBy(() -> MovingSessions.run(21, false, false, false, true, without))
+                .hasMessageContaining("came behind");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {25, 26, 28})
+    void a_former_home_passes_on_what_nobody_wants_any_more(long seed) {
+        MovingSessions.run(seed, false, false, false, true, Rules.ALL);
+        Rules without = Rules.without(Rule.ARRIVED_FILTERS);
+        assertThatThrownBy(() -> MovingSessions.run(seed, false, false, false, true, without))
+                .hasMessageContaining("was sent after UNSUBACK");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {8, 63, 85})
+    void what_was_taken_at_one_node_comes_to_another_one_later(long seed) {
+        MovingSessions.run(seed, false, false);
+        Rules without = Rules.without(Rule.TAKEN_GOES_ALONG);
+        assertThatThrownBy(() -> MovingSessions.run(seed, false, false, false, false, without))
+                .hasMessageContaining("of QoS 1 came twice");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4})
+    void the_same_of_members_of_a_shared_group(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false, true, true, false, Rules.ALL);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+        MovingSessions.run(seed, true, true, true, false, Rules.ALL);
+    }
+}
