@@ -3,7 +3,7 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessages.Forward;
 import io.godwit.cluster.takeover.TakeoverMessages.Page;
-import io.godwit.cluster.takeover.TakeoverMessages.Wanted;
+import io.godwit.cluster.takeover.TakeoverMessages.PageRequest;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
@@ -290,7 +290,7 @@ public final class NodeTakeovers implements MessageHandler {
                                 owner().nowMs() + peerTimeoutMs));
     }
 
-    void askForPage(int server, Wanted wanted) {
+    void askForPage(int server, PageRequest wanted) {
         owner().execute(() -> {
             PeerLink link = links.get(server);
             if (link != null) {
@@ -386,7 +386,7 @@ public final class NodeTakeovers implements MessageHandler {
                 to.linked(from.peer());
             });
         } else if (type.equals(TakeoverMessages.PAGE_WANTED)) {
-            Wanted wanted = Wanted.read(body);
+            PageRequest wanted = PageRequest.read(body);
             owner().execute(() -> pages.ask(from, wanted));
         } else if (type.equals(TakeoverMessages.PAGE)) {
             Page page = Page.read(body);

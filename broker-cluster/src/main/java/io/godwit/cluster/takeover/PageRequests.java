@@ -1,7 +1,7 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.takeover.TakeoverMessages.Page;
-import io.godwit.cluster.takeover.TakeoverMessages.Wanted;
+import io.godwit.cluster.takeover.TakeoverMessages.PageRequest;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.store.CopyPage;
@@ -22,35 +22,35 @@ final class PageRequests {
     private final NodeTakeovers node;
     private final List<Request> waiting = new ArrayList<>(0);
 
-    private record Request(PeerLink from, Wanted wanted) {}
+    private record Request(PeerLink from, PageRequest request) {}
 
     PageRequests(NodeTakeovers node) {
         this.node = node;
     }
 
     /** Reads and sends it, now or when there is room. */
-    void ask(PeerLink from, Wanted wanted) {
+    void ask(PeerLink from, PageRequest request) {
         if (!from.hasRoom(TrafficClass.APPENDS)) {
-            waiting.add(new Request(from, wanted));
+            waiting.add(new Request(from, request));
             return;
         }
         node.answer(
-                wanted.clientId(),
+                request.clientId(),
                 to ->
                         to.readPage(
-                                wanted.clientId(),
-                                wanted.changes(),
-                                wanted.above(),
-                                reader(from, wanted)));
+                                request.clientId(),
+                                request.changes(),
+                                request.above(),
+                                reader(from, request)));
     }
 
-    private CopyPage.Reader reader(PeerLink from, Wanted wanted) {
+    private CopyPage.Reader reader(PeerLink from, PageRequest request) {
         return new CopyPage.Reader() {
             @Override
             public void onPage(CopyPage page) {
-                Page found = new Page(wanted.clientId(), wanted.changes(), page);
+                Page found = new Page(request.clientId(), request.changes(), page);
                 if (!from.offer(TakeoverMessages.of(found))) {
-                    node.onOwner(any -> waiting.add(new Request(from, wanted)));
+                    node.onOwner(any -> waiting.add(new Request(from, request)));
                 }
             }
 
@@ -64,7 +64,7 @@ final class PageRequests {
             public void onFailed(Throwable cause) {
                 LOG.warn(
                         "A page of {} for node {} could not be read",
-                        wanted.clientId(),
+                        request.clientId(),
                         from.peer(),
                         cause);
             }
@@ -77,7 +77,7 @@ final class PageRequests {
         waiting.clear();
         for (Request each : again) {
             if (isLinked.test(each.from)) {
-                ask(each.from, each.wanted);
+                ask(each.from, each.request);
             }
         }
     }

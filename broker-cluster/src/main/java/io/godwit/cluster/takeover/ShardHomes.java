@@ -103,7 +103,7 @@ final class ShardHomes implements Homes {
 
     @Override
     public void askForPage(int server, ClientId clientId, long changes, HybridId above) {
-        node.askForPage(server, new TakeoverMessages.Wanted(clientId, changes, above));
+        node.askForPage(server, new TakeoverMessages.PageRequest(clientId, changes, above));
     }
 
     @Override

@@ -47,11 +47,11 @@ final class TakeoverMessages {
     }
 
     /** A page that a new home asks for. */
-    record Wanted(ClientId clientId, long changes, HybridId above) {
-        static Wanted read(ByteReader from) {
+    record PageRequest(ClientId clientId, long changes, HybridId above) {
+        static PageRequest read(ByteReader from) {
             ClientId clientId = new ClientId(from.sized());
             long changes = from.varint();
-            return new Wanted(clientId, changes, Ids.hybrid(from));
+            return new PageRequest(clientId, changes, Ids.hybrid(from));
         }
     }
 
@@ -97,7 +97,7 @@ final class TakeoverMessages {
         return of(TAKEOVER, to);
     }
 
-    static Outgoing of(Wanted wanted) {
+    static Outgoing of(PageRequest wanted) {
         ByteWriter to = new ByteWriter(64);
         to.sized(wanted.clientId.bytes()).varint(wanted.changes);
         Ids.hybrid(to, wanted.above);

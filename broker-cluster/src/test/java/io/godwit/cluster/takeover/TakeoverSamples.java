@@ -4,7 +4,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessages.Forward;
 import io.godwit.cluster.takeover.TakeoverMessages.Page;
-import io.godwit.cluster.takeover.TakeoverMessages.Wanted;
+import io.godwit.cluster.takeover.TakeoverMessages.PageRequest;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
@@ -59,7 +59,7 @@ public final class TakeoverSamples {
         all.add(TakeoverMessages.of(new RoomWanted()));
         all.add(TakeoverMessages.of(new Header(CLIENT, CLAIM, HeaderCodec.write(header()))));
         all.add(TakeoverMessages.of(TakeoverMessages.LINKED_AGAIN, new ByteWriter(1)));
-        all.add(TakeoverMessages.of(new Wanted(CLIENT, 7, FIRST)));
+        all.add(TakeoverMessages.of(new PageRequest(CLIENT, 7, FIRST)));
         all.add(TakeoverMessages.of(new Page(CLIENT, 7, page())));
         Forwarded what = new Forwarded(CLIENT, MESSAGE, 1, true, new int[] {8, 300});
         all.add(TakeoverMessages.of(new Forward(400, 7, true, what)));
@@ -132,7 +132,7 @@ public final class TakeoverSamples {
             }
             return TakeoverMessages.of(message);
         } else if (type.equals(TakeoverMessages.PAGE_WANTED)) {
-            return TakeoverMessages.of(Wanted.read(body));
+            return TakeoverMessages.of(PageRequest.read(body));
         } else if (type.equals(TakeoverMessages.PAGE)) {
             return TakeoverMessages.of(Page.read(body));
         } else if (type.equals(TakeoverMessages.FORWARD)) {

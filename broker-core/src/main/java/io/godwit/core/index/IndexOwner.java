@@ -132,12 +132,12 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
     /**
      * Does what follows when the subscription is in the index, or is a group's: answer and replay.
      */
-    void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+    void subscribed(SubscribeMail.Pending pending, SubscribeMail.Granted granted, int replyTo) {
         shard.assertInside();
-        Subscription subscription = wanted.subscription();
+        Subscription subscription = granted.subscription();
         if (subscription.filter.isShared()) {
-            join(pending, wanted, replyTo);
-        } else if (wanted.replay() && hasRetained(subscription.filter)) {
+            join(pending, granted, replyTo);
+        } else if (granted.replay() && hasRetained(subscription.filter)) {
             new RetainedReplay(subscription, retained.scan(subscription.filter), replayMax)
                     .announce(shard);
         }
@@ -176,10 +176,10 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
         return group;
     }
 
-    private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
-        Subscription subscription = wanted.subscription();
+    private void join(SubscribeMail.Pending pending, SubscribeMail.Granted granted, int replyTo) {
+        Subscription subscription = granted.subscription();
         GroupMembers group = members(subscription.filter);
-        if (wanted.isNew()) {
+        if (granted.isNew()) {
             group.count++;
         }
         directory.join(group.queue, subscription, pending, replyTo);

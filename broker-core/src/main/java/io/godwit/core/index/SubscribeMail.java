@@ -18,7 +18,7 @@ public final class SubscribeMail extends IndexMail {
      * @param isNew the session had no subscription with this filter
      * @param replay whether retained messages are wanted
      */
-    record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
+    record Granted(Subscription subscription, boolean isNew, boolean replay) {}
 
     /**
      * A SUBACK that waits until its filters were gone through, and for each step of that for the
@@ -33,7 +33,7 @@ public final class SubscribeMail extends IndexMail {
         private final byte[] codes;
         private final int credit;
         private final int connectionNumber;
-        private final List<Wanted> wanted = new ArrayList<>(1);
+        private final List<Granted> granted = new ArrayList<>(1);
 
         /** Reason String of the first filter that was refused. */
         Properties why = Properties.NONE;
@@ -86,10 +86,10 @@ public final class SubscribeMail extends IndexMail {
         }
 
         /** Waits for these filters, too, that were granted in this turn and go to the index. */
-        void awaits(List<Wanted> more) {
-            wanted.addAll(more);
+        void awaits(List<Granted> more) {
+            granted.addAll(more);
             missing++;
-            for (Wanted each : more) {
+            for (Granted each : more) {
                 if (each.subscription().filter.isShared()) {
                     missing++;
                 }
@@ -110,7 +110,8 @@ public final class SubscribeMail extends IndexMail {
                 return;
             }
             if (failed) {
-                new Undo(context, session, wanted).handle(context.shard(), context.shard().index());
+                new Undo(context, session, granted)
+                        .handle(context.shard(), context.shard().index());
             }
             if (connection != null) {
                 Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
@@ -122,16 +123,16 @@ public final class SubscribeMail extends IndexMail {
     }
 
     private final Pending pending;
-    private final List<Wanted> wanted;
+    private final List<Granted> granted;
     private final int replyTo;
     private int added;
     private int told;
     private boolean answered;
 
-    SubscribeMail(IndexOwner index, Pending pending, List<Wanted> wanted, int replyTo) {
+    SubscribeMail(IndexOwner index, Pending pending, List<Granted> granted, int replyTo) {
         super(index);
         this.pending = pending;
-        this.wanted = wanted;
+        this.granted = granted;
         this.replyTo = replyTo;
     }
 
@@ -142,8 +143,8 @@ public final class SubscribeMail extends IndexMail {
     @Override
     int work(IndexOwner index, Mailer at, int from) {
         int left = SLICE;
-        while (added < wanted.size() && left > 0) {
-            Subscription subscription = wanted.get(added++).subscription();
+        while (added < granted.size() && left > 0) {
+            Subscription subscription = granted.get(added++).subscription();
             if (subscription.filter.isShared()) {
                 index.addGroup(subscription.filter);
             } else {
@@ -151,12 +152,12 @@ public final class SubscribeMail extends IndexMail {
             }
             left--;
         }
-        if (added == wanted.size() && !answered) {
+        if (added == granted.size() && !answered) {
             answered = true;
             index.whenKnown(() -> at.send(replyTo, new Done(pending)));
         }
-        while (answered && told < wanted.size() && left > 0) {
-            index.subscribed(pending, wanted.get(told++), replyTo);
+        while (answered && told < granted.size() && left > 0) {
+            index.subscribed(pending, granted.get(told++), replyTo);
             left--;
         }
         return SLICE - left;
@@ -164,12 +165,12 @@ public final class SubscribeMail extends IndexMail {
 
     @Override
     boolean isDone() {
-        return answered && told == wanted.size();
+        return answered && told == granted.size();
     }
 
     @Override
     protected int weight() {
-        return Math.max(1, wanted.size());
+        return Math.max(1, granted.size());
     }
 
     /**
@@ -232,18 +233,18 @@ public final class SubscribeMail extends IndexMail {
     /** Takes back what the SUBACK refuses since the commit failed. What was there before stays. */
     private static final class Undo extends SessionMail<Subscriber> {
         private final SubscribeContext context;
-        private final List<Wanted> wanted;
+        private final List<Granted> granted;
 
-        Undo(SubscribeContext context, Subscriber session, List<Wanted> wanted) {
+        Undo(SubscribeContext context, Subscriber session, List<Granted> granted) {
             super(session);
             this.context = context;
-            this.wanted = wanted;
+            this.granted = granted;
         }
 
         @Override
         public boolean deliver(Shard at) {
             List<Subscription> removed = new ArrayList<>();
-            for (Wanted each : wanted) {
+            for (Granted each : granted) {
                 Subscription made = each.subscription();
                 if (each.isNew() && session.subscriptions().get(made.filter) == made) {
                     session.subscriptions().remove(made.filter);

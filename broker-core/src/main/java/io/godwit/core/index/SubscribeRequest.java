@@ -87,25 +87,25 @@ public final class SubscribeRequest extends FilterRequest {
     @Override
     void step(int from, int to) {
         Shard shard = context.shard();
-        List<SubscribeMail.Wanted> wanted = new ArrayList<>(to - from);
+        List<SubscribeMail.Granted> granted = new ArrayList<>(to - from);
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
             ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
             if (refusal == null) {
                 codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
-                wanted.add(grant(each, codes[i]));
+                granted.add(grant(each, codes[i]));
                 shard.counters().increment(Metric.SUBSCRIBES, connection.version());
             } else {
                 codes[i] = (byte) refused(each, refusal);
             }
         }
-        pending.awaits(wanted);
+        pending.awaits(granted);
         shard.send(
                 TopicIndex.OWNER,
-                new SubscribeMail(context.index().get(), pending, wanted, shard.index()));
+                new SubscribeMail(context.index().get(), pending, granted, shard.index()));
     }
 
-    private SubscribeMail.Wanted grant(Packet.Subscription each, int qos) {
+    private SubscribeMail.Granted grant(Packet.Subscription each, int qos) {
         Subscription granted =
                 new Subscription(
                         session, each.filter(), qos, each.noLocal(), each.retainAsPublished(), ids);
@@ -114,7 +114,7 @@ public final class SubscribeRequest extends FilterRequest {
         boolean replay =
                 !each.filter().isShared()
                         && (each.retainHandling() == 0 || each.retainHandling() == 1 && isNew);
-        return new SubscribeMail.Wanted(granted, isNew, replay);
+        return new SubscribeMail.Granted(granted, isNew, replay);
     }
 
     private int refused(Packet.Subscription each, ReasonCode refusal) {

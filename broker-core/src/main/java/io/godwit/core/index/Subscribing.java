@@ -41,16 +41,16 @@ public final class Subscribing {
             Subscriber session,
             List<Subscription> subscriptions,
             Runnable whenKept) {
-        List<SubscribeMail.Wanted> wanted =
+        List<SubscribeMail.Granted> granted =
                 subscriptions.stream()
-                        .map(each -> new SubscribeMail.Wanted(each, true, false))
+                        .map(each -> new SubscribeMail.Granted(each, true, false))
                         .toList();
         Shard shard = context.shard();
         SubscribeMail.Pending pending = new SubscribeMail.Pending(context, session, whenKept);
-        pending.awaits(wanted);
+        pending.awaits(granted);
         shard.send(
                 TopicIndex.OWNER,
-                new SubscribeMail(context.index().get(), pending, wanted, shard.index()));
+                new SubscribeMail(context.index().get(), pending, granted, shard.index()));
         pending.done();
     }
 

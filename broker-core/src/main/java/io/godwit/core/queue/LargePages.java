@@ -15,10 +15,10 @@ final class LargePages {
     /** A message above this is large: a page of others has about as many bytes. */
     private static final long LARGE = 256 << 10;
 
-    private record Wanted(KeptQueue from, AskedPage page, long bytes) {}
+    private record Waiting(KeptQueue from, AskedPage page, long bytes) {}
 
     private final QueueAccounts accounts;
-    private final ArrayDeque<Wanted> waiting = new ArrayDeque<>(0);
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 
     LargePages(QueueAccounts accounts) {
         this.accounts = accounts;
@@ -34,7 +34,7 @@ final class LargePages {
             from.read(page);
             return;
         }
-        waiting.add(new Wanted(from, page, bytes));
+        waiting.add(new Waiting(from, page, bytes));
         goOn();
     }
 
@@ -46,7 +46,7 @@ final class LargePages {
 
     /** Reads those that wait, as far as there is memory; each tick. */
     void goOn() {
-        Wanted first;
+        Waiting first;
         while ((first = waiting.peek()) != null) {
             boolean wanted = !first.page.isCancelled();
             if (wanted && !accounts.mayReadLarge(first.bytes)) {
