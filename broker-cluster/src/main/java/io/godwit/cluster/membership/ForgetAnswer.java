@@ -18,9 +18,4 @@ public record ForgetAnswer(int server, String name, long sessions, @Nullable Str
     static ForgetAnswer no(Member of, String refusal) {
         return new ForgetAnswer(of.server(), of.name(), 0, refusal);
     }
-
-    /** Whether there is no such member. */
-    public boolean isUnknown() {
-        return server == 0;
-    }
 }

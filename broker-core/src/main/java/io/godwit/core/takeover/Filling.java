@@ -10,6 +10,7 @@ import io.godwit.core.store.Store;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The queues that come after their sessions, page by page: what the sessions of a shard ask former
@@ -91,27 +92,29 @@ final class Filling {
 
     /** Passes a page on to its session. */
     void page(ClientId clientId, long changes, CopyPage page) {
+        tell(clientId, changes, session -> session.onPage(page));
+    }
+
+    /** The session's last former home has no more for it. */
+    void noMorePages(ClientId clientId, long changes) {
+        tell(
+                clientId,
+                changes,
+                session -> {
+                    CopyPage end = session.endOfPages();
+                    if (end != null) {
+                        session.onPage(end);
+                    }
+                });
+    }
+
+    private void tell(ClientId clientId, long changes, Consumer<Session> word) {
         Session here = arrived.find(clientId, changes);
         if (here != null) {
             if (here.owner() != shard.index()) {
                 filling.remove(here); // It asks from there.
             }
-            errands.atOwner(here, session -> session.onPage(page));
-        }
-    }
-
-    /** The session's last former home has no more for it. */
-    void noMorePages(ClientId clientId, long changes) {
-        Session here = arrived.find(clientId, changes);
-        if (here != null) {
-            errands.atOwner(
-                    here,
-                    session -> {
-                        CopyPage end = session.endOfPages();
-                        if (end != null) {
-                            session.onPage(end);
-                        }
-                    });
+            errands.atOwner(here, word);
         }
     }
 
