@@ -11,6 +11,9 @@ public interface QueueAccounts {
     /** Changes the bytes of messages that were sent and are not acknowledged. */
     void inFlight(long bytes);
 
+    /** Changes the bytes that were told of more than one queue, and are in memory once. */
+    void countedAgain(long bytes);
+
     /** Changes the bytes of ingress ids that queues remember. */
     void remembered(long bytes);
 

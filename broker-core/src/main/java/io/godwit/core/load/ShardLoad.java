@@ -32,6 +32,7 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong keptBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong inFlightBytes = new AtomicLong();
+    private final AtomicLong againBytes = new AtomicLong();
     private final AtomicLong rememberedBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
@@ -103,6 +104,14 @@ public final class ShardLoad implements QueueAccounts {
         return inFlightBytes.getOpaque();
     }
 
+    /**
+     * Bytes that queues count although another one has counted them: large messages are in memory
+     * once. One shard's may be negative, the sum of all is not.
+     */
+    public long againBytes() {
+        return againBytes.getOpaque();
+    }
+
     /** Bytes of the ingress ids that queues remember. */
     public long rememberedBytes() {
         return rememberedBytes.getOpaque();
@@ -131,7 +140,7 @@ public final class ShardLoad implements QueueAccounts {
         return switch (of) {
             case PARTIAL -> heldBytes();
             case PARKED -> parkedBytes();
-            case QUEUES -> queuedBytes() + inFlightBytes();
+            case QUEUES -> queuedBytes() + inFlightBytes() - againBytes();
             case INGRESS -> rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
             case HAND_OVERS -> handOverBytes.getAsLong();
@@ -224,6 +233,12 @@ public final class ShardLoad implements QueueAccounts {
     public void inFlight(long bytes) {
         add(inFlightBytes, bytes);
         grown += bytes;
+    }
+
+    @Override
+    public void countedAgain(long bytes) {
+        add(againBytes, bytes);
+        grown -= bytes;
     }
 
     @Override

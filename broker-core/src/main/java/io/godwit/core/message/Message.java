@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An application message that outlives its loop turn: immutable and on the heap, so that any number
- * of queues, shards and the retained store share it by reference, and nobody counts references.
+ * of queues, shards and the retained store share it by reference, and nobody counts references but
+ * the account of memory those of large ones.
  */
-public final class Message {
+public sealed class Message permits LargeMessage {
     /** No Message Expiry Interval. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -60,6 +61,40 @@ public final class Message {
         this.ingressCounter = ingressCounter;
     }
 
+    /** A message that may wait in many queues: see {@link LargeMessage}. */
+    public static Message shared(
+            Topic topic,
+            byte[] payload,
+            byte[] properties,
+            int qos,
+            boolean retain,
+            long expiresAtMs,
+            @Nullable ClientId publisher,
+            int ingressServer,
+            long ingressCounter) {
+        return payload.length < LargeMessage.FROM
+                ? new Message(
+                        topic,
+                        payload,
+                        properties,
+                        qos,
+                        retain,
+                        expiresAtMs,
+                        publisher,
+                        ingressServer,
+                        ingressCounter)
+                : new LargeMessage(
+                        topic,
+                        payload,
+                        properties,
+                        qos,
+                        retain,
+                        expiresAtMs,
+                        publisher,
+                        ingressServer,
+                        ingressCounter);
+    }
+
     public boolean isExpired(long nowMs) {
         return nowMs >= expiresAtMs;
     }
@@ -67,5 +102,15 @@ public final class Message {
     /** What it counts for in limits and alarms: its bytes and the objects around them. */
     public int accountedBytes() {
         return payload.length + properties.length + topic.length() + 96;
+    }
+
+    /**
+     * One queue more counts it, or one less; any shard.
+     *
+     * @param sign 1 or -1
+     * @return by how many bytes that changes what all queues count beyond what is in memory
+     */
+    public int countedAgain(int sign) {
+        return 0;
     }
 }

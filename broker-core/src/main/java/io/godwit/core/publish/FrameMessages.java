@@ -30,7 +30,7 @@ final class FrameMessages {
      * @throws NoMemoryForPacket its payload could not be copied
      */
     Message of(PublishFrame frame, Topic topic, int ingressServer, long ingressCounter) {
-        return new Message(
+        return Message.shared(
                 topic,
                 copyPayload(frame),
                 frame.forwardedProperties,

@@ -351,6 +351,7 @@ final class Backlog {
     /** The session has ended, and the store forgets the queue as a whole. */
     void clear() {
         queue.countCleared();
+        forEach(entry -> entry.countAgain(shard().accounts, -1));
         shard().accounts.queued(-memoryBytes, -inMemory());
         shard().accounts.kept(-keptBytes(), -keptMessages());
         memoryBytes = 0;
@@ -370,6 +371,7 @@ final class Backlog {
         long change = (long) sign * entry.memoryBytes();
         memoryBytes += change;
         shard().accounts.queued(change, sign);
+        entry.countAgain(shard().accounts, sign);
         if (entry.kept) {
             long ofStore = (long) sign * entry.bytes;
             keptMessages += sign;

@@ -310,6 +310,11 @@ public final class ClientQueue extends PrecededQueue {
     }
 
     @Override
+    void countInFlightAgain(int sign) {
+        inFlight.countAgain(sign);
+    }
+
+    @Override
     boolean isInFlightRead() {
         return inFlight.isRead();
     }

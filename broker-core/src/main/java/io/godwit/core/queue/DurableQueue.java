@@ -2,6 +2,7 @@ package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.LargeMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.ExpiredRow;
@@ -151,6 +152,10 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
         shard.accounts.inFlight(sign * inFlightBytes());
         shard.accounts.remembered(sign * rememberedBytes());
+        if (backlog.memoryBytes() + inFlightBytes() >= LargeMessage.FROM) {
+            backlog.forEach(entry -> entry.countAgain(shard.accounts, sign));
+            countInFlightAgain(sign);
+        }
     }
 
     /**
@@ -368,6 +373,9 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     long inFlightBytes() {
         return 0;
     }
+
+    /** What has {@link #inFlightBytes} comes to this shard, or leaves it. */
+    void countInFlightAgain(int sign) {}
 
     /** Whether it is known which rows are in flight. */
     abstract boolean isInFlightRead();

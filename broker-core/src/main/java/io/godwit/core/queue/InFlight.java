@@ -103,14 +103,14 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
-        account(entry.accountedBytes());
+        account(entry, 1);
     }
 
     @Override
     public void remove(QueueEntry entry) {
         acknowledged++;
         if (window.remove(entry.packetId) != null) {
-            account(-entry.accountedBytes());
+            account(entry, -1);
         }
         if (onDisk != null) {
             onDisk.remove(entry);
@@ -126,7 +126,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
         acknowledged++;
-        account(-entry.accountedBytes());
+        account(entry, -1);
         if (onDisk != null) {
             onDisk.remove(entry);
         }
@@ -135,13 +135,22 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         }
         entry.state = QueueEntry.RELEASED;
         entry.dropMessage();
-        account(entry.accountedBytes());
+        account(entry, 1);
     }
 
     @Override
-    public void account(long change) {
+    public void account(QueueEntry entry, int sign) {
+        long change = (long) sign * entry.accountedBytes();
         bytes += change;
         queue.shard().accounts.inFlight(change);
+        entry.countAgain(queue.shard().accounts, sign);
+    }
+
+    /** The window comes to a shard, or leaves it. */
+    void countAgain(int sign) {
+        for (QueueEntry entry : window.inOrder()) {
+            entry.countAgain(queue.shard().accounts, sign);
+        }
     }
 
     /**
@@ -151,12 +160,12 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     void clear() {
         giveUpReading();
         for (QueueEntry entry : inOrder()) {
+            account(entry, -1);
             end(entry);
         }
         if (unread != null) {
             unread.shared().forEach(this::end);
         }
-        account(-bytes);
         window.clear();
         again = null;
         unread = null;
@@ -336,7 +345,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     @Override
     public void install(QueueEntry entry) {
         window.install(entry);
-        account(entry.accountedBytes());
+        account(entry, 1);
         if (entry.state == QueueEntry.RELEASED) {
             window.released(entry);
         }

@@ -31,8 +31,8 @@ final class InFlightOnDisk {
         /** Whether the entry stands in what goes before the queue. */
         boolean isPredecessors(QueueEntry entry);
 
-        /** Its bytes have become more, or less. */
-        void account(long change);
+        /** Counts what the entry takes now, or takes that back. */
+        void account(QueueEntry entry, int sign);
 
         /** A message in flight is on disk alone. */
         void onLeft(InFlightOnDisk there);
@@ -77,9 +77,9 @@ final class InFlightOnDisk {
     private void leave(RowPage.InFlightIds.Sent row) {
         QueueEntry entry = inFlight.get(row.packetId());
         if (entry != null && mayLeave(entry, row)) {
-            inFlight.account(-entry.accountedBytes());
+            inFlight.account(entry, -1);
             entry.dropMessage();
-            inFlight.account(entry.accountedBytes());
+            inFlight.account(entry, 1);
             entries.put(entry.id(), entry);
             inFlight.onLeft(this);
         }
@@ -137,9 +137,9 @@ final class InFlightOnDisk {
     private void takeBack(QueueEntry row) {
         QueueEntry entry = row.message == null ? null : entries.remove(row.id());
         if (entry != null) {
-            inFlight.account(-entry.accountedBytes());
+            inFlight.account(entry, -1);
             entry.message = row.message;
-            inFlight.account(entry.accountedBytes());
+            inFlight.account(entry, 1);
         }
     }
 

@@ -147,6 +147,7 @@ public final class PartQueue extends GroupPart {
         entry.isLookedPast = sign > 0;
         long bytes = (long) sign * entry.bytes;
         shard().accounts.queued(bytes, sign);
+        entry.countAgain(shard().accounts, sign);
         if (entry.kept) {
             shard().accounts.kept(bytes, sign);
         }

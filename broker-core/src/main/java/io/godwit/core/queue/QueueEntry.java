@@ -2,6 +2,7 @@ package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
@@ -110,6 +111,15 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
 
     int accountedBytes() {
         return (message == null ? bytes(null) : bytes) + idBytes(ids);
+    }
+
+    /** A queue counts it from now on, or does not any more. */
+    final void countAgain(QueueAccounts accounts, int sign) {
+        Message of = message;
+        int change = of == null ? 0 : of.countedAgain(sign);
+        if (change != 0) {
+            accounts.countedAgain(change);
+        }
     }
 
     /** The queue that has appended it; null for a row that was read back. */

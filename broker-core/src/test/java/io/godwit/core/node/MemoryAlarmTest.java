@@ -66,6 +66,39 @@ class MemoryAlarmTest {
     }
 
     @Test
+    void aLargeMessageThatManyWaitForIsInMemoryOnce() {
+        List<TestClient> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add(node.client(i % 2, "s" + i, 3600, 1));
+            all.get(i).subscribe(1, 1, "t");
+        }
+        TestClient publisher = node.client(0, "p");
+        node.settle();
+        publisher.publish("t", 1, 1, false, new byte[10_000]);
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 34_000L);
+
+        all.get(0).ack(PacketType.PUBACK, 1);
+        all.get(1).cut();
+        node.client(0, "s1", 3600, 1); // It moves to another shard.
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 34_000L);
+        for (int i = 2; i < 19; i++) {
+            node.client(i % 2, "s" + i, 0, 1).cut();
+        }
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().accountedBytes()).isBetween(20_000L, 21_000L);
+        all.get(19).ack(PacketType.PUBACK, 1);
+        node.client(1, "s1", 0, 1).ack(PacketType.PUBACK, 1);
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().accountedBytes()).isZero();
+    }
+
+    @Test
     void countsTheQueuesOfSharedGroups() {
         TestClient member = node.client(1, "m", 3600, 1);
         member.subscribe(1, 1, "$share/g/t");
@@ -116,7 +149,7 @@ class MemoryAlarmTest {
         TestClient patient = node.subscriber(0, "patient", 1, "small");
         TestClient publisher = node.client(0, "p");
         publisher.publish("small", 1, 1, "x");
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 7; i++) {
             publisher.publish("t", 1, 2 + i, false, new byte[5_000]);
         }
         node.settle();

@@ -42,6 +42,25 @@ final class Invariants {
         for (int i = 0; i < node.shards(); i++) {
             sums(node.shard(i));
         }
+        long again = againBytes();
+        long counted = 0;
+        for (int i = 0; i < node.shards(); i++) {
+            counted += node.shard(i).load().queuedBytes() + node.shard(i).load().inFlightBytes();
+        }
+        check(
+                again == 0 || again > 0 && again < counted,
+                "%s bytes are counted again, of %s",
+                again,
+                counted);
+    }
+
+    /** What queues count that others count as well. */
+    private long againBytes() {
+        long sum = 0;
+        for (int i = 0; i < node.shards(); i++) {
+            sum += node.shard(i).load().againBytes();
+        }
+        return sum;
     }
 
     private void sums(BrokerShard shard) {
@@ -111,6 +130,7 @@ final class Invariants {
     void whenQuiet() {
         String untaken = node.watch().untaken();
         check(untaken.isEmpty(), "STUCK: not taken are %s", untaken);
+        check(againBytes() == 0, "%s bytes are counted again, of none", againBytes());
         for (int i = 0; i < node.shards(); i++) {
             BrokerShard shard = node.shard(i);
             check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);
@@ -170,6 +190,7 @@ final class Invariants {
                 SessionProbe.indexed(node.shard(0)) == 0,
                 "LEAK: %s in the topic index",
                 SessionProbe.indexed(node.shard(0)));
+        check(againBytes() == 0, "LEAK: %s bytes that are counted again", againBytes());
         long allocated = node.broker().allocator.metric().usedHeapMemory();
         check(allocated == 0, "LEAK: %s bytes of buffers", allocated);
     }
