@@ -139,7 +139,10 @@ final class PowerCutModel {
             SessionRef none = null;
             store.shard(shard)
                     .putSubscription(
-                            session.queueId, subscription(none, filter, number), store.stamp());
+                            session.queueId,
+                            subscription(none, filter, number),
+                            store.stamp(),
+                            since(number));
             session.filters.add(filter);
         } else {
             store.shard(shard)
@@ -157,6 +160,11 @@ final class PowerCutModel {
                         }
                     }
                 });
+    }
+
+    /** Of some of the filters that a session has it is kept since when. */
+    private static long since(int number) {
+        return number * 300L;
     }
 
     @SuppressWarnings("NullAway") // the store never looks at the session
@@ -280,6 +288,7 @@ final class PowerCutModel {
             gone.remove(queueId);
             kept.subscriptions()
                     .forEach(each -> {
+                        assertThat(each.since()).isEqualTo(since(each.ids()[0] - 1));
                         filters.add(queueId + ":" + each.filter());
                         session.filters.add(each.filter().toString());
                     });

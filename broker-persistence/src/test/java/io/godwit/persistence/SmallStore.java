@@ -108,7 +108,8 @@ final class SmallStore implements AutoCloseable {
                         queue(number),
                         new Subscription(
                                 nobody, TopicFilter.of(filter), 1, false, true, new int[] {number}),
-                        stamp());
+                        stamp(),
+                        number);
     }
 
     Message message(String text, int qos, long expiresAtMs) {

@@ -225,6 +225,29 @@ class ArrivalOrderTest extends MovingFixture {
         assertThat(second.payloads()).containsExactly("m3", "m4", "m5");
     }
 
+    /** What is on its way round was published before the client has subscribed again. */
+    @Test
+    void a_start_knows_which_filters_were_subscribed_since_the_session_came() {
+        twoSubscribers();
+        TestClient second = connect(2, 3600);
+        second.send(new Packet.Unsubscribe(2, List.of(TopicFilter.of("t")), Properties.NONE));
+        nodes.settle();
+        slow(1, true);
+        publish(1);
+        second.subscribe(3, 1, "t");
+        nodes.settle();
+        nodes.node(2).crash();
+        nodes.node(2).restart();
+        nodes.settle();
+        TestClient again = connect(2, 3600);
+        publish(1);
+        assertThat(again.payloads()).containsExactly("m2");
+        slow(1, false);
+        nodes.pass(1_500);
+        assertThat(again.payloads()).containsExactly("m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
     @Test
     void a_live_message_that_keeps_its_retain_flag_comes_once() {
         TestClient first = connect(1, 3600);

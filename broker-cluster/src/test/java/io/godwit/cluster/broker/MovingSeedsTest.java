@@ -57,6 +57,13 @@ class MovingSeedsTest {
         MovingSessions.run(3138, true, true, false, true, Rules.ALL);
     }
 
+    /** A former home passes on what was published before the client has subscribed again. */
+    @Test
+    void a_start_knows_which_filters_were_subscribed_since_a_session_came() {
+        MovingSessions.run(3257, true, true, false, true, Rules.ALL);
+        MovingSessions.run(3011, true, true, true, true, true, true, Rules.ALL);
+    }
+
     /** While a node is slow to hear of a message, a session comes back to it. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {105, 2002, 2032, 2053})

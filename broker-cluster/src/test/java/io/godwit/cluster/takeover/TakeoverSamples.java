@@ -82,13 +82,12 @@ public final class TakeoverSamples {
                         List.of()),
                 List.of(
                         new KeptSubscription(
-                                TopicFilter.of("a/#"), 2, true, false, new int[] {8, 300})),
+                                TopicFilter.of("a/#"), 2, true, false, new int[] {8, 300}, 0)),
                 List.of(new SessionHeader.Sent(12, 1, 300, 2, true)),
                 List.of(new SessionHeader.Received(400, 5, COUNTER, true)),
                 List.of(new KeptIngress(FIRST, INGRESS)),
                 64,
                 LAST,
-                List.of(),
                 List.of());
     }
 

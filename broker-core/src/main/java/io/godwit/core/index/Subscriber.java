@@ -24,6 +24,16 @@ public abstract class Subscriber extends Recipient {
     /** QoS 1 and 2 messages that its client takes without acknowledging; 0 when there is none. */
     public abstract int inFlightMax();
 
+    /**
+     * Since when it has this filter, while a former home passes on what it gets.
+     *
+     * @return number of the grant of the home where it has subscribed to it; 0 when it had it at
+     *     the oldest of its former homes, or has none
+     */
+    protected long since(TopicFilter filter) {
+        return 0;
+    }
+
     /** Its subscription to a filter has ended. */
     protected void unsubscribed(TopicFilter filter) {}
 

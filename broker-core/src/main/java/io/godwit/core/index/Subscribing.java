@@ -31,7 +31,13 @@ public final class Subscribing {
             List<Subscription> subscriptions,
             Runnable whenKept) {
         for (Subscription each : subscriptions) {
-            context.shard().store().putSubscription(session.queueId(), each, context.ids().stamp());
+            context.shard()
+                    .store()
+                    .putSubscription(
+                            session.queueId(),
+                            each,
+                            context.ids().stamp(),
+                            session.since(each.filter));
         }
         join(context, session, subscriptions, whenKept);
     }

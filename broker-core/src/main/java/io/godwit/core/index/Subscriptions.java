@@ -70,7 +70,11 @@ public final class Subscriptions {
         if (session.isDurable()) {
             context.shard()
                     .store()
-                    .putSubscription(session.queueId(), subscription, context.ids().stamp());
+                    .putSubscription(
+                            session.queueId(),
+                            subscription,
+                            context.ids().stamp(),
+                            session.since(subscription.filter));
         }
     }
 

@@ -220,7 +220,7 @@ public final class Restart implements Recovery {
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
-        shard.takeover().moves().kept().recovered(session);
+        shard.takeover().moves().kept().recovered(session, kept.subscriptions());
     }
 
     private static void recoverInbound(

@@ -256,14 +256,16 @@ public final class PartDecoder {
         TopicFilter filter = new TopicFilter(in.sized());
         HybridId stamp = Ids.hybrid(in);
         int options = in.u8();
+        int[] ids = in.ints();
         return new Subject.SubscriptionPut(
                 queueId,
                 filter,
                 SubscriptionOptions.qos(options),
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
-                in.ints(),
-                stamp);
+                ids,
+                stamp,
+                SubscriptionOptions.since(options, in));
     }
 
     private long queue() {

@@ -43,7 +43,7 @@ import java.util.function.LongFunction;
  * 14 FORGOTTEN         m
  * 20 SESSION           client id sized | session
  * 21 SESSION_GONE      stamp 11
- * 22 SUBSCRIPTION      filter sized | stamp 11 | options 1 | ids
+ * 22 SUBSCRIPTION      filter sized | stamp 11 | options, see SubscriptionOptions
  * 23 SUBSCRIPTION_GONE filter sized | stamp 11
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
@@ -248,7 +248,7 @@ public final class PartEncoder {
                 queue(handles.apply(put.queueId()));
                 ops.sized(put.filter().bytes());
                 Ids.hybrid(ops, put.stamp());
-                ops.u8(SubscriptionOptions.of(put)).ints(put.ids());
+                SubscriptionOptions.write(ops, put);
             }
             case Subject.SubscriptionGone gone -> {
                 queue(handles.apply(gone.queueId()));

@@ -25,6 +25,7 @@ public sealed interface Subject {
 
     /**
      * @param stamp of the SUBSCRIBE
+     * @param since see {@link Recovery.KeptSubscription}
      */
     record SubscriptionPut(
             long queueId,
@@ -33,7 +34,8 @@ public sealed interface Subject {
             boolean noLocal,
             boolean retainAsPublished,
             int[] ids,
-            HybridId stamp)
+            HybridId stamp,
+            long since)
             implements Subject {}
 
     /**

@@ -7,12 +7,11 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.HeldMessages.Held;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Recovery.KeptSubscription;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -312,23 +311,28 @@ final class Arrival {
         }
     }
 
-    void subscribedBefore(List<Since> filters) {
-        filters.forEach(each -> since.put(each.filter(), each.changes()));
+    /** Takes up which of the filters that it has come with it had not always. */
+    void subscribedBefore(Collection<KeptSubscription> all) {
+        for (KeptSubscription each : all) {
+            if (each.since() != 0 && taken.has(each.filter())) {
+                since.put(each.filter(), each.since());
+            }
+        }
+    }
+
+    /** The session has this filter only since it came. */
+    void subscribedHere(TopicFilter filter) {
+        taken.remove(filter);
+        followed.remove(filter);
     }
 
     /**
+     * Since when it has had a filter, if not since it left the oldest of its former homes.
+     *
      * @param here number of the grant of this home
      */
-    List<Since> subscribedSince(Collection<Subscription> all, long here) {
-        List<Since> some = new ArrayList<>(0);
-        for (Subscription each : all) {
-            long from = taken.has(each.filter) ? since.getOrDefault(each.filter, 0L) : here;
-            if (from > 0 && !each.filter.isShared()) {
-                some.add(new Since(each.filter, from));
-            }
-        }
-        some.sort(Comparator.comparing(Since::filter));
-        return some;
+    long since(TopicFilter filter, long here) {
+        return taken.has(filter) ? since.getOrDefault(filter, 0L) : here;
     }
 
     // ---------------------------------------------------------------- its publishers

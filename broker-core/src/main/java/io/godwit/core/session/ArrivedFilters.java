@@ -3,10 +3,9 @@ package io.godwit.core.session;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
@@ -16,7 +15,7 @@ import java.util.Set;
  */
 final class ArrivedFilters {
     private final Set<Topic> exact = new HashSet<>();
-    private final List<TopicFilter> wildcards = new ArrayList<>(0);
+    private final Set<TopicFilter> wildcards = new LinkedHashSet<>(0);
 
     ArrivedFilters(Collection<Subscription> of) {
         for (Subscription each : of) {
@@ -63,8 +62,8 @@ final class ArrivedFilters {
         if (exact.contains(topic)) {
             return true;
         }
-        for (int i = 0; i < wildcards.size(); i++) {
-            if (wildcards.get(i).matches(topic)) {
+        for (TopicFilter each : wildcards) {
+            if (each.matches(topic)) {
                 return true;
             }
         }

@@ -10,8 +10,10 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.Recovery.KeptSubscription;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,22 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
                         subscribing().shard());
     }
 
+    /**
+     * The same of a session that was kept; called at start.
+     *
+     * @param came number of the grant for which it came here
+     */
+    public void comesTwice(List<KeptSubscription> kept, long came) {
+        comesTwice();
+        Arrival known = Objects.requireNonNull(arrival);
+        for (KeptSubscription each : kept) {
+            if (each.since() >= came) {
+                known.subscribedHere(each.filter());
+            }
+        }
+        subscribedBefore(kept);
+    }
+
     /** What it has taken where it was before, and may come to it here, too. */
     void tookBefore(List<IngressId> taken) {
         Arrival known = arrival;
@@ -52,18 +70,18 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     }
 
     /** Which filters it has only had since it was at one of its former homes. */
-    void subscribedBefore(List<Since> since) {
+    void subscribedBefore(List<KeptSubscription> all) {
         Arrival known = arrival;
         if (known != null) {
-            known.subscribedBefore(since);
+            known.subscribedBefore(all);
         }
     }
 
-    /** The same, and those that it has subscribed to here. */
-    final List<Since> subscribedSince() {
+    /** Of those that it has subscribed to here, the number of this home's grant. */
+    @Override
+    protected final long since(TopicFilter filter) {
         Arrival known = arrival;
-        long here = homeChanges();
-        return known == null ? List.of() : known.subscribedSince(subscriptions().all(), here);
+        return known == null || filter.isShared() ? 0 : known.since(filter, homeChanges());
     }
 
     /**

@@ -15,7 +15,9 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Encodes a session's header for its way to another node. Sections have codes that are given once,
@@ -94,10 +96,12 @@ public final class HeaderCodec {
             TakenIds.write(section, header.taken());
             end(to, TAKEN, section);
         }
-        if (!header.since().isEmpty()) {
-            section.varint(header.since().size());
-            for (Since each : header.since()) {
-                section.sized(each.filter().bytes()).varint(each.changes());
+        List<KeptSubscription> since =
+                header.subscriptions().stream().filter(each -> each.since() != 0).toList();
+        if (!since.isEmpty()) {
+            section.varint(since.size());
+            for (KeptSubscription each : since) {
+                section.sized(each.filter().bytes()).varint(each.since());
             }
             end(to, SINCE, section);
         }
@@ -125,7 +129,7 @@ public final class HeaderCodec {
         List<KeptIngress> remembered = new ArrayList<>();
         HybridId inFlightUpTo = HybridId.NONE;
         List<IngressId> taken = List.of();
-        List<Since> since = new ArrayList<>(0);
+        Map<TopicFilter, Long> since = new HashMap<>(0);
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -154,14 +158,13 @@ public final class HeaderCodec {
         return new SessionHeader(
                 clientId,
                 record,
-                subscriptions,
+                with(since, subscriptions),
                 inFlight,
                 received,
                 remembered,
                 lastId,
                 inFlightUpTo,
-                taken,
-                since);
+                taken);
     }
 
     private static void subscriptions(ByteReader from, List<KeptSubscription> to) {
@@ -174,7 +177,8 @@ public final class HeaderCodec {
                             SubscriptionOptions.qos(options),
                             SubscriptionOptions.noLocal(options),
                             SubscriptionOptions.retainAsPublished(options),
-                            from.ints()));
+                            from.ints(),
+                            0));
         }
     }
 
@@ -208,9 +212,17 @@ public final class HeaderCodec {
         }
     }
 
-    private static void since(ByteReader from, List<Since> to) {
+    private static void since(ByteReader from, Map<TopicFilter, Long> to) {
         for (int left = from.size(); left > 0; left--) {
-            to.add(new Since(new TopicFilter(from.sized()), from.varint()));
+            to.put(new TopicFilter(from.sized()), from.varint());
         }
+    }
+
+    private static List<KeptSubscription> with(
+            Map<TopicFilter, Long> since, List<KeptSubscription> all) {
+        if (since.isEmpty()) {
+            return all;
+        }
+        return all.stream().map(each -> each.since(since.getOrDefault(each.filter(), 0L))).toList();
     }
 }

@@ -75,7 +75,7 @@ public final class SessionArrival {
         }
         session.comesTwice();
         session.tookBefore(header.taken());
-        session.subscribedBefore(header.since());
+        session.subscribedBefore(header.subscriptions());
         at.sessions().add(session);
         header.received().forEach(each -> receive(at, session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);

@@ -31,7 +31,6 @@ import java.util.List;
  * @param inFlightUpTo nothing above this id is in flight
  * @param taken messages that it has, or had, and that its next home may hear of later; as far as
  *     they are known
- * @param since filters that it has subscribed to since it left the oldest of its former homes
  */
 public record SessionHeader(
         ClientId clientId,
@@ -42,8 +41,7 @@ public record SessionHeader(
         List<KeptIngress> remembered,
         long lastId,
         HybridId inFlightUpTo,
-        List<IngressId> taken,
-        List<Since> since) {
+        List<IngressId> taken) {
     /**
      * A message under a packet id.
      *
@@ -70,7 +68,12 @@ public record SessionHeader(
                 session.subscriptions().all().stream()
                         .map(s ->
                                 new KeptSubscription(
-                                        s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids))
+                                        s.filter,
+                                        s.qos,
+                                        s.noLocal,
+                                        s.retainAsPublished,
+                                        s.ids,
+                                        session.since(s.filter)))
                         .sorted(Comparator.comparing(KeptSubscription::filter))
                         .toList(),
                 queue == null ? List.of() : inFlight(queue),
@@ -81,8 +84,7 @@ public record SessionHeader(
                 queue == null ? List.of() : queue.remembered(),
                 queue == null ? 0 : queue.lastMessageId(),
                 queue == null ? HybridId.NONE : queue.inFlightUpTo(),
-                session.takenLately(),
-                session.subscribedSince());
+                session.takenLately());
     }
 
     /** At start: of a session that was given, and is kept until its new home has all of it. */
@@ -92,7 +94,7 @@ public record SessionHeader(
         return new SessionHeader(
                 kept.clientId(),
                 travelling(kept.record()),
-                kept.subscriptions(),
+                subscriptions(kept),
                 List.of(),
                 kept.inbound().stream()
                         .filter(inbound -> inbound.packetId != OwedWill.PACKET_ID)
@@ -104,8 +106,14 @@ public record SessionHeader(
                 queue == null || queue.inFlight() == 0
                         ? HybridId.NONE
                         : new HybridId(lastId, HybridId.SERVER_MAX),
-                List.of(),
                 List.of());
+    }
+
+    /** Since when it has its filters matters while a former home keeps something of it. */
+    private static List<KeptSubscription> subscriptions(KeptSession kept) {
+        return kept.record().moves().former().isEmpty()
+                ? kept.subscriptions().stream().map(each -> each.since(0)).toList()
+                : kept.subscriptions();
     }
 
     /** Wills that are owed stay with the home that has begun to publish them. */

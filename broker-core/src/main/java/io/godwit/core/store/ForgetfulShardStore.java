@@ -36,7 +36,8 @@ public abstract class ForgetfulShardStore implements ShardStore {
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
+    public void putSubscription(
+            long queueId, Subscription subscription, HybridId stamp, long since) {
         told();
     }
 

@@ -82,7 +82,22 @@ public interface Recovery {
     /** An entry of a group's part that a member has in flight. */
     record KeptInFlight(HybridId id, int packetId, Receiver to) {}
 
-    /** See {@link io.godwit.core.routing.Subscription}. */
+    /**
+     * See {@link io.godwit.core.routing.Subscription}.
+     *
+     * @param since of a session that has moved: number of the grant of the home where it has
+     *     subscribed to this; 0 when it had it at the oldest of its former homes, or has none
+     */
     record KeptSubscription(
-            TopicFilter filter, int qos, boolean noLocal, boolean retainAsPublished, int[] ids) {}
+            TopicFilter filter,
+            int qos,
+            boolean noLocal,
+            boolean retainAsPublished,
+            int[] ids,
+            long since) {
+        /** The same, had since another time. */
+        public KeptSubscription since(long other) {
+            return new KeptSubscription(filter, qos, noLocal, retainAsPublished, ids, other);
+        }
+    }
 }

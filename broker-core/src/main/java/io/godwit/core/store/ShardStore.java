@@ -32,7 +32,12 @@ public interface ShardStore {
      */
     void removeSession(ClientId clientId, long queueId, HybridId stamp);
 
-    void putSubscription(long queueId, Subscription subscription, HybridId stamp);
+    /**
+     * Puts a subscription, which is new or changed.
+     *
+     * @param since see {@link Recovery.KeptSubscription}
+     */
+    void putSubscription(long queueId, Subscription subscription, HybridId stamp, long since);
 
     void removeSubscription(long queueId, TopicFilter filter, HybridId stamp);
 

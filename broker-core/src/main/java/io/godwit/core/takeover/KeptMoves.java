@@ -7,6 +7,7 @@ import io.godwit.core.session.SessionHeader;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionMoves;
+import java.util.List;
 
 /**
  * What a shard's part in moves takes up at start: sessions that came, and what is left of others.
@@ -25,14 +26,14 @@ public final class KeptMoves {
     }
 
     /** A session was kept that this node is the home of. */
-    public void recovered(Session session) {
+    public void recovered(Session session, List<KeptSubscription> subscriptions) {
         SessionMoves moves = session.life().moves();
         errands.homes().recovered(session.clientId(), session.life().homeChanges());
         if (!moves.former().isEmpty()) {
             moved.add(session, session.life().homeChanges());
             errands.homes()
                     .recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
-            session.comesTwice();
+            session.comesTwice(subscriptions, moves.former().getLast().changes());
         }
         if (moves.filling() != null) {
             shard.execute(() -> {
@@ -63,8 +64,9 @@ public final class KeptMoves {
                 session,
                 to.changes(),
                 header.subscriptions().stream().map(KeptSubscription::filter).toList());
-        if (!session.life().moves().former().isEmpty()) {
-            session.comesTwice();
+        List<SessionMoves.Home> former = session.life().moves().former();
+        if (!former.isEmpty()) {
+            session.comesTwice(header.subscriptions(), former.getLast().changes());
         }
         errands.homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
     }

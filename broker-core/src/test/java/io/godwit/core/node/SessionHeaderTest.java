@@ -19,9 +19,10 @@ import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.SessionHeader;
 import io.godwit.core.session.SessionHeader.Received;
 import io.godwit.core.session.SessionHeader.Sent;
-import io.godwit.core.session.Since;
 import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -159,7 +160,7 @@ class SessionHeaderTest {
                         record,
                         List.of(
                                 new KeptSubscription(
-                                        TopicFilter.of("a/+"), 2, true, false, new int[] {7})),
+                                        TopicFilter.of("a/+"), 2, true, false, new int[] {7}, 300)),
                         List.of(new Sent(0x10, 2, 300, 2, true), new Sent(0x11, 3, 1, 1, false)),
                         List.of(new Received(9, 2, IngressId.counter(3, 8), true)),
                         List.of(
@@ -171,8 +172,7 @@ class SessionHeaderTest {
                         List.of(
                                 new IngressId(2, IngressId.counter(3, 9)),
                                 new IngressId(2, IngressId.counter(4, 1)),
-                                new IngressId(2, IngressId.counter(3, 7))),
-                        List.of(new Since(TopicFilter.of("a/+"), 300)));
+                                new IngressId(2, IngressId.counter(3, 7))));
 
         assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
                 .isEqualTo(
@@ -190,6 +190,42 @@ class SessionHeaderTest {
                                 + ("07" + "0e" + "02" + "000002" + "03" + "07" + "01" + "02")
                                 + ("000002" + "04" + "01" + "00")
                                 + ("08" + "07" + "01" + "03612f2b" + "ac02"));
+    }
+
+    @Test
+    void of_a_session_that_was_kept_says_since_when_it_has_a_filter_while_a_former_home_is_left() {
+        assertThat(keptWith(List.of(new SessionMoves.Home(8, 2))).subscriptions())
+                .extracting(each -> each.since())
+                .containsExactly(2L);
+        assertThat(keptWith(List.of()).subscriptions())
+                .extracting(each -> each.since())
+                .containsExactly(0L);
+    }
+
+    private static SessionHeader keptWith(List<SessionMoves.Home> former) {
+        SessionRecord record =
+                new SessionRecord(
+                        0x105,
+                        new HybridId(1, 2),
+                        new HybridId(3, 2),
+                        new Epoch(4, 2),
+                        ProtocolVersion.MQTT_5,
+                        60,
+                        0,
+                        null,
+                        List.of(),
+                        new SessionMoves(former, null, new SessionMoves.Given(9, 1, 0, 1, 3)));
+        KeptSubscription filter =
+                new KeptSubscription(TopicFilter.of("t"), 1, false, false, new int[0], 2);
+        return SessionHeader.of(
+                new KeptSession(
+                        ClientId.of("c"),
+                        record,
+                        List.of(filter),
+                        List.of(),
+                        null,
+                        List.of(),
+                        null));
     }
 
     @Test

@@ -112,10 +112,17 @@ class PartBytesTest extends PartFixture {
         one(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
-                        queue.queueId, filter, 2, true, true, new int[] {1}, at),
+                        queue.queueId, filter, 2, true, true, new int[] {1}, at, 0),
                 0,
                 table,
                 "16" + "91808000" + "00" + "0166" + stamp + "0e" + "0101");
+        one(
+                Op.SUBSCRIPTION,
+                new Subject.SubscriptionPut(
+                        queue.queueId, filter, 2, true, true, new int[] {1}, at, 300),
+                0,
+                table,
+                "16" + "93808000" + "00" + "0166" + stamp + "1e" + "0101" + "ac02");
         one(
                 Op.SUBSCRIPTION_GONE,
                 new Subject.SubscriptionGone(queue.queueId, filter, at),

@@ -69,7 +69,8 @@ final class WatchedPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
+    public void putSubscription(
+            long queueId, Subscription subscription, HybridId stamp, long since) {
         add(() -> watch.putSubscription(queueId, subscription.filter));
         Recovery.KeptSubscription kept =
                 new Recovery.KeptSubscription(
@@ -77,9 +78,10 @@ final class WatchedPart implements ShardStore {
                         subscription.qos,
                         subscription.noLocal,
                         subscription.retainAsPublished,
-                        subscription.ids);
+                        subscription.ids,
+                        since);
         fact(all -> all.subscription(queueId, kept));
-        part.putSubscription(queueId, subscription, stamp);
+        part.putSubscription(queueId, subscription, stamp, since);
     }
 
     @Override

@@ -97,8 +97,9 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
-        add(() -> state.putSubscription(queueId, KeptState.copy(subscription)));
+    public void putSubscription(
+            long queueId, Subscription subscription, HybridId stamp, long since) {
+        add(() -> state.putSubscription(queueId, KeptState.copy(subscription, since)));
     }
 
     @Override

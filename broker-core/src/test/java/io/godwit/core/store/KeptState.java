@@ -369,7 +369,7 @@ public final class KeptState {
         return retained;
     }
 
-    static KeptSubscription copy(Subscription s) {
-        return new KeptSubscription(s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids);
+    static KeptSubscription copy(Subscription s, long since) {
+        return new KeptSubscription(s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids, since);
     }
 }

@@ -163,19 +163,19 @@ public final class StoreImport implements StoreExport.Target {
 
     private void subscription(StoreItem.Subscription item) throws IOException {
         checkOwner(item.queueId(), "subscription to " + item.filter());
-        int options =
-                SubscriptionOptions.of(
-                        new Subject.SubscriptionPut(
-                                item.queueId(),
-                                item.filter(),
-                                item.qos(),
-                                item.noLocal(),
-                                item.retainAsPublished(),
-                                item.ids(),
-                                item.stamp()));
         value.clear();
         Ids.hybrid(value, item.stamp());
-        value.u8(options).ints(item.ids());
+        SubscriptionOptions.write(
+                value,
+                new Subject.SubscriptionPut(
+                        item.queueId(),
+                        item.filter(),
+                        item.qos(),
+                        item.noLocal(),
+                        item.retainAsPublished(),
+                        item.ids(),
+                        item.stamp(),
+                        0)); // An export says nothing of moves.
         put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
     }
 

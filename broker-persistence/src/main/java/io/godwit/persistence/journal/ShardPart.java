@@ -97,7 +97,8 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
+    public void putSubscription(
+            long queueId, Subscription subscription, HybridId stamp, long since) {
         ofQueue(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
@@ -107,7 +108,8 @@ public final class ShardPart implements ShardStore {
                         subscription.noLocal,
                         subscription.retainAsPublished,
                         subscription.ids,
-                        stamp),
+                        stamp,
+                        since),
                 queueId,
                 subscription.filter.length());
     }

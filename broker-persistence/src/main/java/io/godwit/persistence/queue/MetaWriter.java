@@ -15,7 +15,7 @@ import io.godwit.persistence.disk.Family;
  *
  * <pre>
  * 'S' client id sized | session
- * 'B' stamp 11 | options 1 | ids
+ * 'B' stamp 11 | options, see SubscriptionOptions
  * 'G' part 1 | filter
  * 'T' start number varint | position varint
  * RETAINED: stamp 11 | message with its publisher
@@ -36,7 +36,7 @@ final class MetaWriter {
     void subscription(Batch batch, Subject.SubscriptionPut put) {
         value.clear();
         Ids.hybrid(value, put.stamp());
-        value.u8(SubscriptionOptions.of(put)).ints(put.ids());
+        SubscriptionOptions.write(value, put);
         put(batch, Family.META, Keys.subscription(put.queueId(), put.filter().bytes()));
     }
 

@@ -257,12 +257,14 @@ public final class Load {
         ByteReader in = new ByteReader(at.value());
         Ids.hybrid(in);
         int options = in.u8();
+        int[] ids = in.ints();
         return new KeptSubscription(
                 new TopicFilter(filter),
                 SubscriptionOptions.qos(options),
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
-                in.ints());
+                ids,
+                SubscriptionOptions.since(options, in));
     }
 
     private void retainedIngress(Recovery to) throws DiskFailure {

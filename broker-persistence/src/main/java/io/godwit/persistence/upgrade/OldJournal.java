@@ -269,7 +269,8 @@ final class OldJournal implements JournalView {
                             SubscriptionOptions.noLocal(options),
                             SubscriptionOptions.retainAsPublished(options),
                             in.ints(),
-                            HybridId.NONE),
+                            HybridId.NONE,
+                            0),
                     0);
         }
 
