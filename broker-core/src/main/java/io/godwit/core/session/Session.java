@@ -318,12 +318,12 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     public void dropCopy() {
         followsNoMore();
         life.dropCopy();
-        context.sessions().remove(this);
-        discardQueue();
         if (subscriptions != null) {
-            subscriptions.end();
+            subscriptions.end(); // They count no more when the shard lets go of the session.
             subscriptions = null;
         }
+        context.sessions().remove(this);
+        discardQueue();
         forgetSlowSubscribers();
     }
 
