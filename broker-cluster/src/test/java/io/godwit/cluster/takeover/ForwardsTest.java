@@ -8,6 +8,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.takeover.Forwarded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -152,6 +153,29 @@ class ForwardsTest {
         for (long number = 7; number <= 11; number++) {
             forwards.forwarded(number, true);
         }
+        assertThat(charged).isZero();
+    }
+
+    /** The session was given to node 2, which is forgotten, and is at node 3 by now. */
+    @Test
+    void what_was_to_follow_to_a_forgotten_node_goes_to_where_the_session_is() {
+        send(ID, 0, 2);
+        sent.clear();
+
+        forwards.pastForgotten(ID, 7, Set.of(4), 3);
+        forwards.pastForgotten(ID, 6, Set.of(2), 3);
+        assertThat(sent).as("not forgotten, another grant").isEmpty();
+
+        forwards.pastForgotten(ID, 7, Set.of(2), 3);
+        assertThat(sent).containsExactly("3:3", "3:4");
+        List<String> done = new ArrayList<>();
+        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isTrue();
+        forwards.forwarded(1, true); // Of the way that it does not go any more.
+        forwards.forwarded(3, true);
+        assertThat(done).isEmpty();
+        forwards.forwarded(4, true);
+        assertThat(taken).containsExactly(1L, 2L);
+        assertThat(done).containsExactly("done");
         assertThat(charged).isZero();
     }
 }
