@@ -203,7 +203,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
-            new LinkAccount(owner, links.values()).begin();
+            new LinkAccount(owner, links.values(), names).begin();
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
             members.forEach(clearWays()::member);

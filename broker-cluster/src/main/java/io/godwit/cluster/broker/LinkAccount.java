@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.stream.ArrivingNames;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.BrokerShard;
@@ -7,22 +8,26 @@ import io.godwit.core.time.Timer;
 import java.util.Collection;
 
 /**
- * Charges what links hold of this node's memory: what has come and is not taken in, and what waits
- * to leave beside the publishes, which their streams keep and are charged with. Each link bounds
- * both by itself. On the shard that owns the topic index.
+ * Charges what links hold of this node's memory: what has come and is not taken in, what waits to
+ * leave beside the publishes, which their streams keep and are charged with, and the names that
+ * they have brought lately. Each link bounds these by itself. On the shard that owns the topic
+ * index.
  */
 final class LinkAccount extends Timer {
     private static final long LOOK_MS = 100;
 
     private final BrokerShard shard;
     private final Collection<PeerLink> links;
+    private final ArrivingNames names;
 
     /**
      * @param links those that are open now
+     * @param names those that they have brought
      */
-    LinkAccount(BrokerShard shard, Collection<PeerLink> links) {
+    LinkAccount(BrokerShard shard, Collection<PeerLink> links, ArrivingNames names) {
         this.shard = shard;
         this.links = links;
+        this.names = names;
     }
 
     void begin() {
@@ -31,7 +36,7 @@ final class LinkAccount extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        long bytes = 0;
+        long bytes = names.bytes();
         for (PeerLink link : links) {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * The names that each link has brought lately, apart for each shard that its streams arrive at: a
  * topic keeps the route that its shard has found. Only who reads a link's messages, one thread at a
- * time, uses what is of it.
+ * time, uses what is of it; any thread asks what it takes.
  */
 public final class ArrivingNames {
     private final Map<PeerLink, AtomicReferenceArray<KnownNames>> ofLinks =
@@ -23,9 +23,21 @@ public final class ArrivingNames {
         KnownNames known = all.getPlain(shard);
         if (known == null) {
             known = new KnownNames();
-            all.setPlain(shard, known);
+            all.setRelease(shard, known);
         }
         return known;
+    }
+
+    /** Bytes that the names of all links take. */
+    public long bytes() {
+        long bytes = 0;
+        for (AtomicReferenceArray<KnownNames> all : ofLinks.values()) {
+            for (int i = 0; i < all.length(); i++) {
+                KnownNames known = all.getAcquire(i);
+                bytes += known == null ? 0 : known.bytes();
+            }
+        }
+        return bytes;
     }
 
     /** The link has ended. */

@@ -179,7 +179,10 @@ public final class ShardLoad implements QueueAccounts {
         add(connections, change);
     }
 
-    /** Changes the bytes of filters and wills that sessions of this shard have. */
+    /**
+     * Changes the bytes of filters and wills that sessions of this shard have, or of what is known
+     * of those of other nodes.
+     */
     public void sessionBytes(long change) {
         add(sessionBytes, change);
     }

@@ -3,14 +3,16 @@ package io.godwit.core.operation;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Utf8;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Topics and client ids that were read lately from one source, whose messages all go to one shard:
  * who publishes again and again is neither copied nor hashed again, and the topic keeps its route.
  * A place holds two, of which a newcomer takes that of the older; so it is bounded, to less than
- * 200 KiB. Not safe for several threads at once.
+ * 200 KiB. Not safe for several threads at once, but for what it takes.
  */
 public final class KnownNames {
     /** Longer names are not kept. */
@@ -20,10 +22,29 @@ public final class KnownNames {
     private static final int ENTRIES = 512;
 
     private static final int SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(ENTRIES);
+
+    /** Bytes of the two arrays. */
+    private static final int EMPTY_BYTES = 2 * (16 + 4 * ENTRIES);
+
+    /** Bytes of a name beside its own. */
+    private static final int NAME_BYTES = 56;
+
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
     private final @Nullable Topic[] topics = new Topic[ENTRIES];
     private final @Nullable ClientId[] clients = new ClientId[ENTRIES];
+    private final AtomicInteger bytes = new AtomicInteger(EMPTY_BYTES);
+
+    /** Bytes that this takes now; any thread asks. */
+    public int bytes() {
+        return bytes.getOpaque();
+    }
+
+    /** Another name takes the place of one. */
+    private void count(int added, @Nullable Utf8 gone) {
+        int change = NAME_BYTES + added - (gone == null ? 0 : NAME_BYTES + gone.length());
+        bytes.setOpaque(bytes.getPlain() + change);
+    }
 
     /** Reads a topic as {@link ByteReader#sized}. */
     Topic topic(ByteReader from) {
@@ -40,6 +61,7 @@ public final class KnownNames {
             }
         }
         Topic made = new Topic(from.raw(length));
+        count(length, topics[place ^ 1]);
         topics[place ^ 1] = topics[place];
         topics[place] = made;
         return made;
@@ -60,6 +82,7 @@ public final class KnownNames {
             }
         }
         ClientId made = new ClientId(from.raw(length));
+        count(length, clients[place ^ 1]);
         clients[place ^ 1] = clients[place];
         clients[place] = made;
         return made;

@@ -55,6 +55,9 @@ final class Arrival {
     /** What an id takes with its place in a set. */
     private static final int ID_BYTES = 96;
 
+    /** The same of a filter, which itself is the subscription's. */
+    private static final int FILTER_BYTES = 96;
+
     /** Of what comes round. */
     private final ArrivedFilters taken;
 
@@ -95,6 +98,10 @@ final class Arrival {
     private final List<IngressId> toForget = new ArrayList<>(0);
 
     private ShardLoad load;
+
+    /** Of the filters. */
+    private long countedBytes;
+
     private int shard;
     private boolean isOver;
 
@@ -111,6 +118,7 @@ final class Arrival {
         this.heldRound = new HeldMessages(load);
         this.load = load;
         this.shard = at.index();
+        countFilters();
     }
 
     /**
@@ -180,6 +188,13 @@ final class Arrival {
         load.queued(change * ID_BYTES, 0);
     }
 
+    private void countFilters() {
+        int sets = taken.size() + followed.size() + direct.size() + renewed.size();
+        long now = (long) FILTER_BYTES * (sets + since.size());
+        load.sessionBytes(now - countedBytes);
+        countedBytes = now;
+    }
+
     private int remembered() {
         return ids.size() + passedOn.size() + arrived.size() + toForget.size();
     }
@@ -237,6 +252,7 @@ final class Arrival {
     List<Held> followsNoMore() {
         followed.clear();
         direct.clear();
+        countFilters();
         return end();
     }
 
@@ -250,6 +266,7 @@ final class Arrival {
     /** Nothing comes directly that is older: takes out what has waited for that, in order. */
     List<Held> directIsComplete() {
         direct.clear();
+        countFilters();
         return heldRound.end();
     }
 
@@ -258,6 +275,7 @@ final class Arrival {
         countIds(-passedOn.size());
         passedOn.clear();
         renewed.clear(); // What it has passed on since came in order.
+        countFilters();
     }
 
     /** The session leaves its shard, or needs this no more: it does not count here any more. */
@@ -265,6 +283,8 @@ final class Arrival {
         held.leaveShard();
         heldRound.leaveShard();
         countIds(-remembered());
+        load.sessionBytes(-countedBytes);
+        countedBytes = 0;
     }
 
     /** It is on this one now. */
@@ -275,6 +295,7 @@ final class Arrival {
         held.arrive(now, at, before);
         heldRound.arrive(now, at, before);
         countIds(remembered());
+        countFilters();
     }
 
     // ---------------------------------------------------------------- what it subscribes to
@@ -289,6 +310,7 @@ final class Arrival {
         since.remove(filter);
         followed.remove(filter);
         direct.remove(filter);
+        countFilters();
         List<Held> free = heldRound.noMore(direct);
         free.addAll(held.noMore(followed));
         return free;
@@ -297,6 +319,7 @@ final class Arrival {
     /** Nothing comes round for these: it comes directly alone. */
     void directAlone(Collection<TopicFilter> filters) {
         followed.removeAll(filters);
+        countFilters();
     }
 
     /** See {@link ArrivingSession#comesDirectly}. */
@@ -309,6 +332,7 @@ final class Arrival {
                 renewed.add(each);
             }
         }
+        countFilters();
     }
 
     /** Takes up which of the filters that it has come with it had not always. */
@@ -318,12 +342,14 @@ final class Arrival {
                 since.put(each.filter(), each.since());
             }
         }
+        countFilters();
     }
 
     /** The session has this filter only since it came. */
     void subscribedHere(TopicFilter filter) {
         taken.remove(filter);
         followed.remove(filter);
+        countFilters();
     }
 
     /**

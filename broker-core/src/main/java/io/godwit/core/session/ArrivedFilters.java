@@ -43,6 +43,10 @@ final class ArrivedFilters {
         }
     }
 
+    int size() {
+        return exact.size() + wildcards.size();
+    }
+
     boolean has(TopicFilter filter) {
         return filter.hasWildcard()
                 ? wildcards.contains(filter)
