@@ -160,7 +160,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         sessions.attach(made, self, clearWays::whenClear);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
-        routes.attach(shared, made.index(), () -> owner.atTurnEnd(routes::tellChanges));
+        routes.attach(
+                shared,
+                made.index(),
+                () -> owner.atTurnEnd(routes::tellChanges),
+                owner::slice,
+                owner.load()::sessionBytes);
         RetainedSync sync = new RetainedSync(shared, owner.indexOwner());
         retained = sync;
         readiness =

@@ -12,12 +12,17 @@ import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class NodeRoutes implements FilterSpread {
     /** Filters of one record. */
     private static final int PAGE = 500;
+
+    /** Filters of a node that is forgotten which leave the index in one slice. */
+    static final int SLICE = 200;
+
+    /** Bytes of one of this node's own filters with its place, beside the subscription's. */
+    private static final long OWN_BYTES = 50;
 
     /** Bytes of changes that may wait for a node beside those of all filters. */
     private static final long CHANGES_BYTES = 1 << 20;
@@ -61,6 +72,11 @@ public final class NodeRoutes implements FilterSpread {
     private @Nullable ShardStreams streams;
     private @Nullable TopicIndex index;
     private Runnable whenTurnEnds = () -> {};
+    private Consumer<Sliced> slices = task -> {};
+    private LongConsumer account = change -> {};
+
+    /** Server ids of nodes that are forgotten and whose filters are going. */
+    private final Set<Integer> forgetting = new LinkedHashSet<>(0);
 
     public NodeRoutes(StreamRules rules, PauseWatch pauses) {
         this.rules = rules;
@@ -71,11 +87,20 @@ public final class NodeRoutes implements FilterSpread {
      * Called once, before anything else.
      *
      * @param whenTurnEnds asks for {@link #tellChanges} at the end of the turn
+     * @param slices takes what is done slice by slice
+     * @param account told by how many bytes what is here has changed
      */
-    public void attach(ShardStreams toOthers, TopicIndex topics, Runnable whenTurnEnds) {
+    public void attach(
+            ShardStreams toOthers,
+            TopicIndex topics,
+            Runnable whenTurnEnds,
+            Consumer<Sliced> slices,
+            LongConsumer account) {
         this.streams = toOthers;
         this.index = topics;
         this.whenTurnEnds = whenTurnEnds;
+        this.slices = slices;
+        this.account = account;
     }
 
     private ShardStreams streams() {
@@ -103,6 +128,7 @@ public final class NodeRoutes implements FilterSpread {
         if (before != GroupState.NONE) {
             ownDigest.remove(filter, before);
             ownBytes -= filter.length();
+            account.accept(-OWN_BYTES);
         }
         if (state == GroupState.NONE) {
             own.remove(filter);
@@ -110,6 +136,7 @@ public final class NodeRoutes implements FilterSpread {
             own.put(filter, state);
             ownDigest.add(filter, state);
             ownBytes += filter.length();
+            account.accept(OWN_BYTES);
         }
         change(filter, state);
     }
@@ -312,18 +339,37 @@ public final class NodeRoutes implements FilterSpread {
 
     private PeerFilters peer(int server) {
         return peers.computeIfAbsent(
-                server, any -> new PeerFilters(new NodeRef(server), Objects.requireNonNull(index)));
+                server,
+                any ->
+                        new PeerFilters(
+                                new NodeRef(server), Objects.requireNonNull(index), account));
     }
 
-    /** A node does not belong to the cluster any more: nothing is routed to it. */
+    /** A node does not belong to the cluster any more: soon nothing is routed to it. */
     public void forget(int server) {
-        PeerFilters filters = peers.remove(server);
-        if (filters != null) {
+        PeerFilters filters = peers.get(server);
+        if (filters != null && !filters.isForgotten()) {
             filters.forget();
+            if (forgetting.isEmpty()) {
+                slices.accept(this::forgetMore);
+            }
+            forgetting.add(server);
         }
         told.remove(server);
         changesBytes.remove(server);
         asked.remove(server);
+    }
+
+    private boolean forgetMore() {
+        int server = forgetting.iterator().next();
+        PeerFilters filters = peer(server);
+        if (filters.forgetMore(SLICE)) {
+            forgetting.remove(server);
+            if (filters.isForgotten()) {
+                peers.remove(server);
+            }
+        }
+        return forgetting.isEmpty();
     }
 
     /** A record of another node that is about filters. */

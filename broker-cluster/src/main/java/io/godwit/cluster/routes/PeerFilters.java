@@ -5,28 +5,42 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The filters of one other node, as it has told them, and in the topic index. */
 final class PeerFilters {
+    /** Bytes of a filter here and in the topic index beside its own, about. */
+    private static final long FILTER_BYTES = 150;
+
     private final NodeRef node;
     private final TopicIndex index;
+    private final LongConsumer account;
     private final FilterDigest digest = new FilterDigest();
     private final Map<TopicFilter, GroupState> known = new HashMap<>();
 
     /** While all of them come: what has come of them. */
     private @Nullable Set<TopicFilter> arriving;
 
+    /** While the node is forgotten: those that are still to go. */
+    private @Nullable Deque<TopicFilter> leaving;
+
     private boolean complete;
 
-    PeerFilters(NodeRef node, TopicIndex index) {
+    /**
+     * @param account told by how many bytes what is here has changed
+     */
+    PeerFilters(NodeRef node, TopicIndex index, LongConsumer account) {
         this.node = node;
         this.index = index;
+        this.account = account;
     }
 
     /** Whether all of them have come once. */
@@ -56,14 +70,20 @@ final class PeerFilters {
         }
         if (before != GroupState.NONE) {
             digest.remove(filter, before);
+            account.accept(-bytes(filter));
         }
         if (state == GroupState.NONE) {
             known.remove(filter);
         } else {
             known.put(filter, state);
             digest.add(filter, state);
+            account.accept(bytes(filter));
         }
         route(filter, state);
+    }
+
+    private static long bytes(TopicFilter filter) {
+        return FILTER_BYTES + filter.length();
     }
 
     private void route(TopicFilter filter, GroupState state) {
@@ -78,6 +98,7 @@ final class PeerFilters {
 
     /** All of them come: those that do not are gone at the end, and not before. */
     void begin() {
+        leaving = null;
         arriving = new HashSet<>();
     }
 
@@ -95,10 +116,35 @@ final class PeerFilters {
         }
     }
 
-    /** None of them is routed by any more. */
+    /** The node is forgotten: {@link #forgetMore} follows. */
     void forget() {
         arriving = null;
-        List.copyOf(known.keySet()).forEach(filter -> change(filter, GroupState.NONE));
+        complete = false;
+        leaving = new ArrayDeque<>(known.keySet());
+    }
+
+    /** Whether the node is forgotten, and has not begun to tell them anew. */
+    boolean isForgotten() {
+        return leaving != null;
+    }
+
+    /**
+     * Takes some out of the index, by which nothing is routed any more: a slice.
+     *
+     * @return whether none is left to go
+     */
+    boolean forgetMore(int most) {
+        Deque<TopicFilter> left = leaving;
+        if (left == null) {
+            return true;
+        }
+        for (int i = 0; i < most && !left.isEmpty(); i++) {
+            change(left.remove(), GroupState.NONE);
+        }
+        if (left.isEmpty()) {
+            left.addAll(known.keySet()); // What has come behind that.
+        }
+        return left.isEmpty();
     }
 
     /** Whether they are those that the node has itself. */

@@ -3,7 +3,9 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -11,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,30 @@ import org.jspecify.annotations.Nullable;
  * earlier ones that have ended here, or were set aside, while a former home was out of reach.
  */
 final class FormerHomes {
+    /** Bytes of a chain with its place, about. */
+    private static final long CHAIN_BYTES = 150;
+
+    /** Bytes of one of its homes, about. */
+    private static final long HOME_BYTES = 50;
+
+    /** Bytes of what a node that is forgotten may let go of, about. */
+    private static final long OWED_BYTES = 100;
+
     private final LocalSessions sessions;
+    private final LongConsumer account;
     private final Out out;
     private final Map<ClientId, List<Chain>> chains = new HashMap<>();
 
     /** By server id: what nodes that were forgotten may let go of, should they come back. */
     private final Map<Integer, Set<Whole>> owed = new HashMap<>(0);
+
+    /** Nodes that are forgotten while chains may name them. */
+    private final Deque<Forgetting> forgetting = new ArrayDeque<>(0);
+
+    /**
+     * @param left client ids whose chains were not looked at
+     */
+    private record Forgetting(int server, Set<ClientId> left) {}
 
     /** Those of one session. */
     private static final class Chain {
@@ -52,8 +73,12 @@ final class FormerHomes {
         }
     }
 
-    FormerHomes(LocalSessions sessions, Out out) {
+    /**
+     * @param account told by how many bytes what is here has changed
+     */
+    FormerHomes(LocalSessions sessions, LongConsumer account, Out out) {
         this.sessions = sessions;
+        this.account = account;
         this.out = out;
     }
 
@@ -75,6 +100,7 @@ final class FormerHomes {
         if (!of.isEmpty()) {
             Chain chain = new Chain(of, isFilling, isResident);
             chains.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(chain);
+            account.accept(bytes(chain));
             next(clientId, chain);
         }
     }
@@ -94,6 +120,11 @@ final class FormerHomes {
 
     /** Those of the session that is here. */
     List<Former> of(ClientId clientId) {
+        for (Forgetting each : forgetting) {
+            if (each.left.remove(clientId)) {
+                forget(clientId, each.server);
+            }
+        }
         Chain chain = resident(clientId);
         return chain == null ? List.of() : List.copyOf(chain.homes);
     }
@@ -148,9 +179,16 @@ final class FormerHomes {
 
     private void remove(ClientId clientId, Chain chain) {
         List<Chain> left = chains.get(clientId);
-        if (left != null && left.remove(chain) && left.isEmpty()) {
-            chains.remove(clientId);
+        if (left != null && left.remove(chain)) {
+            account.accept(-bytes(chain));
+            if (left.isEmpty()) {
+                chains.remove(clientId);
+            }
         }
+    }
+
+    private static long bytes(Chain chain) {
+        return CHAIN_BYTES + HOME_BYTES * chain.homes.size();
     }
 
     private void next(ClientId clientId, Chain chain) {
@@ -162,21 +200,66 @@ final class FormerHomes {
 
     /**
      * A node is forgotten: nobody waits for what it keeps, nor for what it alone can pass on.
+     * {@link #forgetMore} follows.
+     */
+    void forget(int server) {
+        if (!chains.isEmpty()) {
+            forgetting.add(new Forgetting(server, new LinkedHashSet<>(chains.keySet())));
+        }
+    }
+
+    /** Whether {@link #forgetMore} has more to do. */
+    boolean isForgetting() {
+        return !forgetting.isEmpty();
+    }
+
+    /**
+     * Goes on with forgetting: a slice.
      *
+     * @param most client ids that it looks at
      * @return client ids of which nobody keeps anything any more
      */
-    List<ClientId> forget(int server) {
+    List<ClientId> forgetMore(int most) {
         List<ClientId> over = new ArrayList<>(0);
-        for (Map.Entry<ClientId, List<Chain>> each : chains.entrySet()) {
-            each.getValue().removeIf(chain -> forget(each.getKey(), chain, server));
-            if (each.getValue().isEmpty()) {
-                over.add(each.getKey());
+        for (int i = 0; i < most && isForgetting(); i++) {
+            Forgetting now = forgetting.getFirst();
+            Iterator<ClientId> left = now.left.iterator();
+            if (left.hasNext()) {
+                ClientId clientId = left.next();
+                left.remove();
+                if (forget(clientId, now.server)) {
+                    over.add(clientId);
+                }
+            } else {
+                forgetting.removeFirst();
             }
         }
-        over.forEach(chains::remove);
         return over;
     }
 
+    /**
+     * @return whether somebody kept something of the client id, and nobody does any more
+     */
+    private boolean forget(ClientId clientId, int server) {
+        List<Chain> of = chains.get(clientId);
+        if (of == null) {
+            return false;
+        }
+        for (Iterator<Chain> i = of.iterator(); i.hasNext(); ) {
+            Chain chain = i.next();
+            long before = bytes(chain);
+            boolean isOver = forget(clientId, chain, server);
+            account.accept((isOver ? 0 : bytes(chain)) - before);
+            if (isOver) {
+                i.remove();
+            }
+        }
+        return of.isEmpty() && chains.remove(clientId) != null;
+    }
+
+    /**
+     * @return whether nothing is left of the chain
+     */
     private boolean forget(ClientId clientId, Chain chain, int server) {
         Former first = chain.homes.getFirst();
         boolean hasRest = chain.isFilling && chain.homes.getLast().server() == server;
@@ -188,7 +271,9 @@ final class FormerHomes {
             if (each.server() == server) {
                 chain.homes.remove(each);
                 Whole told = new Whole(clientId, each.changes());
-                owed.computeIfAbsent(server, any -> new LinkedHashSet<>()).add(told);
+                if (owed.computeIfAbsent(server, any -> new LinkedHashSet<>()).add(told)) {
+                    account.accept(OWED_BYTES);
+                }
                 sessions.dropped(clientId, each);
             }
         }
@@ -216,16 +301,21 @@ final class FormerHomes {
     boolean dropped(int from, Dropped dropped) {
         ClientId clientId = dropped.clientId();
         Former gone = new Former(from, dropped.changes());
-        owed.getOrDefault(from, new HashSet<>(0)).remove(new Whole(clientId, dropped.changes()));
+        Whole whole = new Whole(clientId, dropped.changes());
+        if (owed.getOrDefault(from, new HashSet<>(0)).remove(whole)) {
+            account.accept(-OWED_BYTES);
+        }
         boolean isOfChain = false;
         for (Iterator<Chain> i = all(clientId).iterator(); i.hasNext(); ) {
             Chain chain = i.next();
             if (chain.homes.getFirst().equals(gone)) {
                 isOfChain = true;
                 chain.homes.removeFirst();
+                account.accept(-HOME_BYTES);
                 sessions.dropped(clientId, gone);
                 if (chain.homes.isEmpty()) {
                     i.remove();
+                    account.accept(-CHAIN_BYTES);
                 } else {
                     next(clientId, chain);
                 }

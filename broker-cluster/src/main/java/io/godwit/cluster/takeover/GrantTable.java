@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ final class GrantTable {
     private final NodeStart self;
     private final Set<TakeoverRule> rules;
     private final Out out;
-    private final GrantEntries entries = new GrantEntries();
+    private final GrantEntries entries;
     private final PassedOn passedOn;
 
     /** Slots in which something may follow from what nodes are linked now. */
@@ -71,8 +72,17 @@ final class GrantTable {
         }
     }
 
-    GrantTable(NodeStart self, Anchors anchors, Set<TakeoverRule> rules, Out out) {
+    /**
+     * @param account see {@link GrantEntries}
+     */
+    GrantTable(
+            NodeStart self,
+            Anchors anchors,
+            Set<TakeoverRule> rules,
+            LongConsumer account,
+            Out out) {
         this.self = self;
+        entries = new GrantEntries(account);
         this.anchors = anchors;
         this.rules = rules;
         this.out = out;
@@ -140,8 +150,9 @@ final class GrantTable {
         }
     }
 
-    /** Conclusions in one slot; the number of client ids that are known there. */
+    /** Conclusions in one slot; the number of client ids that were known there. */
     private int decide(int slot) {
+        int known = entries.size(slot);
         boolean isOurs = isOurs(slot);
         List<ClientId> all = entries.clientIds(slot);
         for (ClientId each : all) {
@@ -153,7 +164,7 @@ final class GrantTable {
             }
         }
         passedOn.look(slot);
-        return all.size();
+        return known;
     }
 
     void tell(NodeStart from, Tell tell) {

@@ -115,6 +115,7 @@ public final class NodeTakeovers implements MessageHandler {
                         new NodeSessions(this),
                         this::send,
                         made.context().load()::freeBytes,
+                        owner().load()::sessionBytes,
                         peerTimeoutMs,
                         rules);
     }

@@ -44,6 +44,9 @@ final class Resident {
         NOWHERE
     }
 
+    /** Bytes of one with its place, and of whom it goes to; measured, rounded up. */
+    private static final long RESIDENT_BYTES = 120;
+
     State state = State.HOME;
     long changes;
     boolean durable;
@@ -57,7 +60,7 @@ final class Resident {
     /** One who wants it while the last word of {@link #next} is being kept. */
     @Nullable Take behind;
 
-    byte @Nullable [] header;
+    private byte @Nullable [] header;
 
     /** It could not go when it was taken since this node leaves. */
     boolean isBound;
@@ -77,6 +80,27 @@ final class Resident {
     /** Whether it was given, and for that grant. */
     boolean isGivenFor(long grant) {
         return state == State.GIVEN && changes == grant;
+    }
+
+    /**
+     * It has stopped, and was given for that grant.
+     *
+     * @param made its header
+     */
+    void given(long grant, byte[] made) {
+        state = State.GIVEN;
+        changes = grant;
+        header = made;
+    }
+
+    byte @Nullable [] header() {
+        return header;
+    }
+
+    /** What it takes, without its client id. */
+    long bytes() {
+        byte[] kept = header;
+        return RESIDENT_BYTES + (kept == null ? 0 : kept.length);
     }
 
     /**

@@ -14,6 +14,7 @@ import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions that this node has, or has given up and still keeps. */
@@ -23,16 +24,25 @@ final class Residents {
     private final Set<TakeoverRule> rules;
     private final Out out;
 
-    private final ResidentsBySlot all = new ResidentsBySlot();
+    private final ResidentsBySlot all;
     private final FormerHomes formerHomes;
     private boolean isLeaving;
 
-    Residents(Anchors anchors, LocalSessions sessions, Set<TakeoverRule> rules, Out out) {
+    /**
+     * @param account told by how many bytes what is here has changed
+     */
+    Residents(
+            Anchors anchors,
+            LocalSessions sessions,
+            Set<TakeoverRule> rules,
+            LongConsumer account,
+            Out out) {
         this.anchors = anchors;
         this.sessions = sessions;
         this.rules = rules;
         this.out = out;
-        formerHomes = new FormerHomes(sessions, out);
+        all = new ResidentsBySlot(account);
+        formerHomes = new FormerHomes(sessions, account, out);
     }
 
     Standing standing(ClientId clientId) {
@@ -118,7 +128,7 @@ final class Residents {
     void tookBack(ClientId clientId, long changes) {
         Resident given = all.find(clientId);
         if (given != null && given.state == State.GIVEN) {
-            Take behind = given.tookBack(changes);
+            Take behind = all.tookBack(given, changes);
             if (behind != null) {
                 notHere(behind);
             }
@@ -128,9 +138,8 @@ final class Residents {
     /** At start: it was given for that grant. */
     void given(ClientId clientId, long changes, ClaimId to, byte[] header) {
         Resident resident = new Resident(changes, true);
-        resident.state = State.GIVEN;
         resident.to = new Take(clientId, to, changes, 0, false);
-        resident.header = header;
+        resident.given(changes, header);
         Resident other = all.find(clientId);
         if (other != null && (other.state != State.GIVEN || other.changes > changes)) {
             all.putBehind(clientId, resident);
@@ -225,7 +234,7 @@ final class Residents {
         boolean isVoid =
                 take.voidUpTo() >= resident.changes || !rules.contains(TakeoverRule.GIVEN_ONCE);
         if (isSame) {
-            header(take, resident.header);
+            header(take, resident.header());
         } else if (isVoid && isAbove(take, resident) && resident.next == null) {
             // To be kept before it leaves: a restart must not give it to the former one again.
             resident.next = take;
@@ -251,7 +260,7 @@ final class Residents {
             resident.to = next;
             resident.changes = next.changes();
             tellAnchors(clientId, resident.durable);
-            header(next, resident.header);
+            header(next, resident.header());
             takeBehind(resident);
         }
     }
@@ -307,9 +316,7 @@ final class Residents {
             all.remove(clientId);
             formerHomes.ended(clientId);
         } else {
-            resident.state = State.GIVEN;
-            resident.changes = to.changes();
-            resident.header = header;
+            all.given(resident, to.changes(), header);
             formerHomes.leave(clientId);
         }
         tellAnchors(clientId, resident.durable);
@@ -333,9 +340,9 @@ final class Residents {
         return formerHomes;
     }
 
-    /** A node is forgotten, and what it keeps as a former home with it. */
-    void forget(int server) {
-        for (ClientId each : formerHomes.forget(server)) {
+    /** Goes on with what nodes that are forgotten keep as former homes: a slice. */
+    void forgetMore(int most) {
+        for (ClientId each : formerHomes.forgetMore(most)) {
             if (all.find(each) == null) {
                 tellAnchors(each, true);
             }

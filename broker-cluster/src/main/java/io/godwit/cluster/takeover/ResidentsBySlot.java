@@ -2,11 +2,13 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.Resident.State;
+import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +22,14 @@ final class ResidentsBySlot {
     private final @Nullable Map<ClientId, Resident>[] slots;
 
     private final Map<ClientId, List<Resident>> behind = new HashMap<>(0);
+    private final LongConsumer account;
 
+    /**
+     * @param account told by how many bytes what is here has changed
+     */
     @SuppressWarnings("unchecked")
-    ResidentsBySlot() {
+    ResidentsBySlot(LongConsumer account) {
+        this.account = account;
         slots = (Map<ClientId, Resident>[]) new Map<?, ?>[Slots.COUNT];
     }
 
@@ -40,8 +47,15 @@ final class ResidentsBySlot {
     void put(ClientId clientId, Resident resident) {
         Resident before = find(clientId);
         if (before != null && before.state == State.GIVEN) {
-            putBehind(clientId, before);
+            behind(clientId, before);
+        } else if (before != null) {
+            account.accept(-before.bytes());
         }
+        account.accept(resident.bytes());
+        putFirst(clientId, resident);
+    }
+
+    private void putFirst(ClientId clientId, Resident resident) {
         int slot = Slots.of(clientId);
         Map<ClientId, Resident> in = slots[slot];
         if (in == null) {
@@ -52,6 +66,11 @@ final class ResidentsBySlot {
     }
 
     void putBehind(ClientId clientId, Resident given) {
+        account.accept(given.bytes());
+        behind(clientId, given);
+    }
+
+    private void behind(ClientId clientId, Resident given) {
         behind.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(given);
     }
 
@@ -63,7 +82,11 @@ final class ResidentsBySlot {
     void remove(ClientId clientId) {
         int slot = Slots.of(clientId);
         Map<ClientId, Resident> in = slots[slot];
-        if (in != null && in.remove(clientId) != null && in.isEmpty()) {
+        Resident gone = in == null ? null : in.remove(clientId);
+        if (gone != null) {
+            account.accept(-gone.bytes());
+        }
+        if (in != null && in.isEmpty()) {
             slots[slot] = null;
         }
         List<Resident> left = behind.get(clientId);
@@ -72,8 +95,31 @@ final class ResidentsBySlot {
             if (left.isEmpty()) {
                 behind.remove(clientId);
             }
-            put(clientId, last);
+            putFirst(clientId, last);
         }
+    }
+
+    /** One of these has stopped. See {@link Resident#given}. */
+    void given(Resident resident, long grant, byte[] header) {
+        long before = resident.bytes();
+        resident.given(grant, header);
+        account.accept(resident.bytes() - before);
+    }
+
+    /** One of these is at home here again. See {@link Resident#tookBack}. */
+    @Nullable Take tookBack(Resident resident, long changes) {
+        long before = resident.bytes();
+        Take wants = resident.tookBack(changes);
+        account.accept(resident.bytes() - before);
+        return wants;
+    }
+
+    private boolean isGone(Resident each, Predicate<Resident> which) {
+        boolean isMeant = which.test(each);
+        if (isMeant) {
+            account.accept(-each.bytes());
+        }
+        return isMeant;
     }
 
     /**
@@ -83,7 +129,7 @@ final class ResidentsBySlot {
      */
     boolean removeBehind(ClientId clientId, Predicate<Resident> which) {
         List<Resident> given = behind.get(clientId);
-        if (given == null || !given.removeIf(which)) {
+        if (given == null || !given.removeIf(each -> isGone(each, which))) {
             return false;
         }
         if (given.isEmpty()) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,7 @@ public final class Takeovers {
     /**
      * @param link sends to a node that there is a link to
      * @param freeBytes how much more the node may hold
+     * @param account told by how many bytes has changed what this part knows of client ids
      * @param timeoutMs a claim that waits longer for another node is refused
      */
     public Takeovers(
@@ -76,6 +78,7 @@ public final class Takeovers {
             LocalSessions sessions,
             BiConsumer<Integer, TakeoverMessage> link,
             LongSupplier freeBytes,
+            LongConsumer account,
             long timeoutMs,
             Set<TakeoverRule> rules) {
         this.self = self;
@@ -83,10 +86,10 @@ public final class Takeovers {
         this.freeBytes = freeBytes;
         this.timeoutMs = timeoutMs;
         post = new Post(self, link, this::heard);
-        residents = new Residents(anchors, sessions, rules, post);
+        residents = new Residents(anchors, sessions, rules, account, post);
         claims = new Claims(self.server(), anchors, sessions, residents, post, timeoutMs);
         ownClaims = new OwnClaims(self, claims, residents);
-        table = new GrantTable(self, anchors, rules, post);
+        table = new GrantTable(self, anchors, rules, account, post);
         table.linked(self);
         reports =
                 new SlotReports(
@@ -255,7 +258,7 @@ public final class Takeovers {
 
     /** Some nodes do not belong to the cluster any more, or belong to it again. */
     public void forgotten(Forgotten now) {
-        table.forgotten(now).forEach(residents::forget);
+        table.forgotten(now).forEach(residents.formerHomes()::forget);
         post.hear();
     }
 
@@ -266,12 +269,14 @@ public final class Takeovers {
 
     /** Whether {@link #more} has more to do. */
     public boolean hasMore() {
-        return reports.isDue() || table.isDue();
+        return residents.formerHomes().isForgetting() || reports.isDue() || table.isDue();
     }
 
     /** Goes on with what follows from other links and anchors: a slice. */
     public void more() {
-        if (table.isDue()) {
+        if (residents.formerHomes().isForgetting()) {
+            residents.forgetMore(SLICE);
+        } else if (table.isDue()) {
             table.decideMore(SLICE);
         } else {
             // Behind all that is passed on: then a new anchor has heard of nodes that are away.

@@ -55,6 +55,7 @@ final class ModelNode implements SimulatedLinks.End {
                         sessions,
                         (to, message) -> run.links.send(self, to, message),
                         () -> 1L << 30,
+                        change -> {},
                         1_000,
                         run.rules);
         sessions.recover(takeovers);

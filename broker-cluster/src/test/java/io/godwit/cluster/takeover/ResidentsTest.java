@@ -27,6 +27,8 @@ class ResidentsTest {
 
     private final List<TakeoverMessage> said = new ArrayList<>();
 
+    private long charged;
+
     private final LocalSessions sessions =
             new LocalSessions() {
                 @Override
@@ -92,6 +94,7 @@ class ResidentsTest {
                         (slot, rank) -> rank == 0 ? 1 : Anchors.NOBODY,
                         sessions,
                         rules,
+                        change -> charged += change,
                         (server, message) -> {
                             if (!(message instanceof TakeoverMessage.Stands)) {
                                 said.add(message);
@@ -241,5 +244,29 @@ class ResidentsTest {
         residents.formerHomes().linked(4);
         assertThat(said).isEmpty();
         assertThat(residents.standing(ID)).isEqualTo(new Standing.Ended(6));
+    }
+
+    @Test
+    void a_session_is_charged_with_its_header_while_that_is_kept() {
+        Residents residents = residents(TakeoverRule.ALL);
+        long one = charged;
+        assertThat(one).isPositive();
+
+        residents.take(take(Y, 7, 0));
+        residents.gaveUp(ID, new byte[1_000]);
+        assertThat(charged).isEqualTo(one + 1_000);
+        residents.tookBack(ID, 8);
+        assertThat(charged).isEqualTo(one);
+
+        residents.take(take(Y, 9, 0));
+        residents.gaveUp(ID, new byte[1_000]);
+        residents.given(ID, 5, Z, new byte[500]);
+        residents.home(ID, 10, true);
+        assertThat(charged).isEqualTo(3 * one + 1_500);
+        residents.ended(ID);
+        assertThat(charged).isEqualTo(2 * one + 1_500);
+        residents.onWhole(2, new Whole(ID, 9));
+        residents.onWhole(3, new Whole(ID, 5));
+        assertThat(charged).isZero();
     }
 }
