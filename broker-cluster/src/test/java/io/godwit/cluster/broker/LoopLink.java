@@ -1,22 +1,18 @@
 package io.godwit.cluster.broker;
 
-import io.godwit.cluster.transport.Endpoint;
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
-import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
-import io.godwit.core.operation.ByteWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** One end of a link whose messages wait until the test lets them through. */
-final class LoopLink implements PeerLink {
-    private static final int PROTOCOL = 1;
-
+final class LoopLink extends TestLink {
     /** What was offered. */
     record Sent(MessageType type, byte[] bytes) {}
 
@@ -45,11 +41,6 @@ final class LoopLink implements PeerLink {
     }
 
     @Override
-    public Endpoint endpoint() {
-        return new Endpoint() {};
-    }
-
-    @Override
     public long number() {
         return number;
     }
@@ -60,17 +51,10 @@ final class LoopLink implements PeerLink {
     }
 
     @Override
-    public int protocol() {
-        return PROTOCOL;
-    }
-
-    @Override
     public boolean offer(Outgoing message) {
         boolean isTaken = !isDown && hasRoom(message.type().traffic());
         if (isTaken) {
-            ByteWriter to = new ByteWriter(64);
-            message.write(to, PROTOCOL);
-            sent.get(message.type().traffic()).add(new Sent(message.type(), to.toBytes()));
+            sent.get(message.type().traffic()).add(new Sent(message.type(), bytes(message)));
         }
         return isTaken;
     }
@@ -79,17 +63,4 @@ final class LoopLink implements PeerLink {
     public boolean hasRoom(TrafficClass traffic) {
         return !isFull || traffic == TrafficClass.CONTROL;
     }
-
-    @Override
-    public long waitingBytes(TrafficClass traffic) {
-        return 0;
-    }
-
-    @Override
-    public long receivedBytes(TrafficClass traffic) {
-        return 0;
-    }
-
-    @Override
-    public void taken(TrafficClass traffic, int length) {}
 }

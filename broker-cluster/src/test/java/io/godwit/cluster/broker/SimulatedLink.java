@@ -1,14 +1,12 @@
 package io.godwit.cluster.broker;
 
-import io.godwit.cluster.transport.Endpoint;
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
-import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.ByteWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -18,9 +16,7 @@ import java.util.Map;
  * One end of a link between two starts: messages of a class arrive in order, late, and only while
  * the link is up at both ends.
  */
-final class SimulatedLink implements PeerLink {
-    private static final int PROTOCOL = 1;
-
+final class SimulatedLink extends TestLink {
     private record Message(MessageType type, byte[] bytes) {}
 
     /** What is under way in one class. */
@@ -73,11 +69,6 @@ final class SimulatedLink implements PeerLink {
     }
 
     @Override
-    public Endpoint endpoint() {
-        return new Endpoint() {};
-    }
-
-    @Override
     public LinkState state() {
         return open ? LinkState.UP : LinkState.DOWN;
     }
@@ -88,20 +79,14 @@ final class SimulatedLink implements PeerLink {
     }
 
     @Override
-    public int protocol() {
-        return PROTOCOL;
-    }
-
-    @Override
     public boolean offer(Outgoing message) {
         if (!open) {
             return false;
         }
-        ByteWriter to = new ByteWriter(64);
-        message.write(to, PROTOCOL);
+        byte[] bytes = bytes(message);
         Way way = ways.get(message.type().traffic());
-        way.messages.add(new Message(message.type(), to.toBytes()));
-        way.bytes += to.length();
+        way.messages.add(new Message(message.type(), bytes));
+        way.bytes += bytes.length;
         pump(way);
         return true;
     }

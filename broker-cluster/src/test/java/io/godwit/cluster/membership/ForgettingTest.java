@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.cluster.ClusterRules;
 import io.godwit.cluster.transport.Admission.Verdict;
 import io.godwit.cluster.transport.Endpoint;
-import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
-import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
-import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.cluster.transport.TestLink;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.ByteWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -112,7 +109,7 @@ class ForgettingTest {
         }
     }
 
-    private final class Link implements PeerLink {
+    private final class Link extends TestLink {
         final Node from;
         final Node to;
         boolean isMute;
@@ -124,9 +121,7 @@ class ForgettingTest {
 
         @Override
         public boolean offer(Outgoing message) {
-            ByteWriter body = new ByteWriter(64);
-            message.write(body, 1);
-            byte[] bytes = body.toBytes();
+            byte[] bytes = bytes(message);
             messages.add(() -> {
                 Link back = to.links.get(from.server);
                 if (back != null && !isMute) {
@@ -141,44 +136,6 @@ class ForgettingTest {
         public NodeStart peer() {
             return to.node();
         }
-
-        @Override
-        public Endpoint endpoint() {
-            return ANYWHERE;
-        }
-
-        @Override
-        public long number() {
-            return 1;
-        }
-
-        @Override
-        public LinkState state() {
-            return LinkState.UP;
-        }
-
-        @Override
-        public int protocol() {
-            return 1;
-        }
-
-        @Override
-        public boolean hasRoom(TrafficClass traffic) {
-            return true;
-        }
-
-        @Override
-        public long waitingBytes(TrafficClass traffic) {
-            return 0;
-        }
-
-        @Override
-        public long receivedBytes(TrafficClass traffic) {
-            return 0;
-        }
-
-        @Override
-        public void taken(TrafficClass traffic, int length) {}
     }
 
     /** Each lets the other one in. */

@@ -2,16 +2,13 @@ package io.godwit.cluster.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.transport.Endpoint;
-import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
-import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
@@ -29,7 +26,7 @@ class OutStreamTest {
     private static final int MESSAGE_BYTES = 100;
 
     /** A link that keeps what it gets, as the peer would read it. */
-    static final class Wire implements PeerLink {
+    static final class Wire extends TestLink {
         final NodeStart peer;
         final List<StreamMessage> sent = new ArrayList<>();
         boolean room = true;
@@ -45,30 +42,8 @@ class OutStreamTest {
         }
 
         @Override
-        public Endpoint endpoint() {
-            return new Endpoint() {};
-        }
-
-        @Override
-        public long number() {
-            return 1;
-        }
-
-        @Override
-        public LinkState state() {
-            return LinkState.UP;
-        }
-
-        @Override
-        public int protocol() {
-            return 1;
-        }
-
-        @Override
         public boolean offer(Outgoing message) {
-            ByteWriter to = new ByteWriter(16);
-            message.write(to, 1);
-            ByteReader from = new ByteReader(to.toBytes());
+            ByteReader from = new ByteReader(bytes(message));
             sent.add(StreamMessage.read(message.type(), from, stream -> null));
             assertThat(from.isAtEnd()).isTrue();
             return true;
@@ -77,16 +52,6 @@ class OutStreamTest {
         @Override
         public boolean hasRoom(TrafficClass traffic) {
             return room;
-        }
-
-        @Override
-        public long waitingBytes(TrafficClass traffic) {
-            return 0;
-        }
-
-        @Override
-        public long receivedBytes(TrafficClass traffic) {
-            return 0;
         }
 
         @Override

@@ -1,9 +1,9 @@
 package io.godwit.server.cluster;
 
+import static io.godwit.server.cluster.ClusterClients.connect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
@@ -26,21 +26,9 @@ class DrainClusterIT {
 
     private static Mqtt5BlockingClient client(
             ClusterProcesses cluster, int node, String id, CompletableFuture<Throwable> lost) {
-        return MqttClient.builder()
-                .useMqttVersion5()
-                .identifier(id)
-                .serverHost("127.0.0.1")
-                .serverPort(cluster.node(node).port("mqtt"))
+        return ClusterClients.builder(cluster, node, id)
                 .addDisconnectedListener(context -> lost.complete(context.getCause()))
                 .buildBlocking();
-    }
-
-    private static boolean connect(Mqtt5BlockingClient client) {
-        return client.connectWith()
-                .cleanStart(false)
-                .sessionExpiryInterval(600)
-                .send()
-                .isSessionPresent();
     }
 
     @Test

@@ -1,9 +1,10 @@
 package io.godwit.server.cluster;
 
+import static io.godwit.server.cluster.ClusterClients.client;
+import static io.godwit.server.cluster.ClusterClients.connect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
@@ -24,23 +25,6 @@ import org.junit.jupiter.api.Test;
 class ForgetClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int CLIENTS = 30;
-
-    private static Mqtt5BlockingClient client(ClusterProcesses cluster, int node, String id) {
-        return MqttClient.builder()
-                .useMqttVersion5()
-                .identifier(id)
-                .serverHost("127.0.0.1")
-                .serverPort(cluster.node(node).port("mqtt"))
-                .buildBlocking();
-    }
-
-    private static boolean connect(Mqtt5BlockingClient client) {
-        return client.connectWith()
-                .cleanStart(false)
-                .sessionExpiryInterval(600)
-                .send()
-                .isSessionPresent();
-    }
 
     private static void subscribe(Mqtt5BlockingClient client, int number) {
         client.subscribeWith().topicFilter("f/" + number).qos(MqttQos.EXACTLY_ONCE).send();

@@ -3,7 +3,6 @@ package io.godwit.server.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
@@ -53,13 +52,7 @@ class PublishClusterIT {
     }
 
     private Mqtt5BlockingClient client(int node, String id) {
-        Mqtt5BlockingClient client =
-                MqttClient.builder()
-                        .useMqttVersion5()
-                        .identifier(id)
-                        .serverHost("127.0.0.1")
-                        .serverPort(CLUSTER.node(node).port("mqtt"))
-                        .buildBlocking();
+        Mqtt5BlockingClient client = ClusterClients.client(CLUSTER, node, id);
         client.connectWith().cleanStart(true).send();
         clients.add(client);
         return client;

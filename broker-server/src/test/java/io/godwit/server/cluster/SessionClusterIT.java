@@ -1,10 +1,10 @@
 package io.godwit.server.cluster;
 
+import static io.godwit.server.cluster.ClusterClients.connect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
@@ -40,20 +40,7 @@ class SessionClusterIT {
     }
 
     private static Mqtt5BlockingClient client(int node, String id) {
-        return MqttClient.builder()
-                .useMqttVersion5()
-                .identifier(id)
-                .serverHost("127.0.0.1")
-                .serverPort(CLUSTER.node(node).port("mqtt"))
-                .buildBlocking();
-    }
-
-    private static boolean connect(Mqtt5BlockingClient client) {
-        return client.connectWith()
-                .cleanStart(false)
-                .sessionExpiryInterval(600)
-                .send()
-                .isSessionPresent();
+        return ClusterClients.client(CLUSTER, node, id);
     }
 
     /** Returns when it is acknowledged. */
