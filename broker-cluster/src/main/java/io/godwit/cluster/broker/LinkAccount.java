@@ -36,7 +36,7 @@ final class LinkAccount extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        long bytes = names.bytes();
+        long bytes = 0;
         for (PeerLink link : links) {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);
@@ -45,6 +45,7 @@ final class LinkAccount extends Timer {
             }
         }
         shard.load().links(bytes);
+        shard.load().names(names.bytes());
         shard.timers().arm(this, nowMs + LOOK_MS);
     }
 }

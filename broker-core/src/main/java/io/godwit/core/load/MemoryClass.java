@@ -18,16 +18,16 @@ public enum MemoryClass {
     COMMITS("commits", "what the store's window and the commits under way hold beside the queues"),
     MAILBOXES("mailboxes", "mail between shards"),
     HAND_OVERS("hand-overs", "mail for sessions that are on their way to another shard"),
-    PEERS(
-            "peers",
-            "what waits for other nodes, or has come from them and is not taken in; names that"
-                    + " they have sent lately"),
+    PEERS("peers", "what waits for other nodes, or has come from them and is not taken in"),
     SESSIONS(
             "sessions",
             "sessions, their subscriptions and wills; what is known of other nodes' sessions and"
                     + " filters"),
     RETAINED("retained", "retained messages"),
-    ROUTES("routes", "answers of the topic index that are kept with topics");
+    ROUTES(
+            "routes",
+            "answers of the topic index that are kept with topics; names that other nodes have sent"
+                    + " lately");
 
     private final String tag;
     private final String meaning;

@@ -40,6 +40,7 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong linkBytes = new AtomicLong();
     private final AtomicLong sessionBytes = new AtomicLong();
     private final AtomicLong routeBytes = new AtomicLong();
+    private final AtomicLong nameBytes = new AtomicLong();
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
     private boolean peerBehind;
@@ -150,7 +151,7 @@ public final class ShardLoad implements QueueAccounts {
                             + subscriptions() * SUBSCRIPTION_BYTES
                             + sessionBytes.getOpaque();
             case RETAINED -> retainedBytes() + retainedMessages() * RETAINED_BYTES;
-            case ROUTES -> routeBytes.getOpaque();
+            case ROUTES -> routeBytes.getOpaque() + nameBytes.getOpaque();
             case OUTBOUND, COMMITS -> 0;
         };
     }
@@ -301,6 +302,11 @@ public final class ShardLoad implements QueueAccounts {
     /** Bytes that links hold of what is not kept elsewhere; told by one shard for the node. */
     public void links(long bytes) {
         linkBytes.setOpaque(bytes);
+    }
+
+    /** Bytes of the names that links have brought lately; told by one shard for the node. */
+    public void names(long bytes) {
+        nameBytes.setOpaque(bytes);
     }
 
     public void groups(long bytes) {
