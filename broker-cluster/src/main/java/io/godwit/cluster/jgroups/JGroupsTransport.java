@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jgroups.Address;
-import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
@@ -143,7 +142,7 @@ public final class JGroupsTransport implements Transport {
             return;
         }
         try {
-            open.send(new BytesMessage(target.address(), frame, 0, length));
+            open.send(new FrameMessage(target.address(), frame, length));
         } catch (Exception e) { // JChannel declares no other
             LOG.debug("A frame to {} was lost", to, e);
         }

@@ -9,7 +9,9 @@ import java.util.List;
  * <p>Not used: FD_SOCK2 (it listens on a port of its own, which TLS of TCP does not cover), flow
  * control (links have credits in bytes), state transfer, multicast of messages. UNICAST4's window
  * counts messages of up to 64 KiB, so it is small. A closed connection makes TCP suspect the node
- * at once; FD_ALL3 finds those that say nothing any more.
+ * at once; FD_ALL3 finds those that say nothing any more. A frame leaves by {@link FrameBundler} with
+ * its length in one write (a second one wakes the receiver twice), and threads are platform threads:
+ * a virtual one that waits for a socket is woken by a third thread.
  */
 final class ProtocolStack {
     private static final int SEND_WINDOW = 64;
@@ -37,11 +39,13 @@ final class ProtocolStack {
                         "enable_suspect_events",
                         true,
                         "bundler_type",
-                        "pd",
+                        FrameBundler.class.getName(),
                         "bundler.max_size",
                         "128K",
                         "bundler.capacity",
                         "1k",
+                        "buffered_output_stream_size",
+                        "128K",
                         "diag.enabled",
                         false,
                         "thread_pool.min_threads",
@@ -51,7 +55,7 @@ final class ProtocolStack {
                         "thread_pool.keep_alive_time",
                         "30s",
                         "use_virtual_threads",
-                        true));
+                        false));
         xml.append(discovery(settings));
         xml.append(
                 element(
