@@ -2,6 +2,7 @@ package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.InStream;
 import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.SpareChunks;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.transport.NodeStart;
@@ -57,6 +58,7 @@ final class PeerStreams implements Taker {
 
     /**
      * @param bytesMax that each stream may keep
+     * @param spares of the shard
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
     PeerStreams(
@@ -65,6 +67,7 @@ final class PeerStreams implements Taker {
             OpenPublishes open,
             Releases releases,
             LongSupplier bytesMax,
+            SpareChunks spares,
             Runnable whenToFlush) {
         this.server = server;
         this.shard = shard;
@@ -83,10 +86,10 @@ final class PeerStreams implements Taker {
                         return bytesMax.getAsLong();
                     }
                 };
-        publishes = new OutStream(StreamName.ofShard(shard.index()), account, whenToFlush);
+        publishes = new OutStream(StreamName.ofShard(shard.index()), account, spares, whenToFlush);
         shared =
                 shard.index() == TopicIndex.OWNER
-                        ? new OutStream(StreamName.SHARED, account, whenToFlush)
+                        ? new OutStream(StreamName.SHARED, account, spares, whenToFlush)
                         : null;
         if (shared != null) {
             shared.away(); // Until there is a link nobody waits for it.

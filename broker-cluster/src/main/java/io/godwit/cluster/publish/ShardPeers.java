@@ -1,5 +1,6 @@
 package io.godwit.cluster.publish;
 
+import io.godwit.cluster.stream.SpareChunks;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class ShardPeers {
     private final OpenPublishes open;
     private final Releases releases;
     private final Runnable whenToFlush;
+    private final SpareChunks spares;
     private final Map<Integer, PeerStreams> peers = new LinkedHashMap<>();
 
     /** The same of those that are forgotten: nobody waits for them. */
@@ -45,6 +47,7 @@ final class ShardPeers {
         this.open = open;
         this.releases = releases;
         this.whenToFlush = whenToFlush;
+        this.spares = new SpareChunks(shard.load()::spareChunks);
     }
 
     /** What there is with a node; made when there was nothing. */
@@ -58,7 +61,7 @@ final class ShardPeers {
             found = gone.get(server);
         }
         if (found == null) {
-            found = new PeerStreams(server, shard, open, releases, () -> bytesMax, whenToFlush);
+            found = new PeerStreams(server, shard, open, releases, () -> bytesMax, spares, whenToFlush);
             (forgotten.contains(server) ? gone : peers).put(server, found);
             show();
         }

@@ -29,7 +29,7 @@ final class LeavingBatch implements Outgoing {
     /** Of each part the first and the last position. */
     private long[] positions = new long[4];
 
-    /** {@link StreamRecord}, or the array of a run. */
+    /** {@link StreamRecord}, or the chunk of a run. */
     private @Nullable Object[] parts = new Object[2];
 
     /** Of a run: where it begins behind the step of its first record, and where it ends. */
@@ -39,6 +39,7 @@ final class LeavingBatch implements Outgoing {
     private int partCount;
     private int records;
     private int bytes = HEAD_BYTES;
+    private boolean released;
 
     /**
      * @param answered position up to which the sender has heard the answers
@@ -80,11 +81,12 @@ final class LeavingBatch implements Outgoing {
     /**
      * Adds a run.
      *
-     * @param from where it begins in its array, with the step of the first
+     * @param from where it begins in its chunk, with the step of the first
      * @param count records, of positions that follow each other
      */
-    void add(long position, boolean isAgain, byte[] array, int from, int to, int count) {
-        int at = part(position, position + count - 1, isAgain, array);
+    void add(long position, boolean isAgain, RecordChunk chunk, int from, int to, int count) {
+        chunk.read();
+        int at = part(position, position + count - 1, isAgain, chunk);
         ranges[2 * at] = from + 1;
         ranges[2 * at + 1] = to;
         records += count;
@@ -124,9 +126,20 @@ final class LeavingBatch implements Outgoing {
             last = positions[2 * i + 1];
             if (parts[i] instanceof StreamRecord record) {
                 RecordCodec.write(to, record);
-            } else if (parts[i] instanceof byte[] array) {
-                to.range(array, ranges[2 * i], ranges[2 * i + 1]);
+            } else if (parts[i] instanceof RecordChunk chunk) {
+                to.range(chunk.array(), ranges[2 * i], ranges[2 * i + 1]);
             }
         }
+        release();
+    }
+
+    /** It was written, or is not to leave: by whoever had it last. */
+    void release() {
+        for (int i = 0; i < partCount && !released; i++) {
+            if (parts[i] instanceof RecordChunk chunk) {
+                chunk.wasRead();
+            }
+        }
+        released = true;
     }
 }

@@ -35,13 +35,29 @@ final class OutEntries {
     /** Of what is written: where it begins in its chunk, and how long it is. */
     private int[] places = new int[16];
 
+    private final SpareChunks spares;
+
+    /** The first that is needed; the same as the last when it is empty. */
     private RecordChunk head = RecordChunk.first();
+
     private RecordChunk tail = head;
+
+    /** Bytes of chunks that count for no record: not of a small one that is empty. */
+    private long unused;
 
     /** Position of the first that is kept. */
     private long first = 1;
 
     private long last;
+
+    OutEntries(SpareChunks spares) {
+        this.spares = spares;
+    }
+
+    /** Bytes of chunks that are not used yet, or for what is done. */
+    long unused() {
+        return unused;
+    }
 
     long first() {
         return first;
@@ -72,18 +88,28 @@ final class OutEntries {
      * @return bytes that it counts for until it is removed
      */
     int add(StreamRecord.Publish publish, @Nullable Receipt receipt, boolean once) {
-        if (!tail.hasRoom(publish.message())) {
-            tail = tail.follow();
-            dropChunks();
+        if (tail.length() == 0) {
+            unused += tail.capacity();
+        } else if (!tail.hasRoom(publish.message())) {
+            follow();
         }
         int start = tail.length();
         tail.add(publish, last + 1);
         int size = tail.length() - start;
+        unused -= size;
         next(
                 receipt == null ? NOBODY : receipt,
                 once ? WRITTEN | ONCE : WRITTEN,
                 start << SIZE_BITS | size);
         return size + WRITTEN_BYTES;
+    }
+
+    private void follow() {
+        RecordChunk spare = spares.take();
+        RecordChunk following = spare == null ? tail.larger() : spare;
+        unused += following.capacity();
+        tail.next = following;
+        tail = following;
     }
 
     private void next(Object kept, int mark, int place) {
@@ -164,7 +190,7 @@ final class OutEntries {
         RecordChunk chunk = chunkOf(position);
         int start = places[index(position)] >>> SIZE_BITS;
         if ((mark & AGAIN) != 0) {
-            batch.add(position, true, chunk.array(), start, end(position), 1);
+            batch.add(position, true, chunk, start, end(position), 1);
             return position + 1;
         }
         long upTo = Math.min(Math.min(last, chunk.last), position + batch.recordsLeft() - 1);
@@ -173,7 +199,7 @@ final class OutEntries {
         while (to < upTo && isNew(to + 1) && end(to) - start < longest) {
             to++;
         }
-        batch.add(position, false, chunk.array(), start, end(to), (int) (to - position + 1));
+        batch.add(position, false, chunk, start, end(to), (int) (to - position + 1));
         return to + 1;
     }
 
@@ -270,15 +296,29 @@ final class OutEntries {
         if (mark == 0) {
             return ENTRY_BYTES;
         }
-        dropChunks();
-        return size(places[at]) + WRITTEN_BYTES;
+        int size = size(places[at]);
+        unused += size;
+        if (head.last < first) {
+            dropChunk();
+        }
+        return size + WRITTEN_BYTES;
     }
 
-    private void dropChunks() {
-        RecordChunk after;
-        while (head.last < first && (after = head.next) != null) {
-            head.next = null; // An old one that nobody needs would keep all that follow.
+    /** All records of the first chunk are gone. */
+    private void dropChunk() {
+        RecordChunk dropped = head;
+        RecordChunk after = dropped.next;
+        unused -= dropped.capacity();
+        dropped.next = null; // An old one that nobody needs would keep all that follow.
+        if (after != null) {
             head = after;
+            spares.give(dropped);
+        } else if (dropped.isSmall() && !dropped.isRead()) {
+            dropped.clear();
+        } else {
+            head = RecordChunk.first();
+            tail = head;
+            spares.give(dropped);
         }
     }
 }

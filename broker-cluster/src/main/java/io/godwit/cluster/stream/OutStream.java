@@ -39,7 +39,7 @@ public final class OutStream {
     private final TrafficClass traffic;
     private final Account account;
     private final Runnable whenToFlush;
-    private final OutEntries kept = new OutEntries();
+    private final OutEntries kept;
     private final AwaitedAnswers awaited = new AwaitedAnswers();
 
     /** Position of the last that was offered on the present link. */
@@ -61,11 +61,16 @@ public final class OutStream {
     private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
 
+    /** What the account was told of chunks beyond {@link #bytes}. */
+    private long unusedTold;
+
     /**
+     * @param spares of the shard
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
-    public OutStream(int number, Account account, Runnable whenToFlush) {
+    public OutStream(int number, Account account, SpareChunks spares, Runnable whenToFlush) {
         this.number = number;
+        this.kept = new OutEntries(spares);
         this.account = account;
         this.traffic = StreamMessages.batch(number).traffic();
         this.whenToFlush = whenToFlush;
@@ -166,8 +171,10 @@ public final class OutStream {
     }
 
     private void count(long change) {
+        long unused = kept.unused();
         bytes.setOpaque(bytes.getPlain() + change);
-        account.kept(change);
+        account.kept(change + unused - unusedTold);
+        unusedTold = unused;
     }
 
     public void whenRoom(Runnable task) {
@@ -301,6 +308,7 @@ public final class OutStream {
             }
             everOffered = Math.max(everOffered, batch.last());
             if (!to.offer(batch)) {
+                batch.release();
                 return; // It has ended: all of this is sent again by the next.
             }
             chain = batch.last();

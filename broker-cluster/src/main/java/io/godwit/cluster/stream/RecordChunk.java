@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * [step 1: as in a batch, of one that follows the one before it and did not come before | record ...]
  * </pre>
  *
- * The stream's shard writes; whoever sends reads what stood there before.
+ * The stream's shard writes; whoever sends reads what stood there before. When all of it is answered
+ * it may be written anew, but not while a batch that was to leave with it may still be read: one that
+ * was not read when its link ended keeps it from that for good.
  */
 final class RecordChunk {
     /** A record that may be longer than this is kept as it is: others may have its message, too. */
@@ -25,10 +28,13 @@ final class RecordChunk {
 
     private static final int STEP = 1 << 1;
     private static final int BYTES_LEAST = 4 << 10;
-    private static final int BYTES_MOST = 32 << 10;
+    static final int BYTES_MOST = 32 << 10;
 
     private final ByteWriter bytes;
     private final int capacity;
+
+    /** Batches that have not been written yet. */
+    private final AtomicInteger readers = new AtomicInteger();
 
     /** Position of the last in it. */
     long last;
@@ -44,12 +50,44 @@ final class RecordChunk {
         return new RecordChunk(BYTES_LEAST);
     }
 
-    /** One that follows: a stream that has much to send gets large ones. */
-    RecordChunk follow() {
-        RecordChunk made = new RecordChunk(Math.min(BYTES_MOST, capacity * 2));
-        next = made;
-        return made;
+    /** One to follow: a stream that has much to send gets large ones. */
+    RecordChunk larger() {
+        return new RecordChunk(Math.min(BYTES_MOST, capacity * 2));
     }
+
+    /** Whether every stream has one of this size, as long as it has nothing to keep. */
+    boolean isSmall() {
+        return capacity == BYTES_LEAST;
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    // ---------------------------------------------------------------- who reads it
+
+    /** A batch is to leave that has some of it. */
+    void read() {
+        readers.incrementAndGet();
+    }
+
+    /** The batch was written, or does not leave. */
+    void wasRead() {
+        readers.decrementAndGet();
+    }
+
+    boolean isRead() {
+        return readers.get() > 0;
+    }
+
+    /** Nothing of it is needed any more, and nobody reads it. */
+    void clear() {
+        bytes.clear();
+        next = null;
+        last = 0;
+    }
+
+    // ---------------------------------------------------------------- what is in it
 
     static boolean mayTake(Message message) {
         return message.qos < 2 && most(message) <= RECORD_MAX;

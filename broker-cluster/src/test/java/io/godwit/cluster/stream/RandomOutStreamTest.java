@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Records of every kind, answers and links in random order, on one stream. */
 class RandomOutStreamTest {
-    /** What is small is written at once, what is large or of QoS 2 is not. */
+    /**
+     * What is small is written at once, what is large or of QoS 2 is not. Some links write late, when
+     * what they were given is answered by the next one already.
+     */
     @Test
     void whatever_it_is_kept_as_it_leaves_in_order_marked_as_it_must_be_until_it_is_answered() {
         for (long seed = 1; seed <= 50; seed++) {
@@ -43,12 +48,19 @@ class RandomOutStreamTest {
         private final List<String> expected = new ArrayList<>();
         private final List<Long> told = new ArrayList<>();
         private NodeStart peer = OutStreamTest.PEER;
-        private OutStreamTest.Wire wire = at.up(OutStreamTest.PEER);
+        private final boolean late;
+        private OutStreamTest.Wire wire;
+
+        /** Links that have ended, and what they had to bring; one that is late has not yet. */
+        private final Map<OutStreamTest.Wire, List<String>> ended = new LinkedHashMap<>();
+
         private int upTo;
 
         Run(long seed) {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
+            this.late = random.nextBoolean();
+            this.wire = at.up(peer, late);
         }
 
         void run() {
@@ -62,7 +74,11 @@ class RandomOutStreamTest {
                 } else {
                     link(what < 95);
                 }
-                assertThat(wire.records()).as("seed %d, step %d", seed, step).isEqualTo(expected);
+                if (!late || random.nextInt(4) == 0) {
+                    assertThat(wire.records())
+                            .as("seed %d, step %d", seed, step)
+                            .isEqualTo(expected);
+                }
                 for (Added each : all) {
                     assertThat(each.receipt.isDone()).as("seed %d", seed).isEqualTo(each.done);
                 }
@@ -77,7 +93,10 @@ class RandomOutStreamTest {
                             new byte[0],
                             OutStreamTest.NONE,
                             OutStreamTest.NONE));
+            ended.forEach((link, records) ->
+                    assertThat(link.records()).as("seed %d", seed).isEqualTo(records));
             assertThat(at.charged).as("seed %d", seed).isZero();
+            assertThat(at.spare).as("seed %d", seed).isBetween(late ? 0L : 32L << 10, 512L << 10);
             assertThat(told).as("seed %d", seed).isSorted();
         }
 
@@ -113,6 +132,7 @@ class RandomOutStreamTest {
         }
 
         private void link(boolean isSame) {
+            ended.put(wire, List.copyOf(expected));
             at.stream.onDown(wire);
             peer = isSame ? peer : new NodeStart(2, peer.start() + 1);
             expected.clear();
@@ -125,7 +145,7 @@ class RandomOutStreamTest {
                     expected.add(each.again ? each.topic + "*" : each.topic);
                 }
             }
-            wire = at.up(peer);
+            wire = at.up(peer, late);
         }
     }
 }

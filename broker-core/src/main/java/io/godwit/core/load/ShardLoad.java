@@ -37,6 +37,7 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
     private final AtomicLong peerBytes = new AtomicLong();
+    private final AtomicLong spareChunkBytes = new AtomicLong();
     private final AtomicLong linkBytes = new AtomicLong();
     private final AtomicLong sessionBytes = new AtomicLong();
     private final AtomicLong routeBytes = new AtomicLong();
@@ -145,7 +146,7 @@ public final class ShardLoad implements QueueAccounts {
             case INGRESS -> rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
             case HAND_OVERS -> handOverBytes.getAsLong();
-            case PEERS -> peerBytes() + linkBytes.getOpaque();
+            case PEERS -> peerBytes() + spareChunkBytes.getOpaque() + linkBytes.getOpaque();
             case SESSIONS ->
                     sessions() * SESSION_BYTES
                             + subscriptions() * SUBSCRIPTION_BYTES
@@ -292,6 +293,11 @@ public final class ShardLoad implements QueueAccounts {
     public void peers(long change) {
         add(peerBytes, change);
         grown += change;
+    }
+
+    /** Changes the bytes that stand by for what is kept so. */
+    public void spareChunks(long change) {
+        add(spareChunkBytes, change);
     }
 
     /** Bytes that this shard may keep for all other nodes together. */
