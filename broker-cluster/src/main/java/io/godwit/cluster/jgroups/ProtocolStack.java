@@ -9,9 +9,9 @@ import java.util.List;
  * <p>Not used: FD_SOCK2 (it listens on a port of its own, which TLS of TCP does not cover), flow
  * control (links have credits in bytes), state transfer, multicast of messages. UNICAST4's window
  * counts messages of up to 64 KiB, so it is small. A closed connection makes TCP suspect the node
- * at once; FD_ALL3 finds those that say nothing any more. A frame leaves by {@link FrameBundler} with
- * its length in one write (a second one wakes the receiver twice), and threads are platform threads:
- * a virtual one that waits for a socket is woken by a third thread.
+ * at once; FD_ALL3 finds those that say nothing any more. A frame leaves by {@link FrameBundler}
+ * with its length in one write (a second one wakes the receiver twice), and threads are platform
+ * threads: a virtual one that waits for a socket is woken by a third thread.
  */
 final class ProtocolStack {
     private static final int SEND_WINDOW = 64;

@@ -47,7 +47,7 @@ final class ShardPeers {
         this.open = open;
         this.releases = releases;
         this.whenToFlush = whenToFlush;
-        this.spares = new SpareChunks(shard.load()::spareChunks);
+        this.spares = new SpareChunks(shard.load()::peerBytesMax, shard.load()::spareChunks);
     }
 
     /** What there is with a node; made when there was nothing. */
@@ -61,7 +61,9 @@ final class ShardPeers {
             found = gone.get(server);
         }
         if (found == null) {
-            found = new PeerStreams(server, shard, open, releases, () -> bytesMax, spares, whenToFlush);
+            found =
+                    new PeerStreams(
+                            server, shard, open, releases, () -> bytesMax, spares, whenToFlush);
             (forgotten.contains(server) ? gone : peers).put(server, found);
             show();
         }

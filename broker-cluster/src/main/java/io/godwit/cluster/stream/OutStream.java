@@ -57,7 +57,6 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
-
     private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
 
@@ -198,9 +197,7 @@ public final class OutStream {
     // ---------------------------------------------------------------- links
 
     /**
-     * A link is open.
-     *
-     * @return whether it is the first one to this start of the node: it knows nothing
+     * @return whether it is the first link to this start of the node: that knows nothing
      */
     public boolean onUp(PeerLink opened) {
         boolean isNew = !opened.peer().equals(target);
@@ -309,7 +306,7 @@ public final class OutStream {
             everOffered = Math.max(everOffered, batch.last());
             if (!to.offer(batch)) {
                 batch.release();
-                return; // It has ended: all of this is sent again by the next.
+                return; // The next one is sent all of this again.
             }
             chain = batch.last();
             offered = chain;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * [step 1: as in a batch, of one that follows the one before it and did not come before | record ...]
  * </pre>
  *
- * The stream's shard writes; whoever sends reads what stood there before. When all of it is answered
- * it may be written anew, but not while a batch that was to leave with it may still be read: one that
- * was not read when its link ended keeps it from that for good.
+ * The stream's shard writes; whoever sends reads what stood there before. When all of it is
+ * answered it may be written anew, but not while a batch that was to leave with it may still be
+ * read: one that was not read when its link ended keeps it from that for good.
  */
 final class RecordChunk {
     /** A record that may be longer than this is kept as it is: others may have its message, too. */

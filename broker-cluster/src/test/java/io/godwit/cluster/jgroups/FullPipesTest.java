@@ -89,8 +89,7 @@ class FullPipesTest {
         List<Integer> ports = FreePorts.next(2);
         try (Side one = new Side(ports.get(0), ports);
                 Side other = new Side(ports.get(1), ports)) {
-            TestNode.await(
-                    "both", SOON, () -> one.others.size() == 1 && other.others.size() == 1);
+            TestNode.await("both", SOON, () -> one.others.size() == 1 && other.others.size() == 1);
             Thread there = one.sending();
             Thread back = other.sending();
             TestNode.await(

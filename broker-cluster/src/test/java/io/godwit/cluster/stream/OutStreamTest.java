@@ -114,7 +114,7 @@ class OutStreamTest {
             new OutStream(
                     StreamName.ofShard(0),
                     account,
-                    new SpareChunks(change -> spare += change),
+                    new SpareChunks(() -> 2 << 20, change -> spare += change),
                     () -> {});
 
     private Receipt add(String topic, int qos) {
