@@ -155,7 +155,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void attach(Broker made) {
         broker = made;
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
-        maker.connect(clearWays::whenClear);
+        maker.connect(clearWays::whenAllClear);
         NodeStart self = new NodeStart(serverId, made.context().startNumber());
         sessions.attach(made, self, clearWays::whenClear);
         BrokerShard owner = made.shard(TopicIndex.OWNER);

@@ -33,8 +33,8 @@ import java.util.TreeSet;
  *   -- whole ------------------------------------------------->   lets go
  * </pre>
  *
- * <p>And who remembers a publish of QoS 2 that was sent from several homes of its publisher forgets
- * it then.
+ * <p>And whoever remembers a publish of QoS 2 that was sent from several homes of its publisher
+ * forgets it when the ways to all nodes are clear.
  *
  * <p>A node that nothing is heard of may be dead, and have nothing to send: it is waited for {@code
  * cluster.start-wait}.
@@ -114,6 +114,24 @@ final class ClearWays {
         if (of.open < OPEN_MAX) {
             ask(to, of);
         }
+    }
+
+    /**
+     * The same, of each node: of members that are away, too, until they have answered, or do not
+     * belong to the cluster any more.
+     */
+    void whenAllClear(Object what, Runnable task) {
+        Set<Integer> all = new TreeSet<>(shared().servers());
+        all.addAll(heardMs.keySet());
+        all.add(self);
+        int[] missing = {all.size()};
+        Runnable clear =
+                () -> {
+                    if (--missing[0] == 0) {
+                        task.run();
+                    }
+                };
+        all.forEach(to -> whenClear(to, what, clear));
     }
 
     private void ask(int to, Target of) {

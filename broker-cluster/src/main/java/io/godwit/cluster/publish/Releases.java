@@ -23,16 +23,16 @@ public final class Releases {
     private final int server;
     private final List<ShardStreams> all;
     private final MovedPublishes moved = new MovedPublishes();
-    private Ways ways = (to, what, task) -> task.run();
+    private Ways ways = (what, task) -> task.run();
 
     /** What is on its way between nodes. */
     public interface Ways {
         /**
-         * Runs a task once no node has anything on its way to another one that was sent before now.
+         * Runs a task once no node has anything on its way to any node that was sent before now.
          *
-         * @param what it is: asked for again before that, it is done once
+         * @param what it is: asked for again before that, it may be done once
          */
-        void whenClear(int to, Object what, Runnable task);
+        void whenAllClear(Object what, Runnable task);
     }
 
     /**
@@ -104,46 +104,28 @@ public final class Releases {
 
     /**
      * A publish of an earlier start, or of a session that has come from another node, will not be
-     * sent again: any node may remember it, this one too. Each is told when nobody has anything on
-     * the way there: former homes of the publisher may have sent it, and not been answered.
+     * sent again: any node may remember it, this one too. All are told when nobody has anything on
+     * the way to any of them: former homes of the publisher may have sent it, and not been
+     * answered. None is told before the others, since a queue that has forgotten it may go to where
+     * it is still to come.
      *
      * @param from shard of its receipt
-     * @param rest to be done there when nothing is on its way to this node
+     * @param rest to be done there then
      */
     private void overEverywhere(Shard from, IngressId publish, Runnable rest) {
         Runnable here = () -> from.execute(rest);
+        Runnable clear = () -> over(owner(), publish, here);
         all.get(from.index())
                 .open
-                .whenOver(from, () -> onOwner(owner -> over(owner, publish, here)));
+                .whenOver(from, () -> onOwner(owner -> ways.whenAllClear(publish, clear)));
     }
 
     private void over(ShardStreams owner, IngressId publish, Runnable rest) {
         owner.open.remove(publish);
-        List<PeerStreams> peers = List.copyOf(owner.peers.all());
-        int[] missing = {peers.size() + 1};
-        Runnable told =
-                () -> {
-                    if (--missing[0] == 0) {
-                        moved.remove(publish);
-                    }
-                };
-        for (PeerStreams peer : peers) {
-            ways.whenClear(
-                    peer.server,
-                    publish,
-                    () -> {
-                        peer.over(publish);
-                        told.run();
-                    });
-        }
-        ways.whenClear(
-                server,
-                publish,
-                () -> {
-                    onEach(each -> each.arrivals.over(publish));
-                    rest.run();
-                    told.run();
-                });
+        List.copyOf(owner.peers.all()).forEach(peer -> peer.over(publish));
+        onEach(each -> each.arrivals.over(publish));
+        rest.run();
+        moved.remove(publish);
     }
 
     /**

@@ -167,6 +167,28 @@ class MovedPublisherTest {
         nobodyRemembers();
     }
 
+    /** Its queue must not have forgotten the message at the home before. */
+    @Test
+    void a_subscriber_goes_to_a_node_where_the_message_is_still_to_come() {
+        subscriber(2, "other");
+        TestClient subscriber = subscriber(3, "s");
+        publisher = nodes.node(1).client("publisher", 1_000);
+        nodes.node(1).links.get(2).isSlow = true;
+        publish();
+        takes(subscriber);
+        publisher = nodes.node(2).client("publisher", 1_000);
+        publish();
+        assertThat(acks(publisher, PacketType.PUBREC)).containsExactly(7);
+        publisher.ack(PacketType.PUBREL, 7);
+        nodes.pass(2_000);
+        restart(3);
+        subscriber = nodes.node(2).client("s", 1_000);
+        nodes.node(1).links.get(2).isSlow = false;
+        nodes.pass(20_000);
+        assertThat(subscriber.payloads()).isEmpty();
+        nobodyRemembers();
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void publishers_and_subscribers_that_move_under_live_traffic(long seed) {
