@@ -8,6 +8,8 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,7 +72,11 @@ final class Arrivals {
         if (before != null) {
             arrival.await();
             before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
-            return null;
+            if (before.isRouted()) {
+                return null;
+            }
+            before.whenRouted(() -> arrival.resume(null)); // What is behind it goes behind it here.
+            return InStream.LATER;
         }
         if (again && all.size() > 1) {
             new Question(publish, arrival, route).ask();
@@ -124,9 +130,11 @@ final class Arrivals {
 
         private void found() {
             missing--;
-            found = true;
             arrival.await();
-            arrival.resume(null);
+            if (!found) {
+                found = true;
+                arrival.resume(null);
+            }
         }
 
         private Arrivals asker() {
@@ -141,12 +149,25 @@ final class Arrivals {
             question.asker().execute(asker -> question.unknown(by));
             return;
         }
-        question.asker().execute(asker -> question.found());
+        // Behind what was sent of it to any shard: what comes next there must not overtake it.
+        before.whenRouted(() -> send(question.asker(), question::found));
         before.whenTaken(() -> {
             ReasonCode reason = before.reason;
             boolean taken = !before.hasFailed();
-            question.asker().execute(asker -> Arrivals.taken(question.arrival, reason, taken));
+            send(question.asker(), () -> Arrivals.taken(question.arrival, reason, taken));
         });
+    }
+
+    private void send(Arrivals to, Runnable word) {
+        shard.sendAfterAll(
+                to.shard.index(),
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int from) {
+                        word.run();
+                        return true;
+                    }
+                });
     }
 
     /** Publishes that will not come again. */

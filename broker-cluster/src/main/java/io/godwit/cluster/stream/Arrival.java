@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Arrival extends Receipt implements Feeder {
     private List<Runnable> whenTaken = List.of();
+    private List<Runnable> whenRouted = List.of();
+    private boolean isRouted;
 
     Arrival(int qos) {
         super(null, 0, qos);
@@ -28,6 +30,30 @@ public abstract class Arrival extends Receipt implements Feeder {
             whenTaken = new ArrayList<>(1);
         }
         whenTaken.add(task);
+    }
+
+    /** Whether every target here was told, or has mail of it that leaves with this turn. */
+    public final boolean isRouted() {
+        return isRouted;
+    }
+
+    /** Has a task run when that is so; at once when it is. */
+    public final void whenRouted(Runnable task) {
+        if (isRouted) {
+            task.run();
+            return;
+        }
+        if (whenRouted.isEmpty()) {
+            whenRouted = new ArrayList<>(1);
+        }
+        whenRouted.add(task);
+    }
+
+    /** Every target was told. */
+    final void allTold() {
+        isRouted = true;
+        whenRouted.forEach(Runnable::run);
+        whenRouted = List.of();
     }
 
     /**

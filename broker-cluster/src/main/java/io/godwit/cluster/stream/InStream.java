@@ -337,6 +337,7 @@ public final class InStream {
     }
 
     private void handled(Slot slot) {
+        slot.allTold();
         if (slot.routed()) {
             done(slot);
         }

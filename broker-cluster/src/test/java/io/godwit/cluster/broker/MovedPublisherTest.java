@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.Rules;
@@ -38,16 +39,28 @@ class MovedPublisherTest {
     }
 
     private void publish() {
+        publish(7, "m");
+    }
+
+    private void publish(int packetId, String payload) {
         publisher.send(
                 new Packet.Publish(
                         Topic.of("t"),
                         2,
                         false,
                         false,
-                        7,
+                        packetId,
                         Properties.NONE,
-                        "m".getBytes(StandardCharsets.UTF_8)));
+                        payload.getBytes(StandardCharsets.UTF_8)));
         nodes.settle();
+    }
+
+    /** With its connection on that shard. */
+    private TestClient publisherAt(int node, int shard) {
+        TestClient client = nodes.node(node).node().open(shard, ProtocolVersion.MQTT_5);
+        client.connect("publisher", false, 1_000, 0);
+        nodes.settle();
+        return client;
     }
 
     /** Its message waits for node 4, which is dead, and its session goes from node 1 to node 2. */
@@ -187,6 +200,24 @@ class MovedPublisherTest {
         nodes.pass(20_000);
         assertThat(subscriber.payloads()).isEmpty();
         nobodyRemembers();
+    }
+
+    /** The streams of its two homes come to different shards of the subscriber's node. */
+    @ParameterizedTest(name = "first from shard {0}")
+    @ValueSource(ints = {0, 1})
+    void what_comes_again_by_another_node_does_not_let_the_next_one_overtake_it(int shard) {
+        subscriber(4, "s");
+        nodes.node(4).crash();
+        nodes.settle();
+        publisher = publisherAt(1, shard);
+        publish(7, "m");
+        publisher = publisherAt(2, 1 - shard);
+        publish(7, "m");
+        publish(8, "next");
+        nodes.node(4).restart();
+        nodes.pass(2_000);
+        TestClient late = nodes.node(4).client("s", 1_000);
+        assertThat(late.payloads()).containsExactly("m", "next");
     }
 
     @ParameterizedTest(name = "seed {0}")
