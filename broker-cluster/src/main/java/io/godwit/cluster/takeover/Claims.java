@@ -2,6 +2,7 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.ClaimState.Trigger;
+import io.godwit.cluster.takeover.OwnClaims.Wanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
@@ -27,6 +28,7 @@ final class Claims {
     private final Anchors anchors;
     private final LocalSessions sessions;
     private final Residents residents;
+    private final ToldAnchors told;
     private final Out out;
     private final long timeoutMs;
     private final Map<ClientId, Claim> claims = new LinkedHashMap<>();
@@ -39,17 +41,19 @@ final class Claims {
         /** Server id of the only home that it is good for; {@link #FROM_ANY}. */
         final int onlyFrom;
 
+        final boolean isDurable;
         final long refusedAtMs;
         ClaimState state = ClaimState.ASKING;
         long changes;
         long voidUpTo;
         int home = Granted.NOBODY;
 
-        Claim(ClientId clientId, ClaimId id, boolean cleanStart, int onlyFrom, long refusedAtMs) {
+        Claim(ClientId clientId, Wanted wanted, long refusedAtMs) {
             this.clientId = clientId;
-            this.id = id;
-            this.cleanStart = cleanStart;
-            this.onlyFrom = onlyFrom;
+            this.id = wanted.claim();
+            this.cleanStart = wanted.cleanStart();
+            this.onlyFrom = wanted.onlyFrom();
+            this.isDurable = wanted.isDurable();
             this.refusedAtMs = refusedAtMs;
         }
 
@@ -68,12 +72,14 @@ final class Claims {
             Anchors anchors,
             LocalSessions sessions,
             Residents residents,
+            ToldAnchors told,
             Out out,
             long timeoutMs) {
         this.self = self;
         this.anchors = anchors;
         this.sessions = sessions;
         this.residents = residents;
+        this.told = told;
         this.out = out;
         this.timeoutMs = timeoutMs;
     }
@@ -86,12 +92,8 @@ final class Claims {
         return claims.size();
     }
 
-    /**
-     * @param onlyFrom this node's own server id when nobody waits for it: what was given is to come
-     *     back
-     */
-    void begin(ClientId clientId, ClaimId id, boolean cleanStart, int onlyFrom, long nowMs) {
-        Claim claim = new Claim(clientId, id, cleanStart, onlyFrom, nowMs + timeoutMs);
+    void begin(ClientId clientId, Wanted wanted, long nowMs) {
+        Claim claim = new Claim(clientId, wanted, nowMs + timeoutMs);
         Claim other = claims.putIfAbsent(clientId, claim);
         if (other != null) {
             throw new IllegalStateException("two claims of " + clientId);
@@ -137,9 +139,21 @@ final class Claims {
         claim.voidUpTo = granted.voidUpTo();
         claim.home = granted.home();
         if (nobody) {
-            sessions.make(claim.clientId, claim.id, claim.changes);
+            make(claim);
         } else {
             take(claim);
+        }
+    }
+
+    /** One that a restart would find is known of elsewhere before it is made. */
+    private void make(Claim claim) {
+        if (claim.isDurable) {
+            residents.comes(claim.clientId, claim.changes);
+            told.when(
+                    claim.clientId,
+                    () -> sessions.make(claim.clientId, claim.id, claim.changes));
+        } else {
+            sessions.make(claim.clientId, claim.id, claim.changes);
         }
     }
 
@@ -163,7 +177,7 @@ final class Claims {
             return;
         }
         if (header == null) {
-            sessions.make(claim.clientId, claim.id, claim.changes);
+            make(claim);
         } else if (from == self) {
             long given = residents.standing(claim.clientId).changes();
             sessions.takeBack(claim.clientId, claim.id, given, claim.changes);

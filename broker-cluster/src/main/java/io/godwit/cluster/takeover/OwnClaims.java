@@ -18,9 +18,16 @@ final class OwnClaims {
     private final Residents residents;
 
     /** Connections' claims that wait until what was given has come back. */
-    private final Map<ClientId, Waiting> waiting = new LinkedHashMap<>(0);
+    private final Map<ClientId, Wanted> waiting = new LinkedHashMap<>(0);
 
-    private record Waiting(ClaimId claim, boolean cleanStart, int onlyFrom) {}
+    /**
+     * What is claimed.
+     *
+     * @param onlyFrom server id of the only home that it is good for; this node's own when nobody
+     *     waits for it: what was given is to come back; {@link Claims#FROM_ANY}
+     * @param isDurable whether a session that is made for it is to be durable
+     */
+    record Wanted(ClaimId claim, boolean cleanStart, int onlyFrom, boolean isDurable) {}
 
     private long takenBack;
 
@@ -30,12 +37,12 @@ final class OwnClaims {
         this.residents = residents;
     }
 
-    /** See {@link Takeovers#claim(ClientId, ClaimId, boolean, int)}. */
-    void make(ClientId clientId, ClaimId claim, boolean cleanStart, int onlyFrom, long nowMs) {
+    /** See {@link Takeovers#claim(ClientId, ClaimId, boolean, int, boolean)}. */
+    void make(ClientId clientId, Wanted wanted, long nowMs) {
         if (claims.has(clientId)) {
-            waiting.put(clientId, new Waiting(claim, cleanStart, onlyFrom));
+            waiting.put(clientId, wanted);
         } else {
-            claims.begin(clientId, claim, cleanStart, onlyFrom, nowMs);
+            claims.begin(clientId, wanted, nowMs);
         }
     }
 
@@ -43,7 +50,7 @@ final class OwnClaims {
     void takeBack(ClientId clientId, long nowMs) {
         if (residents.standing(clientId) instanceof Standing.Given && !claims.has(clientId)) {
             ClaimId claim = new ClaimId(self, -1, ++takenBack);
-            claims.begin(clientId, claim, false, self.server(), nowMs);
+            claims.begin(clientId, new Wanted(claim, false, self.server(), true), nowMs);
         }
     }
 
@@ -99,9 +106,9 @@ final class OwnClaims {
     }
 
     private void next(ClientId clientId, long nowMs) {
-        Waiting next = waiting.remove(clientId);
+        Wanted next = waiting.remove(clientId);
         if (next != null) {
-            claims.begin(clientId, next.claim, next.cleanStart, next.onlyFrom, nowMs);
+            claims.begin(clientId, next, nowMs);
         }
     }
 }

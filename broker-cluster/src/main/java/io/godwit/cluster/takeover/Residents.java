@@ -12,7 +12,9 @@ import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,10 @@ final class Residents {
 
     private final ResidentsBySlot all;
     private final FormerHomes formerHomes;
+
+    /** Durable sessions that are to be made, with the numbers that they were granted. */
+    private final Map<ClientId, Long> coming = new LinkedHashMap<>(0);
+
     private boolean isLeaving;
 
     /**
@@ -46,6 +52,10 @@ final class Residents {
     }
 
     Standing standing(ClientId clientId) {
+        Long made = coming.get(clientId);
+        if (made != null) {
+            return new Standing.Home(made, true);
+        }
         Resident resident = all.find(clientId);
         if (resident != null) {
             return resident.standing();
@@ -56,8 +66,13 @@ final class Residents {
 
     List<ClientId> inSlot(int slot) {
         List<ClientId> ids = new ArrayList<>(all.inSlot(slot).keySet());
+        for (ClientId each : coming.keySet()) {
+            if (Slots.of(each) == slot && all.find(each) == null) {
+                ids.add(each);
+            }
+        }
         for (ClientId owed : formerHomes.clientIds()) {
-            if (Slots.of(owed) == slot && all.find(owed) == null) {
+            if (Slots.of(owed) == slot && all.find(owed) == null && !coming.containsKey(owed)) {
                 ids.add(owed);
             }
         }
@@ -110,11 +125,21 @@ final class Residents {
 
     // ---------------------------------------------------------------- it comes and ends
 
+    /** A durable session is to be made here, and the anchors are to know that before it is. */
+    void comes(ClientId clientId, long changes) {
+        coming.put(clientId, changes);
+        tellAnchors(clientId, false);
+    }
+
     /** The claim is over; how it has ended is the client id's standing. */
     void settled(ClientId clientId, ClaimId claim) {
+        boolean wasComing = coming.remove(clientId) != null;
         Standing now = standing(clientId);
         out.send(anchors.first(Slots.of(clientId)), new Settled(clientId, claim, now));
-        if (now.durable() || all.hasBehind(clientId) || formerHomes.changes(clientId) != 0) {
+        if (wasComing
+                || now.durable()
+                || all.hasBehind(clientId)
+                || formerHomes.changes(clientId) != 0) {
             tellSecond(clientId, now);
         }
     }

@@ -42,7 +42,8 @@ final class ShardHomes implements Homes {
                         claim.clientId(),
                         claim(claim.token()),
                         claim.cleanStart(),
-                        claim.onlyFrom()));
+                        claim.onlyFrom(),
+                        claim.isDurable()));
     }
 
     @Override

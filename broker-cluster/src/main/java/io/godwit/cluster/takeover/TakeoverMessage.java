@@ -141,7 +141,10 @@ public sealed interface TakeoverMessage {
 
     // ---------------------------------------------------------------- of a node that leaves
 
-    /** The sender leaves and wants to know how much the receiver may still hold. */
+    /**
+     * The sender leaves and wants to know how much the receiver may still hold; or it wants to know
+     * that the receiver has heard all that it was told before, which any {@link Room} says.
+     */
     record RoomWanted() implements TakeoverMessage {}
 
     /**

@@ -62,6 +62,7 @@ public final class Takeovers {
     private final OwnClaims ownClaims;
     private final GrantTable table;
     private final SlotReports reports;
+    private final ToldAnchors told;
 
     private volatile @Nullable Drain drain;
     private long nowMs;
@@ -87,13 +88,19 @@ public final class Takeovers {
         this.timeoutMs = timeoutMs;
         post = new Post(self, link, this::heard);
         residents = new Residents(anchors, sessions, rules, account, post);
-        claims = new Claims(self.server(), anchors, sessions, residents, post, timeoutMs);
+        told = new ToldAnchors(self.server(), anchors, post, this::areTold);
+        claims = new Claims(self.server(), anchors, sessions, residents, told, post, timeoutMs);
         ownClaims = new OwnClaims(self, claims, residents);
         table = new GrantTable(self, anchors, rules, account, post);
         table.linked(self);
         reports =
                 new SlotReports(
                         self.server(), anchors, rules, post::reaches, this::inSlot, post::send);
+    }
+
+    /** Whether nothing is to be told of whole slots. */
+    private boolean areTold() {
+        return !reports.isDue();
     }
 
     // ---------------------------------------------------------------- what this node says
@@ -129,17 +136,24 @@ public final class Takeovers {
     /**
      * A connection wants a client id that this node does not have; one of a client id at a time.
      */
-    public void claim(ClientId clientId, ClaimId claim, boolean cleanStart) {
-        claim(clientId, claim, cleanStart, Claims.FROM_ANY);
+    public void claim(ClientId clientId, ClaimId claim, boolean cleanStart, boolean isDurable) {
+        claim(clientId, claim, cleanStart, Claims.FROM_ANY, isDurable);
     }
 
     /**
      * The same, or a claim of what another node has offered.
      *
      * @param onlyFrom server id of that node: when it is not the home, the claim is refused
+     * @param isDurable a session that is made for it is to be durable
      */
-    public void claim(ClientId clientId, ClaimId claim, boolean cleanStart, int onlyFrom) {
-        ownClaims.make(clientId, claim, cleanStart, onlyFrom, nowMs);
+    public void claim(
+            ClientId clientId,
+            ClaimId claim,
+            boolean cleanStart,
+            int onlyFrom,
+            boolean isDurable) {
+        ownClaims.make(
+                clientId, new OwnClaims.Wanted(claim, cleanStart, onlyFrom, isDurable), nowMs);
         post.hear();
     }
 
@@ -235,6 +249,7 @@ public final class Takeovers {
         table.linked(peer);
         reports.forget(peer.server());
         claims.linked(peer.server());
+        told.again(peer.server());
         residents.formerHomes().linked(peer.server());
         anchorsChanged();
         reports.linked(peer.server());
@@ -244,6 +259,7 @@ public final class Takeovers {
         if (post.unlinked(peer)) {
             table.unlinked(peer);
             reports.forget(peer.server());
+            told.again(peer.server());
             anchorsChanged();
             post.others().forEach(each -> post.send(each, new Missing(peer.server())));
         }
@@ -282,6 +298,7 @@ public final class Takeovers {
             // Behind all that is passed on: then a new anchor has heard of nodes that are away.
             reports.tellMore(SLICE);
         }
+        told.look();
         post.hear();
     }
 
@@ -320,6 +337,7 @@ public final class Takeovers {
         if (leaving != null) {
             leaving.tick(now, post.others());
         }
+        told.look();
         post.hear();
     }
 
@@ -333,7 +351,7 @@ public final class Takeovers {
      */
     public void leave(Consumer<Drained> whenOver) {
         // Longer than a claim that was begun for an offer waits.
-        drain = new Drain(residents, post, timeoutMs + 1_000, whenOver, nowMs);
+        drain = new Drain(residents, told::send, timeoutMs + 1_000, whenOver, nowMs);
     }
 
     /**
@@ -346,6 +364,7 @@ public final class Takeovers {
     }
 
     private void onRoom(int server, long bytes) {
+        told.heard(server);
         Drain leaving = drain;
         if (leaving != null) {
             leaving.onRoom(server, bytes);

@@ -114,4 +114,26 @@ class DeadHomeTest {
             assertThat(connect(2 + i % 2, "c" + i, 0).code()).isZero();
         }
     }
+
+    /** Whatever it has told nobody when it dies, it has promised nobody. */
+    @Test
+    void a_session_whose_home_dies_right_after_connack_is_known_of() {
+        int promised = 0;
+        for (int i = 0; i < CLIENTS; i++) {
+            String id = "new" + i;
+            TestClient client = nodes.node(1).connect(id, false, 3_600);
+            for (int step = 0; step < 100 && client.packets().isEmpty(); step++) {
+                LoopNodes.One next = nodes.node(1 + step % 3);
+                next.deliver(1);
+                next.settle();
+            }
+            promised += client.packets().isEmpty() ? 0 : 1;
+            dies(1);
+            assertThat(connect(2, id, 3_600).code())
+                    .as(id)
+                    .isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
+            isBack(1);
+        }
+        assertThat(promised).isEqualTo(CLIENTS);
+    }
 }

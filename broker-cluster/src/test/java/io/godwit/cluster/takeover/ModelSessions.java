@@ -88,7 +88,7 @@ final class ModelSessions implements LocalSessions {
         if (session == null) {
             ClaimId claim = registrar.claim(clientId, node.self(), connect);
             run.note("%s claims %s", node.self(), clientId);
-            takeovers.claim(clientId, claim, connect.isClean());
+            takeovers.claim(clientId, claim, connect.isClean(), connect.isDurable());
             return;
         }
         run.ended(session.connection);
@@ -266,7 +266,7 @@ final class ModelSessions implements LocalSessions {
                     run.count("offered");
                     run.note("%s claims %s, offered by %s", node.self(), clientId, from);
                     ClaimId claim = registrar.claim(clientId, node.self(), ModelConnect.NOBODY);
-                    takeovers.claim(clientId, claim, false, from);
+                    takeovers.claim(clientId, claim, false, from, true);
                 });
     }
 

@@ -176,7 +176,8 @@ final class ConnectHandler {
 
     private void claimNow() {
         if (!abandoned) {
-            context.takeover().claim(clientId, connect.cleanStart(), connection);
+            boolean isDurable = expirySeconds > 0;
+            context.takeover().claim(clientId, connect.cleanStart(), isDurable, connection);
         }
     }
 

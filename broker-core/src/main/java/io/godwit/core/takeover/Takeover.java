@@ -108,11 +108,13 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * Claims the client id of a connection of this shard; {@link Claimant#granted} follows.
      *
      * @param cleanStart an existing session is ended, not continued
+     * @param isDurable a session that is made is to outlive the connection
      */
-    public void claim(ClientId clientId, boolean cleanStart, Claimant claimant) {
+    public void claim(
+            ClientId clientId, boolean cleanStart, boolean isDurable, Claimant claimant) {
         Token token = new Token(here, ++lastToken);
         claimants.put(token.number(), claimant);
-        carrier().claim(new Claim(clientId, token, cleanStart));
+        carrier().claim(new Claim(clientId, token, cleanStart, isDurable));
     }
 
     /** Claims what another node has offered, for nobody's connection. */

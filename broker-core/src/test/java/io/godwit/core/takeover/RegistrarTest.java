@@ -63,7 +63,7 @@ class RegistrarTest {
     private final Registrar registrar = new Registrar(0, Rules.ALL, homes, grants);
 
     private void claim() {
-        registrar.claim(new Claim(ID, new Token(HERE, ++lastToken), false));
+        registrar.claim(new Claim(ID, new Token(HERE, ++lastToken), false, true));
     }
 
     private void claimFromElsewhere() {
