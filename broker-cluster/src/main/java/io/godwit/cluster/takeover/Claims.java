@@ -149,9 +149,7 @@ final class Claims {
     private void make(Claim claim) {
         if (claim.isDurable) {
             residents.comes(claim.clientId, claim.changes);
-            told.when(
-                    claim.clientId,
-                    () -> sessions.make(claim.clientId, claim.id, claim.changes));
+            told.when(claim.clientId, () -> sessions.make(claim.clientId, claim.id, claim.changes));
         } else {
             sessions.make(claim.clientId, claim.id, claim.changes);
         }

@@ -147,11 +147,7 @@ public final class Takeovers {
      * @param isDurable a session that is made for it is to be durable
      */
     public void claim(
-            ClientId clientId,
-            ClaimId claim,
-            boolean cleanStart,
-            int onlyFrom,
-            boolean isDurable) {
+            ClientId clientId, ClaimId claim, boolean cleanStart, int onlyFrom, boolean isDurable) {
         ownClaims.make(
                 clientId, new OwnClaims.Wanted(claim, cleanStart, onlyFrom, isDurable), nowMs);
         post.hear();

@@ -110,8 +110,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * @param cleanStart an existing session is ended, not continued
      * @param isDurable a session that is made is to outlive the connection
      */
-    public void claim(
-            ClientId clientId, boolean cleanStart, boolean isDurable, Claimant claimant) {
+    public void claim(ClientId clientId, boolean cleanStart, boolean isDurable, Claimant claimant) {
         Token token = new Token(here, ++lastToken);
         claimants.put(token.number(), claimant);
         carrier().claim(new Claim(clientId, token, cleanStart, isDurable));
