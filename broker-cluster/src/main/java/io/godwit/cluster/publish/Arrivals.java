@@ -22,13 +22,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes of QoS 2 of other nodes, from their arrival at one shard until the node that they
- * entered at says that they are over. One that comes again while this start lasts is not routed
- * again, so that transient sessions get it once, too; after a restart the queues that it went to
+ * entered at says that they are over. One that comes again while this start lasts goes to durable
+ * sessions alone, which recognise it, so that transient ones get it once, too: some may have come
+ * here since, while it was on its way to where they were. After a restart the queues that it went to
  * recognise it. That it is over goes to whoever has taken it in.
  *
  * <p>One that is sent again may come to another shard than at first: then the others are asked.
  */
 final class Arrivals {
+    /**
+     * How a publish goes on here.
+     *
+     * @param first to everybody
+     * @param again to sessions alone
+     */
+    record Routes(Supplier<Sliced> first, Supplier<Sliced> again) {}
+
     /** As many as one client can have published without PUBREL. */
     private static final int MAX = 65_536;
 
@@ -63,26 +72,26 @@ final class Arrivals {
      * A publish has come.
      *
      * @param again it may have come before
-     * @param route begins to route it
+     * @param routes begin to route it
      * @return see {@link InStream.Handler#handle}
      */
-    @Nullable Sliced arrived(
-            IngressId publish, boolean again, Arrival arrival, Supplier<Sliced> route) {
+    @Nullable Sliced arrived(IngressId publish, boolean again, Arrival arrival, Routes routes) {
         Arrival before = known.get(publish);
         if (before != null) {
             arrival.await();
             before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
             if (before.isRouted()) {
-                return null;
+                return beginAgain(publish, arrival, routes);
             }
-            before.whenRouted(() -> arrival.resume(null)); // What is behind it goes behind it here.
+            // What is behind it goes behind it here.
+            before.whenRouted(() -> arrival.resume(beginAgain(publish, arrival, routes)));
             return InStream.LATER;
         }
         if (again && all.size() > 1) {
-            new Question(publish, arrival, route).ask();
+            new Question(publish, arrival, routes).ask();
             return InStream.LATER;
         }
-        return begin(publish, arrival, route);
+        return begin(publish, arrival, routes);
     }
 
     private static void taken(Arrival again, ReasonCode reason, boolean taken) {
@@ -90,7 +99,28 @@ final class Arrivals {
         again.targetDone(taken);
     }
 
-    private Sliced begin(IngressId publish, Arrival arrival, Supplier<Sliced> route) {
+    /** It is known here: whoever takes it in now hears with the others that it is over. */
+    private Sliced beginAgain(IngressId publish, Arrival arrival, Routes routes) {
+        arrival.isAgain = true;
+        arrival.isKnownHere = true;
+        arrival.whenTaken(() -> {
+            Takers by = arrival.takeTakers();
+            if (by != null && !remembers(publish, by)) {
+                onOthers(other -> other.remembers(publish, by));
+            }
+        });
+        return routes.again().get();
+    }
+
+    private boolean remembers(IngressId publish, Takers by) {
+        Arrival first = known.get(publish);
+        if (first != null) {
+            first.takenBy(by);
+        }
+        return first != null;
+    }
+
+    private Sliced begin(IngressId publish, Arrival arrival, Routes routes) {
         arrival.takenBy(earlier.remove(publish));
         while (!known.isEmpty() && (known.size() >= MAX || !shard.load().mayRemember())) {
             // It would be delivered twice, should it come again.
@@ -99,21 +129,21 @@ final class Arrivals {
         }
         known.put(publish, arrival);
         shard.load().remembered(ENTRY_BYTES);
-        return route.get();
+        return routes.first().get();
     }
 
     /** Whether another shard knows a publish. */
     private final class Question {
         private final IngressId publish;
         private final Arrival arrival;
-        private final Supplier<Sliced> route;
+        private final Routes routes;
         private int missing = all.size() - 1;
         private boolean found;
 
-        Question(IngressId publish, Arrival arrival, Supplier<Sliced> route) {
+        Question(IngressId publish, Arrival arrival, Routes routes) {
             this.publish = publish;
             this.arrival = arrival;
-            this.route = route;
+            this.routes = routes;
         }
 
         void ask() {
@@ -124,7 +154,7 @@ final class Arrivals {
         private void unknown(@Nullable Takers by) {
             arrival.takenBy(by);
             if (--missing == 0 && !found) {
-                arrival.resume(begin(publish, arrival, route));
+                arrival.resume(begin(publish, arrival, routes));
             }
         }
 
@@ -133,7 +163,7 @@ final class Arrivals {
             arrival.await();
             if (!found) {
                 found = true;
-                arrival.resume(null);
+                arrival.resume(beginAgain(publish, arrival, routes));
             }
         }
 

@@ -306,6 +306,7 @@ public final class ShardStreams implements TurnEnd {
                 return once(
                         message,
                         again,
+                        true,
                         arrival,
                         () ->
                                 shard.router()
@@ -339,16 +340,35 @@ public final class ShardStreams implements TurnEnd {
         return once(
                 message,
                 again,
+                sessions,
                 arrival,
                 () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
     }
 
-    /** Routes a message unless it is of QoS 2 and has come before. */
+    /** Routes a message; one of QoS 2 that has come before to durable sessions alone. */
     private @Nullable Sliced once(
-            Message message, boolean again, Arrival arrival, Supplier<Sliced> route) {
-        return message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)
-                ? route.get()
-                : arrivals.arrived(OpenPublishes.idOf(message), again, arrival, route);
+            Message message,
+            boolean again,
+            boolean sessions,
+            Arrival arrival,
+            Supplier<Sliced> route) {
+        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
+            return route.get();
+        }
+        Supplier<Sliced> toSessions =
+                () ->
+                        shard.router()
+                                .arrived(
+                                        message,
+                                        sessions,
+                                        GroupTargets.NO_FILTERS,
+                                        arrival,
+                                        arrival);
+        return arrivals.arrived(
+                OpenPublishes.idOf(message),
+                again,
+                arrival,
+                new Arrivals.Routes(route, toSessions));
     }
 
     // ---------------------------------------------------------------- the end of the turn

@@ -202,6 +202,31 @@ class MovedPublisherTest {
         nobodyRemembers();
     }
 
+    /** Its node knows the message, which was still on its way to where the subscriber was. */
+    @Test
+    void a_subscriber_that_has_come_since_gets_what_is_sent_again() {
+        TestClient other = subscriber(2, "other");
+        TestClient transientOne = nodes.node(2).client("transient", 0);
+        transientOne.subscribe(1, 2, "t");
+        subscriber(3, "s");
+        publisher = nodes.node(1).client("publisher", 1_000);
+        nodes.node(1).links.get(3).isSlow = true;
+        publish();
+        assertThat(acks(publisher, PacketType.PUBREC)).isEmpty();
+        TestClient subscriber = nodes.node(2).client("s", 1_000);
+        restart(1);
+        nodes.pass(20_000);
+        publisher = nodes.node(1).client("publisher", 1_000);
+        publish();
+        assertThat(acks(publisher, PacketType.PUBREC)).containsExactly(7);
+        assertThat(subscriber.payloads()).containsExactly("m");
+        assertThat(other.payloads()).containsExactly("m");
+        assertThat(transientOne.payloads()).containsExactly("m");
+        publisher.ack(PacketType.PUBREL, 7);
+        nodes.pass(20_000);
+        nobodyRemembers();
+    }
+
     /** The streams of its two homes come to different shards of the subscriber's node. */
     @ParameterizedTest(name = "first from shard {0}")
     @ValueSource(ints = {0, 1})

@@ -35,6 +35,12 @@ public class Receipt {
     public boolean isAgain;
 
     /**
+     * Whether it has come to this node before, in this start, and {@link #isAgain}: only those
+     * sessions are told that recognise it, for some may have come here since.
+     */
+    public boolean isKnownHere;
+
+    /**
      * Those who forget the ingress id when the publisher is done with the message; null for nobody.
      */
     private @Nullable Takers takers;

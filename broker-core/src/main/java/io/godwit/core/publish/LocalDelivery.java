@@ -103,6 +103,7 @@ final class LocalDelivery {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
+        boolean isKnownHere = isAgain && receipt.isKnownHere;
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -119,6 +120,9 @@ final class LocalDelivery {
             }
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
+            }
+            if (isKnownHere && !session.isAwaited()) {
+                continue; // It has got it, and does not recognise it.
             }
             Receipt waits = null;
             if (receipt != null && hasQos && subscription.qos > 0 && session.isAwaited()) {
