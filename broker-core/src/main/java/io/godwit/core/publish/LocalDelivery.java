@@ -103,7 +103,7 @@ final class LocalDelivery {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
-        boolean isKnownHere = isAgain && receipt.isKnownHere;
+        boolean isKnownHere = receipt != null && receipt.isKnownHere;
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
