@@ -88,7 +88,7 @@ public final class Takeovers {
         this.timeoutMs = timeoutMs;
         post = new Post(self, link, this::heard);
         residents = new Residents(anchors, sessions, rules, account, post);
-        told = new ToldAnchors(self.server(), anchors, post, this::areTold);
+        told = new ToldAnchors(self.server(), anchors, post, this::areTold, timeoutMs);
         claims = new Claims(self.server(), anchors, sessions, residents, told, post, timeoutMs);
         ownClaims = new OwnClaims(self, claims, residents);
         table = new GrantTable(self, anchors, rules, account, post);
@@ -320,20 +320,21 @@ public final class Takeovers {
      */
     public void now(long now) {
         nowMs = now;
+        told.now(now);
     }
 
     /**
      * @param now monotonic milliseconds
      */
     public void tick(long now) {
-        nowMs = now;
+        now(now);
         claims.tick(now);
         ownClaims.tick(nowMs);
         Drain leaving = drain;
         if (leaving != null) {
             leaving.tick(now, post.others());
         }
-        told.look();
+        told.tick();
         post.hear();
     }
 

@@ -3,117 +3,188 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.core.packet.ClientId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
  * Waits until the anchors of client ids have heard what this node has said of them, before it makes
  * durable sessions: of a session that nobody has been told of nobody knows when its node dies, and
  * its client would get another one elsewhere. What is said to a node is heard in order, so one
- * question to each anchor is asked for all that wait, and the next one when that is answered.
+ * question to an anchor is asked for all that wait for it, and the next one when that is answered.
  *
- * <p>Whoever is not linked is not waited for. While a link comes or goes what it was told may be
- * lost: then those who wait do so until all slots are told of, and it is asked anew.
+ * <p>Whoever is not linked is not waited for, and nobody longer than so long as SUBACK waits for a
+ * node. While a link comes or goes what it was told may be lost: then those who wait do so until
+ * all slots are told of, and it is asked anew.
  */
 final class ToldAnchors {
     private final int self;
     private final Anchors anchors;
     private final Post post;
     private final BooleanSupplier areTold;
+    private final long timeoutMs;
 
-    private List<Waiting> waiting = new ArrayList<>();
+    /** Those for whom nobody is asked yet, in order. */
+    private final ArrayDeque<Waiting> unasked = new ArrayDeque<>(0);
 
-    /** Those for whom nodes are asked now. */
-    private List<Waiting> asked = new ArrayList<>();
+    /** Those who wait for answers, in order; what is done stays until it is the first. */
+    private final ArrayDeque<Waiting> asked = new ArrayDeque<>(0);
 
-    /** Server ids of those that are asked, and have not answered. */
-    private final Set<Integer> missing = new TreeSet<>();
+    /** By server id. */
+    private final Map<Integer, Questions> questions = new HashMap<>();
 
-    /** By server id: questions that are under way; with the last of them it has heard all. */
-    private final Map<Integer, Integer> open = new HashMap<>();
+    private long nowMs;
 
-    private record Waiting(ClientId clientId, Runnable task) {}
+    private static final class Waiting {
+        final ClientId clientId;
+        final Runnable task;
+        final long untilMs;
+
+        /** How many have not answered. */
+        int missing;
+
+        boolean isDone;
+
+        Waiting(ClientId clientId, Runnable task, long untilMs) {
+            this.clientId = clientId;
+            this.task = task;
+            this.untilMs = untilMs;
+        }
+    }
+
+    /** To one node. */
+    private static final class Questions {
+        /** That are under way: with the last of them it has heard all. */
+        int open;
+
+        /** Those for whom it is asked now, and next. */
+        List<Waiting> now = new ArrayList<>();
+
+        List<Waiting> next = new ArrayList<>();
+    }
 
     /**
      * @param self server id of this node
      * @param areTold whether nothing is to be told of whole slots; see {@link #look}
      */
-    ToldAnchors(int self, Anchors anchors, Post post, BooleanSupplier areTold) {
+    ToldAnchors(int self, Anchors anchors, Post post, BooleanSupplier areTold, long timeoutMs) {
         this.self = self;
         this.areTold = areTold;
         this.anchors = anchors;
         this.post = post;
+        this.timeoutMs = timeoutMs;
+    }
+
+    /** Passes the time, monotonic milliseconds. */
+    void now(long now) {
+        nowMs = now;
     }
 
     /** Runs a task when the anchors of a client id know what was said before. */
     void when(ClientId clientId, Runnable task) {
-        waiting.add(new Waiting(clientId, task));
+        unasked.add(new Waiting(clientId, task, nowMs + timeoutMs));
         look();
     }
 
-    /** Asks for those who wait, when nobody is asked and every slot is told of. */
+    /** Asks for those who wait, when every slot is told of. */
     void look() {
-        if (waiting.isEmpty() || !asked.isEmpty() || !areTold.getAsBoolean()) {
-            return;
+        while (!unasked.isEmpty() && areTold.getAsBoolean()) {
+            Waiting next = unasked.remove();
+            asked.add(next);
+            int slot = Slots.of(next.clientId);
+            int first = anchors.first(slot);
+            int second = anchors.second(slot);
+            next.missing = 1; // Until all are asked.
+            ask(first, next);
+            if (second != first) {
+                ask(second, next);
+            }
+            answered(next);
         }
-        asked = waiting;
-        waiting = new ArrayList<>();
-        for (Waiting each : asked) {
-            int slot = Slots.of(each.clientId);
-            ask(anchors.first(slot));
-            ask(anchors.second(slot));
-        }
-        answered();
     }
 
-    private void ask(int server) {
+    private void ask(int server, Waiting of) {
         if (server != self && server != Anchors.NOBODY && post.reaches(server)) {
-            if (missing.add(server)) {
-                send(server, new RoomWanted());
-            }
+            of.missing++;
+            Questions to = questions.computeIfAbsent(server, any -> new Questions());
+            to.next.add(of);
+            askNext(server, to);
+        }
+    }
+
+    private void askNext(int server, Questions to) {
+        if (to.now.isEmpty() && !to.next.isEmpty()) {
+            List<Waiting> free = to.now;
+            to.now = to.next;
+            to.next = free;
+            send(server, new RoomWanted());
         }
     }
 
     /** Sends it; of each question it is known that it is under way. */
     void send(int server, TakeoverMessage message) {
         if (message instanceof RoomWanted && server != self && post.reaches(server)) {
-            open.merge(server, 1, Integer::sum);
+            questions.computeIfAbsent(server, any -> new Questions()).open++;
         }
         post.send(server, message);
     }
 
     /** A node has answered a question. */
     void heard(int server) {
-        int left = open.merge(server, -1, Integer::sum);
-        if (left <= 0) {
-            open.remove(server);
-            missing.remove(server);
-            answered();
+        Questions to = questions.get(server);
+        if (to != null && --to.open <= 0) {
+            to.open = 0;
+            List<Waiting> told = to.now;
+            to.now = new ArrayList<>();
+            askNext(server, to);
+            told.forEach(this::answered);
         }
     }
 
-    private void answered() {
-        if (missing.isEmpty()) {
-            List<Waiting> all = asked;
-            asked = new ArrayList<>();
-            all.forEach(each -> each.task.run());
-            look();
+    private void answered(Waiting each) {
+        if (--each.missing == 0) {
+            done(each);
         }
     }
 
-    /** What a node was told, or has answered, may be lost with a link. */
+    private static void done(Waiting each) {
+        if (!each.isDone) {
+            each.isDone = true;
+            each.task.run();
+        }
+    }
+
+    /** What a node was told, or has answered, may be lost with a link: who waits for it asks anew. */
     void again(int server) {
-        open.remove(server);
-        if (missing.remove(server)) {
-            missing.clear();
-            asked.addAll(waiting);
-            waiting = asked;
-            asked = new ArrayList<>();
+        Questions lost = questions.remove(server);
+        if (lost != null) {
+            lost.now.forEach(this::again);
+            lost.next.forEach(this::again);
+        }
+    }
+
+    private void again(Waiting each) {
+        if (!each.isDone) {
+            each.isDone = true; // Others may still answer for it.
+            unasked.add(new Waiting(each.clientId, each.task, each.untilMs));
+        }
+    }
+
+    /** Nobody is waited for for ever: an anchor may have stopped. */
+    void tick() {
+        expire(asked);
+        expire(unasked);
+        look();
+    }
+
+    private void expire(ArrayDeque<Waiting> some) {
+        Waiting first;
+        while ((first = some.peek()) != null && (first.isDone || first.untilMs <= nowMs)) {
+            some.remove();
+            done(first);
         }
     }
 }
