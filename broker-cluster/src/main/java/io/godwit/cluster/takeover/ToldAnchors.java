@@ -157,7 +157,9 @@ final class ToldAnchors {
         }
     }
 
-    /** What a node was told, or has answered, may be lost with a link: who waits for it asks anew. */
+    /**
+     * What a node was told, or has answered, may be lost with a link: who waits for it asks anew.
+     */
     void again(int server) {
         Questions lost = questions.remove(server);
         if (lost != null) {
