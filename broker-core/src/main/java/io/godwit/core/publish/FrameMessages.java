@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.codec.NoMemoryForPacket;
+import io.godwit.core.message.LargeMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
@@ -30,15 +31,30 @@ final class FrameMessages {
      * @throws NoMemoryForPacket its payload could not be copied
      */
     Message of(PublishFrame frame, Topic topic, int ingressServer, long ingressCounter) {
+        byte[] payload = copyPayload(frame);
+        long expiresAtMs =
+                frame.expirySeconds < 0
+                        ? Message.NEVER
+                        : shard.wallMs() + frame.expirySeconds * 1000;
+        if (payload.length < LargeMessage.FROM) { // Message.shared is a call too deep for C2.
+            return new Message(
+                    topic,
+                    payload,
+                    frame.forwardedProperties,
+                    frame.qos,
+                    frame.retain,
+                    expiresAtMs,
+                    publisher,
+                    ingressServer,
+                    ingressCounter);
+        }
         return Message.shared(
                 topic,
-                copyPayload(frame),
+                payload,
                 frame.forwardedProperties,
                 frame.qos,
                 frame.retain,
-                frame.expirySeconds < 0
-                        ? Message.NEVER
-                        : shard.wallMs() + frame.expirySeconds * 1000,
+                expiresAtMs,
                 publisher,
                 ingressServer,
                 ingressCounter);

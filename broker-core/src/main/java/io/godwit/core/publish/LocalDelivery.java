@@ -103,7 +103,6 @@ final class LocalDelivery {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
-        boolean isKnownHere = receipt != null && receipt.isKnownHere;
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -118,11 +117,8 @@ final class LocalDelivery {
             if (looksForFull && session.isFull()) {
                 full = session;
             }
-            if (isAgain && subscription.qos == 0) {
-                continue; // At most once.
-            }
-            if (isKnownHere && !session.isAwaited()) {
-                continue; // It has got it, and does not recognise it.
+            if (isAgain && isPassedOver(receipt, subscription, session)) {
+                continue;
             }
             Receipt waits = null;
             if (receipt != null && hasQos && subscription.qos > 0 && session.isAwaited()) {
@@ -141,6 +137,15 @@ final class LocalDelivery {
         if (!single) {
             sendGathered(message);
         }
+    }
+
+    /**
+     * Of a message that comes again: who gets it at most once, or has it and would take it twice.
+     */
+    private static boolean isPassedOver(
+            @Nullable Receipt receipt, Subscription subscription, Recipient session) {
+        return subscription.qos == 0
+                || receipt != null && receipt.isKnownHere && !session.isAwaited();
     }
 
     private void bring(DeliveryMail.One mail, int owner) {

@@ -371,7 +371,9 @@ final class Backlog {
         long change = (long) sign * entry.memoryBytes();
         memoryBytes += change;
         shard().accounts.queued(change, sign);
-        entry.countAgain(shard().accounts, sign);
+        if (entry.isLarge()) {
+            entry.countAgain(shard().accounts, sign);
+        }
         if (entry.kept) {
             long ofStore = (long) sign * entry.bytes;
             keptMessages += sign;

@@ -143,7 +143,9 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         long change = (long) sign * entry.accountedBytes();
         bytes += change;
         queue.shard().accounts.inFlight(change);
-        entry.countAgain(queue.shard().accounts, sign);
+        if (entry.isLarge()) {
+            entry.countAgain(queue.shard().accounts, sign);
+        }
     }
 
     /** The window comes to a shard, or leaves it. */
