@@ -3,6 +3,7 @@ package io.godwit.core.message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,16 @@ import org.jspecify.annotations.Nullable;
  * of queues, shards and the retained store share it by reference, and nobody counts references but
  * the account of memory those of large ones.
  */
-public sealed class Message permits LargeMessage {
+public final class Message {
+    /** Bytes of payload from which on the account of memory cares in how many queues it is. */
+    public static final int LARGE = 2 << 10;
+
+    /**
+     * How often a large one is counted at most: on its way to the disk it is in the journal's
+     * record and in the rows for a moment, too.
+     */
+    private static final int COUNTED_AT_MOST = 3;
+
     /** No Message Expiry Interval. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -40,6 +50,12 @@ public sealed class Message permits LargeMessage {
     /** Ingress id: the counter of that server. */
     public final long ingressCounter;
 
+    /**
+     * How many queues, on all shards, have it waiting or in flight; null for a small one, which is
+     * counted in each: a counter that all shards change would cost more than it takes.
+     */
+    private final @Nullable AtomicInteger queues;
+
     public Message(
             Topic topic,
             byte[] payload,
@@ -59,40 +75,7 @@ public sealed class Message permits LargeMessage {
         this.publisher = publisher;
         this.ingressServer = ingressServer;
         this.ingressCounter = ingressCounter;
-    }
-
-    /** A message that may wait in many queues: see {@link LargeMessage}. */
-    public static Message shared(
-            Topic topic,
-            byte[] payload,
-            byte[] properties,
-            int qos,
-            boolean retain,
-            long expiresAtMs,
-            @Nullable ClientId publisher,
-            int ingressServer,
-            long ingressCounter) {
-        return payload.length < LargeMessage.FROM
-                ? new Message(
-                        topic,
-                        payload,
-                        properties,
-                        qos,
-                        retain,
-                        expiresAtMs,
-                        publisher,
-                        ingressServer,
-                        ingressCounter)
-                : new LargeMessage(
-                        topic,
-                        payload,
-                        properties,
-                        qos,
-                        retain,
-                        expiresAtMs,
-                        publisher,
-                        ingressServer,
-                        ingressCounter);
+        this.queues = payload.length < LARGE ? null : new AtomicInteger();
     }
 
     public boolean isExpired(long nowMs) {
@@ -111,6 +94,12 @@ public sealed class Message permits LargeMessage {
      * @return by how many bytes that changes what all queues count beyond what is in memory
      */
     public int countedAgain(int sign) {
-        return 0;
+        AtomicInteger count = queues;
+        if (count == null) {
+            return 0;
+        }
+        int before = count.getAndAdd(sign);
+        int more = Math.min(before, before + sign);
+        return more >= COUNTED_AT_MOST ? sign * accountedBytes() : 0;
     }
 }

@@ -80,7 +80,7 @@ public final class MessageCodec {
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
         byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
         ClientId publisher = (flags & PUBLISHER) != 0 ? publisher(from, before, names) : null;
-        return Message.shared(
+        return new Message(
                 topic,
                 from.sized(),
                 properties,

@@ -1,7 +1,6 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.codec.NoMemoryForPacket;
-import io.godwit.core.message.LargeMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
@@ -36,19 +35,7 @@ final class FrameMessages {
                 frame.expirySeconds < 0
                         ? Message.NEVER
                         : shard.wallMs() + frame.expirySeconds * 1000;
-        if (payload.length < LargeMessage.FROM) { // Message.shared is a call too deep for C2.
-            return new Message(
-                    topic,
-                    payload,
-                    frame.forwardedProperties,
-                    frame.qos,
-                    frame.retain,
-                    expiresAtMs,
-                    publisher,
-                    ingressServer,
-                    ingressCounter);
-        }
-        return Message.shared(
+        return new Message(
                 topic,
                 payload,
                 frame.forwardedProperties,

@@ -2,7 +2,6 @@ package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.LargeMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.ExpiredRow;
@@ -152,7 +151,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
         shard.accounts.inFlight(sign * inFlightBytes());
         shard.accounts.remembered(sign * rememberedBytes());
-        if (backlog.memoryBytes() + inFlightBytes() >= LargeMessage.FROM) {
+        if (backlog.memoryBytes() + inFlightBytes() >= Message.LARGE) {
             backlog.forEach(entry -> entry.countAgain(shard.accounts, sign));
             countInFlightAgain(sign);
         }

@@ -3,7 +3,6 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.load.QueueAccounts;
-import io.godwit.core.message.LargeMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
@@ -116,7 +115,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
 
     /** Whether its message may be a large one; asked on the message path before a call. */
     final boolean isLarge() {
-        return bytes >= LargeMessage.FROM;
+        return bytes >= Message.LARGE;
     }
 
     /** A queue counts it from now on, or does not any more. */
