@@ -123,6 +123,11 @@ public final class PartEncoder {
         return ops.length() + queueCount * 10;
     }
 
+    /** Whether one more append of this message would not write it again. */
+    public boolean has(Message message) {
+        return messages.kind(message) != PartMessages.NEW;
+    }
+
     /** Accounted bytes of queued messages that appear in this part for the first time. */
     public long newBytes() {
         return messages.newBytes();

@@ -276,6 +276,9 @@ public final class CommitLoop {
                 break;
             }
             waiting.poll();
+            if (list.waiting != null) {
+                list.waiting.written();
+            }
             for (OpList each = list; each != null; each = each.next) {
                 lists.add(each);
                 taken += each.bytes();

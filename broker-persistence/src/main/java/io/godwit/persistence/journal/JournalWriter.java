@@ -1,5 +1,6 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
@@ -109,7 +110,7 @@ final class JournalWriter {
         int flags = Journal.FIRST;
         boolean isOpen = false;
         for (OpList list : lists) {
-            if (entry.ops >= recordOps || length() >= ENTRY_BYTES) {
+            if (entry.ops >= recordOps || length() >= ENTRY_BYTES && !isHere(list)) {
                 close(entry, entries, flags);
                 flags = 0;
                 isOpen = true;
@@ -121,6 +122,23 @@ final class JournalWriter {
             // Even one with nothing in it: only the last record makes the commit count.
             close(entry, entries, flags | Journal.LAST);
         }
+    }
+
+    /**
+     * Whether the record has all that the list brings: a large message that many queues get comes
+     * with one list for each turn of a shard, and another record would have it once more.
+     */
+    private boolean isHere(OpList list) {
+        Message message = list.onlyMessage();
+        if (message == null) {
+            return false;
+        }
+        for (PartEncoder part : own) {
+            if (part.has(message)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void ship(PartListener to) {

@@ -1,6 +1,8 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
 import io.godwit.core.store.CommitOutcome;
 import java.util.Arrays;
@@ -29,6 +31,9 @@ public final class OpList {
 
     /** The list that goes on with this commit. */
     @Nullable OpList next;
+
+    /** The large message that this list brings, while it waits to be written. */
+    @Nullable Waiting waiting;
 
     /** Operations told of, those included that are not here since they cancelled. */
     int told;
@@ -106,13 +111,62 @@ public final class OpList {
         return true;
     }
 
+    /**
+     * A large message that waits to be written. The record that has it has it for later lists, too.
+     */
+    static final class Waiting {
+        private volatile @Nullable Message message;
+
+        private Waiting(Message message) {
+            this.message = message;
+        }
+
+        /** It is being written: a list that comes from now on brings it once more. */
+        void written() {
+            message = null;
+        }
+    }
+
+    /**
+     * Counts its large message, unless that waits already.
+     *
+     * @param before of the list that the shard has closed before
+     * @return of this list; null when it brings no large message, or others, too
+     */
+    @Nullable Waiting closeBehind(@Nullable Waiting before) {
+        Message only = bytes < BYTES_MAX ? null : onlyMessage();
+        if (only == null) {
+            return null;
+        }
+        if (before != null && before.message == only) {
+            bytes = 0;
+            waiting = before;
+        } else {
+            waiting = new Waiting(only);
+        }
+        return waiting;
+    }
+
     /** About what it takes in memory. */
     long bytes() {
         return told * 64L + bytes;
     }
 
-    boolean isFull(int sizeMax) {
-        return size >= sizeMax || bytes >= BYTES_MAX;
+    /**
+     * Whether an operation needs another list.
+     *
+     * @param more what it brings; what brings nothing, as one more append of the message before it,
+     *     stays with what it refers to
+     */
+    boolean isFull(int sizeMax, int more) {
+        return size >= sizeMax || more > 0 && bytes >= BYTES_MAX;
+    }
+
+    /** The message that its first append brings, if it brings nothing else. */
+    @Nullable Message onlyMessage() {
+        Message message =
+                size > 0 && op(0) == Op.APPEND ? ((QueuedMessage) subjects[0]).message : null;
+        return message != null && bytes <= MessageCodec.length(message) ? message : null;
     }
 
     /** Moves one operation to a place before it or its own; {@link #cut} follows. */

@@ -58,6 +58,9 @@ public final class ShardPart implements ShardStore {
     private int capacity = 16;
     private @Nullable Message lastMessage;
 
+    /** Of the list that was closed last. */
+    private OpList.@Nullable Waiting waiting;
+
     /**
      * @param listOps operations from which on a commit is several lists
      */
@@ -335,7 +338,7 @@ public final class ShardPart implements ShardStore {
 
     /** Alone it is no reason for a commit. */
     private void put(Op op, Object subject, int packetId, int bytes) {
-        if (open.isFull(listOps)) {
+        if (open.isFull(listOps, bytes)) {
             OpList next = new OpList(outcome, shard, OpList.CAPACITY_MAX);
             open.next = next;
             open.commit = commit;
@@ -391,6 +394,7 @@ public final class ShardPart implements ShardStore {
         first = open;
         dirty = false;
         lastMessage = null;
+        waiting = closed.closeBehind(waiting);
         commits.offer(closed);
     }
 }
