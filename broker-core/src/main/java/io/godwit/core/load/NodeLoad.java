@@ -160,7 +160,12 @@ public final class NodeLoad {
 
     /** Whether nothing more may be taken in from publishers. */
     public boolean isAlarm() {
-        return memoryAlarm || diskAlarm || queues.isFull() || store.isBehind();
+        return memoryAlarm || diskAlarm || queues.isFull();
+    }
+
+    /** See {@link Store#isBehind}. */
+    boolean isStoreBehind() {
+        return store.isBehind();
     }
 
     // ---------------------------------------------------------------- bounds, any thread

@@ -350,6 +350,11 @@ public final class ShardLoad implements QueueAccounts {
         return node.isAlarm();
     }
 
+    /** See {@link io.godwit.core.store.Store#isBehind}. */
+    public boolean isStoreBehind() {
+        return node.isStoreBehind();
+    }
+
     /** Bytes that each session may hold; without a bound while memory is not short. */
     public long mayHold() {
         return node.mayHold();

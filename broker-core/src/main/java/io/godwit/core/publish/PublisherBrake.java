@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether the node, or someone that a client publishes to, must not get more from it. */
 final class PublisherBrake {
+    /**
+     * A client publishes to the store as long as one in so many of its messages waited for it. Of a
+     * new one nobody knows better.
+     */
+    private static final int OF_STORE_MESSAGES = 64;
+
     private final ShardLoad load;
     private final PublisherSession session;
     private final BooleanSupplier awaitsRoom;
@@ -16,6 +22,11 @@ final class PublisherBrake {
 
     /** Whether somebody at another node still does, to whom it has published; null for nobody. */
     private @Nullable BooleanSupplier fedElsewhere;
+
+    /**
+     * Messages that must be acknowledged at once before it counts as none who waits for the store.
+     */
+    private int untilFree = OF_STORE_MESSAGES;
 
     /**
      * @param awaitsRoom whether a node that the client publishes to has enough to do
@@ -32,6 +43,15 @@ final class PublisherBrake {
     }
 
     /**
+     * A message of this client was routed.
+     *
+     * @param waits whether its acknowledgement waits for the store, or for another node
+     */
+    void routed(boolean waits) {
+        untilFree = waits ? OF_STORE_MESSAGES : Math.max(0, untilFree - 1);
+    }
+
+    /**
      * The same of a target at another node.
      *
      * @param isFull whether it still holds more
@@ -41,7 +61,11 @@ final class PublisherBrake {
     }
 
     boolean isOn() {
-        return load.isAlarm() || feedsFull() || feedsFullElsewhere() || awaitsRoom.getAsBoolean();
+        return load.isAlarm()
+                || untilFree > 0 && load.isStoreBehind()
+                || feedsFull()
+                || feedsFullElsewhere()
+                || awaitsRoom.getAsBoolean();
     }
 
     private boolean feedsFullElsewhere() {

@@ -315,6 +315,9 @@ public final class Publishing implements Feeder {
 
     private void route(Message message, @Nullable Receipt receipt) {
         NodeRef[] late = ways == null ? NodePaths.NONE : ways.sendLate(message, receipt);
+        if (message.retain) {
+            brake.routed(true);
+        }
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut.add(message);
             if (receipt != null) {
@@ -374,7 +377,12 @@ public final class Publishing implements Feeder {
     }
 
     private void routed(@Nullable Receipt receipt) {
-        if (receipt != null && receipt.routed()) {
+        if (receipt == null) {
+            return;
+        }
+        boolean waits = !receipt.routed();
+        brake.routed(waits);
+        if (!waits) {
             sendAcks();
         }
     }

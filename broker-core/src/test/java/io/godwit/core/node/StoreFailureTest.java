@@ -108,6 +108,41 @@ class StoreFailureTest {
         }
 
         @Test
+        void leaves_those_alone_whose_messages_need_no_store() {
+            TestClient kept = f.durable(1, "kept", ProtocolVersion.MQTT_5);
+            kept.subscribe(1, 1, "kept");
+            f.node.subscriber(1, "s", 1, "a");
+            TestClient publisher = f.node.client(0, "p");
+            for (int i = 1; i <= 64; i++) {
+                publisher.publish("a", 1, i, "x");
+                f.node.settle();
+            }
+            f.store.isBehind = true;
+            publisher.publish("a", 1, 65, "y");
+            f.node.settle();
+            assertThat(publisher.wire.isRead()).isTrue();
+            assertThat(publisher.acks(PacketType.PUBACK)).hasSize(65);
+
+            publisher.publish("kept", 1, 66, "z");
+            f.node.settle();
+            assertThat(publisher.wire.isRead()).as("one for the store").isFalse();
+        }
+
+        @Test
+        void holds_back_who_retains_at_qos_0() {
+            f.node.subscriber(1, "s", 1, "a");
+            TestClient publisher = f.node.client(0, "p");
+            for (int i = 1; i <= 64; i++) {
+                publisher.publish("a", 1, i, "x");
+                f.node.settle();
+            }
+            f.store.isBehind = true;
+            publisher.publish("r", 0, 0, true, new byte[] {1});
+            f.node.settle();
+            assertThat(publisher.wire.isRead()).isFalse();
+        }
+
+        @Test
         void parks_what_is_published_by_who_has_messages_in_flight() {
             TestClient both = f.node.client(0, "both");
             both.subscribe(1, 1, "b");
