@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.store.CopyPage;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.reading.CopyReader;
@@ -136,15 +137,20 @@ final class CopyPages {
                 throw new IllegalStateException("not prepared");
             }
             position = at;
+            Throwable failure = new IllegalStateException("closed");
             synchronized (CopyPages.this) {
                 if (!closed) {
-                    reader = moments.open(of, ask.above, ask.to.wantsRemembered(), window);
-                    opened = this;
-                    worker.execute(this::read);
-                    return;
+                    try {
+                        reader = moments.open(of, ask.above, ask.to.wantsRemembered(), window);
+                        opened = this;
+                        worker.execute(this::read);
+                        return;
+                    } catch (Unreadable e) {
+                        failure = e; // Its own queue alone has it.
+                    }
                 }
             }
-            lost(new IllegalStateException("closed"));
+            lost(failure);
         }
 
         private void read() {

@@ -150,7 +150,8 @@ final class StoreStart {
                         homes,
                         materialiser.purge(),
                         state.lookup,
-                        state.remembered);
+                        state.remembered,
+                        state.deferred);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         StartedStore there =

@@ -164,6 +164,31 @@ class CopyPageTest {
         assertThat(page.isLast()).isTrue();
     }
 
+    /** A change of rows that could not be read waits behind the window until they can be. */
+    @Test
+    void has_what_is_to_become_of_rows_that_could_not_be_read() {
+        store.connect(0, 1);
+        Entry gone = store.append(0, queue(1), store.message("gone"));
+        store.append(0, queue(1), store.message("stays"));
+        store.shard(0).putMarker(queue(1), 5, 9, 3, 7, 12);
+        store.shard(0).putMarker(queue(1), 6, 9, 4, 7, 13);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.add(queue(1));
+        store.shard(0).removeRow(queue(1), gone.messageId, gone.server);
+        store.shard(0).removeMarker(queue(1), 5, 9);
+        store.shard(0).putMarker(queue(1), 6, 9, 8, 7, 13);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.clear();
+
+        CopyPage page = page(HybridId.NONE, 100, MUCH);
+
+        assertThat(page.entries())
+                .extracting(CopyPageTest::text)
+                .containsExactly("- GOT 8", "stays IDLE 0");
+    }
+
     @Test
     void has_what_the_queue_remembers_and_what_its_session_has_got_of_groups() {
         Entry a = store.append(0, queue(1), store.message("a", 2, Message.NEVER));

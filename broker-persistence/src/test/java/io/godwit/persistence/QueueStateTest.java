@@ -170,6 +170,36 @@ class QueueStateTest {
     }
 
     @Test
+    void what_could_not_be_changed_since_it_could_not_be_read_counts_as_changed() {
+        store.connect(0, 1);
+        Entry gone = store.append(0, queue(1), store.message("gone"));
+        store.append(0, queue(1), store.message("stays"));
+        store.shard(0).putMarker(queue(1), 76, 9, 4, 7, 11);
+        store.shard(0).putMarker(queue(1), 77, 9, 5, 7, 12);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.add(queue(1));
+        store.shard(0).removeRow(queue(1), gone.messageId, gone.server);
+        store.shard(0).removeMarker(queue(1), 76, 9);
+        store.shard(0).putMarker(queue(1), 77, 9, 6, 7, 12);
+        store.shard(0).putMarker(queue(1), 78, 9, 7, 7, 13);
+        store.commit();
+        store.materialise();
+        store.disk.unreadable.clear();
+
+        QueueState deferred = state(queue(1));
+        store.time.pass(2_000);
+        QueueState done = state(queue(1));
+
+        for (QueueState each : List.of(deferred, done)) {
+            assertThat(each.idle()).isEqualTo(1);
+            assertThat(each.inFlight()).isEqualTo(2);
+            assertThat(each.bytes()).isEqualTo(done.bytes());
+            assertThat(each.digest().isSame(done.digest())).isTrue();
+        }
+    }
+
+    @Test
     void only_so_many_wait_to_be_answered() {
         store.connect(0, 1);
         List<QueueState> answered = new ArrayList<>();

@@ -59,9 +59,20 @@ public final class DeferredChanges {
     }
 
     /** Whether it is not known yet how entries of this queue stand; any thread. */
-    public boolean isOf(long queueId) {
+    private boolean isOf(long queueId) {
         return !changes.isEmpty()
                 && changes.keySet().stream().anyMatch(each -> each.queueId() == queueId);
+    }
+
+    /**
+     * Until it is known how a queue's entries stand, none of them is told of. Any thread.
+     *
+     * @throws Unreadable when it is not known
+     */
+    public void assertNoneOf(long queueId) throws Unreadable {
+        if (isOf(queueId)) {
+            throw DeferredRows.notKnown();
+        }
     }
 
     /**

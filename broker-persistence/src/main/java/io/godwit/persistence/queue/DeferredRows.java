@@ -1,16 +1,20 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.operation.Subject;
 import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to become of rows that could not be read when they had to change: rows that their owner
@@ -34,6 +38,7 @@ public final class DeferredRows {
 
     private final Set<RowId> rows = ConcurrentHashMap.newKeySet();
     private final Map<RowId, byte[]> markers = new ConcurrentHashMap<>();
+    private final StoredRow row = new StoredRow();
 
     /** Reads what an earlier start has left. */
     public void load(DiskView disk) throws DiskFailure {
@@ -70,10 +75,52 @@ public final class DeferredRows {
         return markers.containsKey(id);
     }
 
-    /** Whether the rows under in-flight of this queue are not what they are to be; any thread. */
-    public boolean hasMarkersOf(long queueId) {
-        return !markers.isEmpty()
-                && markers.keySet().stream().anyMatch(each -> each.queueId() == queueId);
+    /**
+     * Any thread.
+     *
+     * @throws Unreadable when the rows under in-flight of this queue are not what they are to be
+     */
+    public void assertNoMarkersOf(long queueId) throws Unreadable {
+        if (!markers.isEmpty()
+                && markers.keySet().stream().anyMatch(each -> each.queueId() == queueId)) {
+            throw notKnown();
+        }
+    }
+
+    static Unreadable notKnown() {
+        return new Unreadable(
+                "what is in flight could not be read, and is to change",
+                new IllegalStateException("deferred"));
+    }
+
+    /** Takes what is to become of rows. */
+    public interface Reader {
+        /** The idle row is to go. */
+        void rowGoes(RowId id) throws DiskFailure;
+
+        /**
+         * @param got the marker that is to stand there; null for none
+         */
+        void marker(RowId id, Subject.@Nullable Got got) throws DiskFailure;
+    }
+
+    /** Tells of each row. On the row worker. */
+    public void tell(Reader to) throws DiskFailure {
+        for (RowId id : rows) {
+            to.rowGoes(id);
+        }
+        for (Map.Entry<RowId, byte[]> each : markers.entrySet()) {
+            to.marker(each.getKey(), got(each.getKey(), each.getValue()));
+        }
+    }
+
+    private Subject.@Nullable Got got(RowId id, byte[] marker) {
+        if (marker.length == 0) {
+            return null;
+        }
+        row.read(marker);
+        return new Subject.Got(
+                id.queueId(), id.clock(), id.server(), row.packetId, row.server, row.counter);
     }
 
     /**

@@ -9,8 +9,10 @@ import io.godwit.core.message.Remembered;
 import io.godwit.core.store.QueueState;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.Coverages;
+import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Depth;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Homes;
@@ -35,6 +37,7 @@ public final class Moments {
     private final Purge purge;
     private final RowLookup rows;
     private final IngressRows ingress;
+    private final DeferredRows deferred;
 
     public Moments(
             DiskView disk,
@@ -43,7 +46,8 @@ public final class Moments {
             Homes homes,
             Purge purge,
             RowLookup rows,
-            IngressRows ingress) {
+            IngressRows ingress,
+            DeferredRows deferred) {
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
@@ -51,6 +55,7 @@ public final class Moments {
         this.purge = purge;
         this.rows = rows;
         this.ingress = ingress;
+        this.deferred = deferred;
     }
 
     /**
@@ -68,7 +73,7 @@ public final class Moments {
     public List<QueueState> states(List<Asked> asked, long position, Iterable<JournalEntry> window)
             throws DiskFailure {
         long[] queueIds = asked.stream().mapToLong(each -> each.queue().queueId).toArray();
-        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows);
+        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred);
         List<QueueState> states = new ArrayList<>(moments.length);
         for (int i = 0; i < moments.length; i++) {
             states.add(state(asked.get(i), moments[i], position));
@@ -119,11 +124,14 @@ public final class Moments {
      *
      * @param above where the page begins
      * @param wantsRemembered whether it is to say what the queue remembers
+     * @throws Unreadable when it is not known yet how entries of the queue stand
      */
     public CopyReader open(
             Asked asked, HybridId above, boolean wantsRemembered, Iterable<JournalEntry> window)
             throws DiskFailure {
-        QueueMoment moment = QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
+        long queueId = asked.queue().queueId;
+        deferred.changes.assertNoneOf(queueId);
+        QueueMoment moment = QueueMoment.of(new long[] {queueId}, window, rows, deferred)[0];
         Depth depth = rowsOf(moment);
         Coverage coverage = coverage(asked);
         HybridId last = last(coverage, depth, moment);

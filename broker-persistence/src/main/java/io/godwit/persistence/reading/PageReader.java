@@ -96,17 +96,8 @@ public final class PageReader {
         closed = true;
     }
 
-    /** Until it is known how its entries stand, none is told of. */
-    private void assertKnown(RowRead read, boolean isDeferred) throws Unreadable {
-        if (isDeferred || deferred.changes.isOf(read.queueId)) {
-            throw new Unreadable(
-                    "what is in flight could not be read, and is to change",
-                    new IllegalStateException("deferred"));
-        }
-    }
-
     private void idle(RowRead read) throws DiskFailure {
-        assertKnown(read, false);
+        deferred.changes.assertNoneOf(read.queueId);
         Depth depth = depths.find(read.queueId);
         if (depth == null) {
             read.isLast = true;
@@ -156,7 +147,8 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
-        assertKnown(read, deferred.hasMarkersOf(read.queueId));
+        deferred.changes.assertNoneOf(read.queueId);
+        deferred.assertNoMarkersOf(read.queueId);
         try (Cursor cursor = scan(read, Keys.IN_FLIGHT, read.after, end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;

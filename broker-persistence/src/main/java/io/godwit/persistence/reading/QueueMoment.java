@@ -10,6 +10,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.DeferredRows;
+import io.godwit.persistence.queue.RowId;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowNote;
 import io.godwit.persistence.queue.Thinning;
@@ -21,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the journal's window says of a queue beyond its rows: for each entry that an operation of
- * the window is about, where its row stands and where it would stand if the window ended now. On
- * the row worker, so that no row is written meanwhile.
+ * the window is about, where its row stands and where it would stand if the window ended now. The
+ * same of what earlier operations have left to be {@linkplain DeferredRows deferred}. On the row
+ * worker, so that no row is written meanwhile.
  */
 final class QueueMoment {
     /** One entry; places as in {@link RowNote}. */
@@ -94,13 +97,16 @@ final class QueueMoment {
      * Makes the moments of several queues in one walk over the window.
      *
      * @param queueIds rising
+     * @param deferred what was put off before the window began
      */
-    static QueueMoment[] of(long[] queueIds, Iterable<JournalEntry> window, RowLookup rows)
+    static QueueMoment[] of(
+            long[] queueIds, Iterable<JournalEntry> window, RowLookup rows, DeferredRows deferred)
             throws DiskFailure {
         QueueMoment[] moments = new QueueMoment[queueIds.length];
         for (int i = 0; i < queueIds.length; i++) {
             moments[i] = new QueueMoment(queueIds[i], rows);
         }
+        deferred.tell(new BeforeWindow(queueIds, moments));
         for (JournalEntry entry : window) {
             List<OpList> lists = entry.lists;
             for (int l = 0; l < lists.size(); l++) {
@@ -114,6 +120,26 @@ final class QueueMoment {
             }
         }
         return moments;
+    }
+
+    /** Takes what was put off. */
+    private record BeforeWindow(long[] queueIds, QueueMoment[] moments)
+            implements DeferredRows.Reader {
+        @Override
+        public void rowGoes(RowId id) throws DiskFailure {
+            int at = Arrays.binarySearch(queueIds, id.queueId());
+            if (at >= 0) {
+                moments[at].rowGoes(new HybridId(id.clock(), id.server()));
+            }
+        }
+
+        @Override
+        public void marker(RowId id, Subject.@Nullable Got got) throws DiskFailure {
+            int at = Arrays.binarySearch(queueIds, id.queueId());
+            if (at >= 0) {
+                moments[at].marker(new HybridId(id.clock(), id.server()), got);
+            }
+        }
     }
 
     /** The queue whose entries it changes; 0 for none. */
@@ -151,14 +177,11 @@ final class QueueMoment {
             }
             case GOT -> {
                 Subject.Got got = (Subject.Got) subject;
-                Change change = ofMarker(new HybridId(got.clock, got.server));
-                change.got = got;
-                change.now = RowNote.GOT;
-                change.packetId = got.packetId;
+                marker(new HybridId(got.clock, got.server), got);
             }
             case GOT_GONE -> {
                 Subject.GotGone gone = (Subject.GotGone) subject;
-                ofMarker(new HybridId(gone.clock(), gone.server())).now = RowNote.NONE;
+                marker(new HybridId(gone.clock(), gone.server()), null);
             }
             case IN_FLIGHT -> inFlight((QueuedMessage) subject, packetId, null);
             case IN_FLIGHT_TO -> {
@@ -205,6 +228,27 @@ final class QueueMoment {
             change.now = packetId == 0 ? RowNote.IDLE : RowNote.FLIGHT;
             change.packetId = packetId;
             change.receiver = to;
+        }
+    }
+
+    /**
+     * @param got what stands there now; null for none
+     */
+    private void marker(HybridId id, Subject.@Nullable Got got) throws DiskFailure {
+        Change change = ofMarker(id);
+        change.got = got;
+        change.now = got == null ? RowNote.NONE : RowNote.GOT;
+        change.packetId = got == null ? change.packetId : got.packetId;
+    }
+
+    /** One whose row can't be read still is no entry any more, and is still counted. */
+    private void rowGoes(HybridId id) throws DiskFailure {
+        QueuedMessage row = rows.find(queueId, id.clock(), id.server());
+        Change change = row == null ? null : of(row);
+        if (change == null) {
+            changes.put(id, new Change(0));
+        } else if (change.now == RowNote.IDLE) {
+            change.now = RowNote.NONE;
         }
     }
 
