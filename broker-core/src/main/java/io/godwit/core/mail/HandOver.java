@@ -59,7 +59,8 @@ public final class HandOver {
     boolean holds(SessionMail<?> mail, Shard at) {
         return isReturn
                 ? mail.waitsForReturn()
-                : !mail.isForwarded() && at.rules().holds(Rule.MARKER);
+                : !(mail.isForwarded() && at.rules().holds(Rule.FORWARDED_FIRST))
+                        && at.rules().holds(Rule.MARKER);
     }
 
     void hold(SessionMail<?> mail) {

@@ -44,11 +44,16 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
         return forwarded;
     }
 
+    private static boolean isForwardedFrom(int from, int owner, Shard at) {
+        return at.rules().holds(Rule.FORWARDING)
+                && (from != owner || at.rules().holds(Rule.FORWARDING_BACK));
+    }
+
     @Override
     public final boolean handle(Shard at, int from) {
         int owner = session.owner();
         if (owner != at.index()) {
-            if (!at.rules().holds(Rule.FORWARDING)) {
+            if (!isForwardedFrom(from, owner, at)) {
                 return true;
             }
             forwarded = true;

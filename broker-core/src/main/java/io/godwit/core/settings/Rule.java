@@ -26,6 +26,10 @@ public enum Rule {
     WAIT_FOR_END,
     /** The old owner of a session forwards what reaches it after a hand-over. */
     FORWARDING,
+    /** Part of {@link #FORWARDING}: also what the next owner itself has sent before the move. */
+    FORWARDING_BACK,
+    /** Part of {@link #FORWARDING}: what was forwarded is not held back behind direct mail. */
+    FORWARDED_FIRST,
     /** A packet id stays in use until its handshake has ended. */
     PACKET_IDS_RESERVED,
     /** What a member of a group has no packet id for is idle again when its connection ends. */

@@ -65,7 +65,12 @@ public final class Seeds<W extends Comparable<W>> {
      * @param missing the rule without which the simulation runs
      */
     public void notice(Object missing, int seeds) {
-        for (long seed = 1; seed <= seeds; seed++) {
+        notice(missing, 1, seeds);
+    }
+
+    /** As {@link #notice(Object, int)}, from another seed on. */
+    public void notice(Object missing, long first, int seeds) {
+        for (long seed = first; seed < first + seeds; seed++) {
             try {
                 simulation.apply(seed);
             } catch (AssertionError failure) {
