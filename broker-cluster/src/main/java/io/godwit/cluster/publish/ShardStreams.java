@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One shard's streams to and from every other node. What a turn has for a node leaves together at
- * the turn's end, and so do the answers to what came from there.
+ * the turn's end, and so do the answers to what came from there. A method for each thing that links
+ * and the shard tell: hence its length.
  */
 public final class ShardStreams implements TurnEnd {
     /** Handles what is neither a publish nor an answer, on the shard that owns the topic index. */

@@ -5,7 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Counts what a shard holds, and says whether its publishers have to wait since the shard or the
- * node holds too much. The shard's thread writes; any thread reads the gauges.
+ * node holds too much. The shard's thread writes; any thread reads the gauges. A method for each
+ * thing that is counted: hence its length.
  */
 public final class ShardLoad implements QueueAccounts {
     /**
