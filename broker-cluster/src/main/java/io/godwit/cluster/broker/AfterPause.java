@@ -135,7 +135,7 @@ final class AfterPause extends Timer {
             return; // Its time has passed in the next pause.
         }
         LOG.warn(
-                "Publishers go on, though it is not known what was subscribed at {} while this node"
+                "Publishers go on, but this node does not know what was subscribed at {} while it"
                         + " did not run",
                 awaited);
         awaited.clear();

@@ -218,11 +218,11 @@ final class Forgetting {
 
     private static void notHeard(Member member, ForgetAnswer answer) {
         LOG.warn(
-                "Node {} was not heard for cluster.forget-after: {}",
+                "No node had a link with node {} for cluster.forget-after: {}",
                 member.name(),
                 answer.refusal() == null
                         ? "it is forgotten, with " + answer.sessions() + " durable sessions"
-                        : "it can't be forgotten yet, " + answer.refusal());
+                        : "it can't be forgotten yet: " + answer.refusal());
     }
 
     // ---------------------------------------------------------------- messages

@@ -233,7 +233,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         NodeCard card = admitted.get(peer);
         LOG.warn(
                 "The clock of node {} is more than {} ms ahead (cluster.max-clock-offset):"
-                        + " nothing is accepted from it until that is mended",
+                        + " nothing is accepted from it until the clocks are set right",
                 card == null ? peer : card.name(),
                 settings.clockOffsetMaxMs());
     }

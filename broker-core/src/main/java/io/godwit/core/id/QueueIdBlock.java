@@ -52,8 +52,7 @@ public final class QueueIdBlock {
             long most = ceiling;
             if (last >= most) {
                 LOG.warn(
-                        "No queue id is left of those that are reserved{}: a CONNECT that needs one"
-                                + " is refused",
+                        "All reserved queue ids are used{}: a CONNECT that needs a new one is refused",
                         most < QueueId.COUNTER_MAX
                                 ? ", and the store has not kept the next block yet"
                                 : "; 'godwit store export' and 'import' make a store with a new"

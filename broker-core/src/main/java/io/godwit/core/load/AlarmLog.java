@@ -57,13 +57,13 @@ final class AlarmLog {
     static void queueBound(boolean isLess, long messages, long bytes) {
         if (isLess) {
             LOG.warn(
-                    "All durable queues together hold {} messages, {}: one may hold as much as is"
-                            + " free below 90 % of queues.node-messages and queues.node-bytes;"
-                            + " queues.policy decides about more",
+                    "All durable queues together hold {} messages, {}: one queue may now hold only"
+                            + " what is free below 90 % of queues.node-messages and"
+                            + " queues.node-bytes; queues.policy decides about the rest",
                     messages, mib(bytes));
         } else {
             LOG.info(
-                    "Durable queues may hold what queues.messages and queues.bytes say again:"
+                    "Durable queues may hold up to queues.messages and queues.bytes again:"
                             + " together they hold {} messages, {}",
                     messages,
                     mib(bytes));

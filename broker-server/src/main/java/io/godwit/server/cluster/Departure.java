@@ -36,7 +36,9 @@ final class Departure {
 
     void awaitBalancers(long mostMs) {
         long waitMs = Math.min(config.drainWaitMs(), mostMs);
-        LOG.info("Leaving the cluster: not ready any more, for {} ms nothing else changes", waitMs);
+        LOG.info(
+                "Leaving the cluster: /health/ready answers 503; clients are served for {} ms more",
+                waitMs);
         try {
             Thread.sleep(waitMs);
         } catch (InterruptedException e) {
