@@ -294,13 +294,11 @@ public final class ShardStreams implements TurnEnd {
                         publish.message(), publish.sessions(), publish.groups(), again, arrival);
             }
             case StreamRecord.PassedOn publish -> {
-                return shard.router()
-                        .arrived(
-                                publish.message(),
-                                false,
-                                new TopicFilter[] {publish.group()},
-                                arrival,
-                                arrival);
+                Message message = publish.message();
+                TopicFilter[] group = {publish.group()};
+                return publish.isRecognised()
+                        ? route(message, false, group, again, arrival)
+                        : shard.router().arrived(message, false, group, arrival, arrival);
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();

@@ -183,8 +183,16 @@ final class StreamSender implements NodeSender {
             Receipt.done(receipt);
             return;
         }
-        StreamRecord record = new StreamRecord.PassedOn(message, group);
-        stream.add(record, receipt, message.qos == 0, false, false);
+        StreamRecord.PassedOn record = new StreamRecord.PassedOn(message, group);
+        if (receipt == null || !record.isRecognised()) {
+            stream.add(record, receipt, message.qos == 0, false, false);
+            return;
+        }
+        if (receipt.isAgain) {
+            receipt.takenBy(message, releases.everyNode()); // An earlier start has sent it.
+        }
+        takenBy(receipt, message, peers.of(to.server()));
+        add(stream, record, message, receipt, false, receipt);
     }
 
     /** Who waits for the nodes; of QoS 2 always somebody, who tells them when it is over. */

@@ -332,6 +332,7 @@ public final class InStream {
             case StreamRecord.Publish publish -> publish.message().qos;
             case StreamRecord.RetainedPublish publish -> publish.message().qos;
             case StreamRecord.GroupPublish publish -> publish.message().qos;
+            case StreamRecord.PassedOn publish -> publish.isRecognised() ? 2 : 1;
             default -> 1;
         };
     }

@@ -19,18 +19,21 @@ public final class GroupRecovery {
     private final LeftInFlight leftInFlight;
     private final GroupDelivery delivery;
     private final GroupMembers members;
+    private final PassingOn passing;
 
     GroupRecovery(
             SharedGroup group,
             GroupQueue queue,
             LeftInFlight leftInFlight,
             GroupDelivery delivery,
-            GroupMembers members) {
+            GroupMembers members,
+            PassingOn passing) {
         this.group = group;
         this.queue = queue;
         this.leftInFlight = leftInFlight;
         this.delivery = delivery;
         this.members = members;
+        this.passing = passing;
     }
 
     /**
@@ -68,9 +71,14 @@ public final class GroupRecovery {
     /**
      * An entry was in flight.
      *
-     * @param session who has it; null when that session has ended: then the entry ends, too
+     * @param session who has it; null when that session has ended: then the entry ends, too, unless
+     *     it is another node that has it
      */
     public void entryRead(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
+        if (as.to().isNode()) {
+            passing.recovered(entry, as.to());
+            return;
+        }
         delivery.recovered(
                 session == null ? null : members.receiver(session, group.filter(), as.to()),
                 entry,

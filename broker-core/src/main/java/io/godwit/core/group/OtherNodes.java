@@ -3,6 +3,8 @@ package io.godwit.core.group;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.NodeRef;
 import org.jspecify.annotations.Nullable;
 
 /** What other nodes have of shared groups, as the groups of one shard ask. */
@@ -32,9 +34,15 @@ public interface OtherNodes {
                 }
 
                 @Override
-                public boolean passOnWaiting(
-                        TopicFilter filter, boolean mayWait, Message message, Receipt receipt) {
-                    return false;
+                public @Nullable NodeRef takerOf(
+                        TopicFilter filter, boolean mayWait, Message message) {
+                    return null;
+                }
+
+                @Override
+                public void passOnWaiting(
+                        NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt) {
+                    receipt.targetDone(false);
                 }
             };
 
@@ -60,10 +68,14 @@ public interface OtherNodes {
      */
     boolean passOn(TopicFilter filter, Message message, @Nullable Receipt receipt);
 
+    /** One that can take a message now that waits here; null when none can. */
+    @Nullable NodeRef takerOf(TopicFilter filter, boolean mayWait, Message message);
+
     /**
-     * Gives one of them a message that waits here.
+     * Gives a node a message that waits here. It leaves when it is kept that this node has it.
      *
-     * @return false when that cannot be now
+     * @param receipt told when it is there; {@link Receipt#isAgain} when an earlier start may have
+     *     sent it there
      */
-    boolean passOnWaiting(TopicFilter filter, boolean mayWait, Message message, Receipt receipt);
+    void passOnWaiting(NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt);
 }

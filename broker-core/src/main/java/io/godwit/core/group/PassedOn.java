@@ -11,10 +11,11 @@ final class PassedOn extends Receipt {
     private final Consumer<PartEntry> whenNot;
 
     /**
+     * @param qos 2 where it is recognised when it comes again
      * @param whenNot told when that node will never have it
      */
-    PassedOn(PartEntry entry, Consumer<PartEntry> whenThere, Consumer<PartEntry> whenNot) {
-        super(null, 0, 1);
+    PassedOn(PartEntry entry, int qos, Consumer<PartEntry> whenThere, Consumer<PartEntry> whenNot) {
+        super(null, 0, qos);
         this.entry = entry;
         this.whenThere = whenThere;
         this.whenNot = whenNot;

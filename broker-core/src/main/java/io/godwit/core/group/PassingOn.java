@@ -5,7 +5,12 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.store.Receiver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * is online, if there is nobody to keep it for, and what waits. That goes in order, some at a time;
  * each entry stays in its part until the other node has it. A group that all members have left
  * gives it to the one that was made here since, if there is one.
+ *
+ * <p>At QoS 2 it is kept which node gets an entry, before that leaves. A start sends it there
+ * again, and nowhere else; that node recognises it until it hears that the entry is gone here.
  */
 public final class PassingOn {
     /** Entries that another node is to have and has not confirmed. */
@@ -23,6 +31,9 @@ public final class PassingOn {
     private final GroupCounts counts;
     private final GroupEffects effects;
     private int underWay;
+
+    /** What an earlier start has passed on, and not ended. */
+    private final List<PartEntry> again = new ArrayList<>(0);
 
     PassingOn(SharedGroup group, GroupQueue queue, GroupCounts counts, GroupEffects effects) {
         this.group = group;
@@ -77,6 +88,7 @@ public final class PassingOn {
      * @return whether other nodes are to have it at all
      */
     boolean some(long nowMs) {
+        sendAgain();
         boolean isWanted = isWanted();
         while (isWanted && underWay < UNDER_WAY_MAX) {
             PartQueue part = queue.parts().oldest();
@@ -94,24 +106,55 @@ public final class PassingOn {
                 next.part.expire(next);
                 continue;
             }
-            PassedOn receipt = new PassedOn(next, this::isThere, this::goesElsewhere);
-            if (!give(message, receipt)) {
+            if (!give(next, message)) {
                 next.part.putBack(next);
                 break;
             }
-            underWay++;
         }
         return isWanted;
     }
 
-    private boolean give(Message message, PassedOn receipt) {
+    private boolean give(PartEntry entry, Message message) {
         boolean mayWait = counts.subscribed == 0;
         SharedGroupRef successor = mayWait ? effects.successor(group) : null;
-        if (successor == null) {
-            return effects.otherNodes().passOnWaiting(filter(), mayWait, message, receipt);
+        if (successor != null) {
+            underWay++;
+            effects.handOver(successor, message, receipt(entry, 1));
+            return true;
         }
-        effects.handOver(successor, message, receipt);
+        NodeRef to = effects.otherNodes().takerOf(filter(), mayWait, message);
+        if (to == null) {
+            return false;
+        }
+        underWay++;
+        if (message.qos == 2) {
+            entry.part.inFlight(entry, Receiver.NODE_PACKET_ID, Receiver.ofNode(to.server()));
+        }
+        effects.otherNodes().passOnWaiting(to, filter(), entry, receipt(entry, message.qos));
         return true;
+    }
+
+    private PassedOn receipt(PartEntry entry, int qos) {
+        return new PassedOn(entry, qos, this::isThere, this::goesElsewhere);
+    }
+
+    /** At start: an earlier one has passed this on, or was about to. */
+    void recovered(PartEntry entry, Receiver to) {
+        entry.packetId = Receiver.NODE_PACKET_ID;
+        entry.receiver = to;
+        underWay++;
+        again.add(entry);
+    }
+
+    private void sendAgain() {
+        List<PartEntry> all = List.copyOf(again);
+        again.clear();
+        for (PartEntry entry : all) {
+            Receiver to = Objects.requireNonNull(entry.receiver);
+            PassedOn receipt = receipt(entry, 2);
+            receipt.isAgain = true;
+            effects.otherNodes().passOnWaiting(new NodeRef(to.node()), filter(), entry, receipt);
+        }
     }
 
     /** Another node has an entry: more may follow. */

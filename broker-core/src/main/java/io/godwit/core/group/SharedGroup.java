@@ -60,7 +60,7 @@ public final class SharedGroup extends SharedGroupRef {
         this.queue = new GroupQueue(this, counts, leftInFlight, assignment, effects, queues);
         this.passing = new PassingOn(this, queue, counts, effects);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, passing, rules);
-        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, members);
+        this.recovery = new GroupRecovery(this, queue, leftInFlight, delivery, members, passing);
     }
 
     /** The group that an entry is of. */

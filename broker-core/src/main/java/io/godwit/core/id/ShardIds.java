@@ -54,6 +54,15 @@ public final class ShardIds implements MessageIds {
         return new Epoch(Epoch.number(homeChanges, startNumber), serverId);
     }
 
+    /**
+     * The id under which a message goes on that a shared group passes to another node.
+     *
+     * @param messageId in the group's queue
+     */
+    public IngressId passedOn(long messageId) {
+        return IngressId.ofEntry(serverId, messageId);
+    }
+
     public IngressId nextIngress() {
         return new IngressId(serverId, nextIngressCounter());
     }

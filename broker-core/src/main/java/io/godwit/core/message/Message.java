@@ -1,5 +1,6 @@
 package io.godwit.core.message;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
@@ -76,6 +77,20 @@ public final class Message {
         this.ingressServer = ingressServer;
         this.ingressCounter = ingressCounter;
         this.queues = payload.length < LARGE ? null : new AtomicInteger();
+    }
+
+    /** The same message, as another publish. */
+    public Message as(IngressId publish) {
+        return shared(
+                topic,
+                payload,
+                properties,
+                qos,
+                retain,
+                expiresAtMs,
+                publisher,
+                publish.server(),
+                publish.counter());
     }
 
     public boolean isExpired(long nowMs) {

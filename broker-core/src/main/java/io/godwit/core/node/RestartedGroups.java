@@ -136,7 +136,9 @@ final class RestartedGroups {
 
     private boolean hasReceiver(KeptGroupPart part) {
         KeptGroupPart before = part.predecessor();
-        return part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null)
+        return part.inFlight().stream()
+                        .map(KeptInFlight::to)
+                        .anyMatch(to -> receiver(to) != null || hasOthers && to.isNode())
                 || before != null && hasReceiver(before);
     }
 
@@ -158,6 +160,11 @@ final class RestartedGroups {
             group.recovery().recover(part);
             for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
                 ingress.add(group, each.remembered());
+                for (KeptInFlight sent : each.inFlight()) {
+                    if (sent.to().isNode()) {
+                        ingress.passedOn(sent.id());
+                    }
+                }
             }
         }
     }

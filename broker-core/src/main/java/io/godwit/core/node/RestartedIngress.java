@@ -3,14 +3,17 @@ package io.godwit.core.node;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.KeptIngress;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The QoS 2 messages that queues remember from an earlier start: those that a publisher of this
@@ -32,6 +35,9 @@ final class RestartedIngress {
 
     /** The same of a session that was given to another node, and may be here again. */
     private final Map<IngressId, Qos2Receipt> given = new LinkedHashMap<>(0);
+
+    /** What shared groups pass on to other nodes. */
+    private final Set<IngressId> passedOn = new LinkedHashSet<>(0);
 
     private interface Publisher {
         void takenBy(Takers takers);
@@ -74,6 +80,11 @@ final class RestartedIngress {
         given.put(id, receipt);
     }
 
+    /** Notes an entry of a shared group that was to go to another node: it goes there again. */
+    void passedOn(HybridId entry) {
+        passedOn.add(IngressId.ofEntry(serverId, entry.clock()));
+    }
+
     /** Notes the wills of a session that not every target has taken in. */
     void owed(Session session) {
         for (IngressId id : session.life().willsThatMayBeRemembered()) {
@@ -86,6 +97,7 @@ final class RestartedIngress {
         BrokerShard shard = shards[0];
         cluster.mayBeSentAgain(publishers.keySet());
         cluster.mayBeSentAgain(given.keySet());
+        cluster.mayBeSentAgain(passedOn);
         Taker others = cluster.others();
         if (others != null) {
             publishers.keySet().forEach(id -> add(id, others));

@@ -150,26 +150,28 @@ public final class SharedRouting {
     }
 
     /**
-     * Sends a message that waits here to another node that has members of its group.
+     * Another node that has members of a group, and can take a message now that waits here.
      *
-     * @param mayWait whether it may go to a node where it has to wait
-     * @param receipt counts it already, and is told when it is there
-     * @return false when it cannot go now
+     * @param mayWait whether it may be a node where it has to wait
      */
-    public boolean passOnWaiting(
-            TopicFilter group, boolean mayWait, Message message, Receipt receipt) {
+    public @Nullable NodeRef takerOf(TopicFilter group, boolean mayWait, Message message) {
         GroupElsewhere elsewhere = index.groupElsewhere(group);
         if (elsewhere == null) {
-            return false;
+            return null;
         }
         NodeRef to = choice.heard(elsewhere, true, message);
         if (to == null && mayWait) {
             to = choice.heard(elsewhere, false, message);
         }
-        if (to == null || !nodes.hasRoom(to)) {
-            return false;
-        }
+        return to == null || !nodes.hasRoom(to) ? null : to;
+    }
+
+    /**
+     * Sends a message that waits here to another node.
+     *
+     * @param receipt counts it already, and is told when it is there
+     */
+    public void passOnWaiting(NodeRef to, TopicFilter group, Message message, Receipt receipt) {
         nodes.passOn(to, group, message, receipt);
-        return true;
     }
 }

@@ -12,6 +12,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.SharedRouting;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -114,9 +115,20 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
-                    public boolean passOnWaiting(
-                            TopicFilter filter, boolean mayWait, Message message, Receipt receipt) {
-                        return routing.passOnWaiting(filter, mayWait, message, receipt);
+                    public @Nullable NodeRef takerOf(
+                            TopicFilter filter, boolean mayWait, Message message) {
+                        return routing.takerOf(filter, mayWait, message);
+                    }
+
+                    @Override
+                    public void passOnWaiting(
+                            NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt) {
+                        Message message = entry.content();
+                        if (message.qos == 2) {
+                            message = message.as(ids.passedOn(entry.messageId));
+                        }
+                        routing.passOnWaiting(to, filter, message, receipt);
+                        receipt.release(shard); // Nobody sends it again once it is there.
                     }
                 };
     }
