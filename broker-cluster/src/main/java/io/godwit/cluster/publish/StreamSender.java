@@ -184,15 +184,16 @@ final class StreamSender implements NodeSender {
             return;
         }
         StreamRecord.PassedOn record = new StreamRecord.PassedOn(message, group);
-        if (receipt == null || !record.isRecognised()) {
+        if (!record.isRecognised()) {
             stream.add(record, receipt, message.qos == 0, false, false);
             return;
         }
-        if (receipt.isAgain) {
-            receipt.takenBy(message, releases.everyNode()); // An earlier start has sent it.
+        Receipt waits = receipt == null ? nobody() : receipt;
+        if (waits.isAgain) {
+            waits.takenBy(message, releases.everyNode()); // An earlier start has sent it.
         }
-        takenBy(receipt, message, peers.of(to.server()));
-        add(stream, record, message, receipt, false, receipt);
+        takenBy(waits, message, peers.of(to.server()));
+        add(stream, record, message, waits, false, waits);
     }
 
     /** Who waits for the nodes; of QoS 2 always somebody, who tells them when it is over. */
@@ -200,8 +201,13 @@ final class StreamSender implements NodeSender {
         if (receipt != null || message.qos < 2) {
             return message.qos == 0 ? null : receipt;
         }
+        return nobody();
+    }
+
+    /** Nobody can send it again. */
+    private Receipt nobody() {
         Receipt own = new Receipt(null, 0, 2);
-        own.release(shard); // Nobody can send it again.
+        own.release(shard);
         return own;
     }
 
