@@ -49,6 +49,11 @@ public final class Releases {
         ways = between;
     }
 
+    /** Whether a publish came in at this node. */
+    boolean isOwn(IngressId publish) {
+        return publish.server() == server;
+    }
+
     private ShardStreams owner() {
         return all.get(TopicIndex.OWNER);
     }
@@ -66,7 +71,7 @@ public final class Releases {
 
     /** At start, before the shards run: a publish of an earlier start may be sent again. */
     void mayBeSentAgain(IngressId publish) {
-        if (publish.server() == server) {
+        if (isOwn(publish)) {
             owner().open.add(publish);
         } else {
             addMoved(publish);
@@ -88,7 +93,7 @@ public final class Releases {
     EveryNode adopt(IngressId publish) {
         onOwner(owner -> {
             addMoved(publish);
-            PeerStreams peer = publish.server() == server ? null : owner.peers.of(publish.server());
+            PeerStreams peer = isOwn(publish) ? null : owner.peers.of(publish.server());
             if (peer != null && peer.link != null) {
                 peer.tellMoved(new IngressId[] {publish});
             }
@@ -163,7 +168,7 @@ public final class Releases {
             onOwner(owner -> List.of(over.publishes()).forEach(moved::remove));
         }
         for (IngressId publish : over.publishes()) {
-            if (publish.server() == server && from != server) {
+            if (isOwn(publish) && from != server) {
                 onEach(each -> each.open.remove(publish));
             }
         }

@@ -189,7 +189,7 @@ final class StreamSender implements NodeSender {
             return;
         }
         Receipt waits = receipt == null ? nobody() : receipt;
-        if (waits.isAgain) {
+        if (waits.isAgain && releases.isOwn(OpenPublishes.idOf(message))) {
             waits.takenBy(message, releases.everyNode()); // An earlier start has sent it.
         }
         takenBy(waits, message, peers.of(to.server()));
