@@ -211,7 +211,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             new LinkAccount(owner, links.values(), names).begin();
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
-            members.forEach(clearWays()::member);
+            clearWays().begin(members);
             readiness().begin(members, whenReady);
         });
     }

@@ -66,6 +66,9 @@ final class ClearWays {
     private long questions;
     private boolean isArmed;
 
+    /** Whether it is known who belongs to the cluster. */
+    private boolean hasBegun;
+
     /** A question about the ways to one node, and what waits for its answers. */
     private record Question(int to, Set<Integer> missing, Map<Object, Runnable> waiting) {}
 
@@ -98,9 +101,15 @@ final class ClearWays {
         shared().shared(server).add(record, null, false, false, false);
     }
 
-    /** At start: a node that belongs to the cluster. */
-    void member(int server) {
-        heardMs.put(server, owner.nowMs());
+    /**
+     * At start: what was asked for until now is.
+     *
+     * @param members servers of the nodes that belong to the cluster, but for this one
+     */
+    void begin(Set<Integer> members) {
+        members.forEach(this::heardUntilNow);
+        hasBegun = true;
+        new ArrayList<>(targets.entrySet()).forEach(each -> ask(each.getKey(), each.getValue()));
     }
 
     /**
@@ -111,7 +120,7 @@ final class ClearWays {
     void whenClear(int to, Object what, Runnable task) {
         Target of = targets.computeIfAbsent(to, any -> new Target());
         of.next.put(what, task);
-        if (of.open < OPEN_MAX) {
+        if (hasBegun && of.open < OPEN_MAX) {
             ask(to, of);
         }
     }

@@ -93,6 +93,27 @@ class ArrivalOrderTest extends MovingFixture {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    /** It has come to the node all the time, and not by the last home alone. */
+    @Test
+    void the_same_when_the_node_has_started_anew_since_the_session_is_back() {
+        twoSubscribers();
+        slow(1, true);
+        publish(1);
+        connect(2, 3600);
+        publish(1);
+        connect(1, 3600);
+        nodes.node(1).crash();
+        nodes.node(1).restart();
+        slow(1, true);
+        nodes.settle();
+        TestClient back = connect(1, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        slow(1, false);
+        nodes.settle();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
     /** Nobody waits for ever for what does not come directly any more. */
     @Test
     void what_the_last_home_passes_on_is_delivered_when_nothing_older_comes_directly() {
@@ -102,6 +123,25 @@ class ArrivalOrderTest extends MovingFixture {
         publish(1);
         TestClient back = connect(1, 3600);
         nodes.node(3).crash();
+        nodes.pass(1_000);
+        assertThat(back.payloads()).isEmpty();
+        nodes.pass(6_000);
+        assertThat(back.payloads()).containsExactly("m1");
+    }
+
+    /** A start asks anew whether something older comes directly. */
+    @Test
+    void the_same_when_the_node_has_started_anew() {
+        twoSubscribers();
+        slow(1, true);
+        connect(2, 3600);
+        publish(1);
+        connect(1, 3600);
+        nodes.node(1).crash();
+        nodes.node(3).crash();
+        nodes.node(1).restart();
+        nodes.settle();
+        TestClient back = connect(1, 3600);
         nodes.pass(1_000);
         assertThat(back.payloads()).isEmpty();
         nodes.pass(6_000);

@@ -64,6 +64,12 @@ class MovingSeedsTest {
         MovingSessions.run(3011, true, true, true, true, true, true, Rules.ALL);
     }
 
+    /** What has come to the node alone is not to come round. */
+    @Test
+    void a_start_knows_that_a_session_is_back_where_it_was() {
+        MovingSessions.run(255, true, true, false, true, true, true, Rules.ALL);
+    }
+
     /** While a node is slow to hear of a message, a session comes back to it. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {105, 2002, 2032, 2053})

@@ -27,7 +27,8 @@ import java.util.List;
  * moves: former homes: count varint, each: server 3 | changes varint
  *   | flags 1 | [filling: up to 11 | mark 11 | in flight up to 11]
  *   | [given: server 3 | start varint | shard + 1 varint | claim varint | changes varint]
- * moves' flags: filling 0 | given 1
+ *   | [stayed varint]
+ * moves' flags: filling 0 | given 1 | stayed 2; an older reader leaves out what it does not know
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
@@ -40,6 +41,7 @@ public final class SessionCodec {
 
     private static final int FILLING = 1;
     private static final int GIVEN = 1 << 1;
+    private static final int STAYED = 1 << 2;
 
     private SessionCodec() {}
 
@@ -78,7 +80,10 @@ public final class SessionCodec {
         }
         SessionMoves.Filling filling = moves.filling();
         SessionMoves.Given given = moves.given();
-        to.u8((filling == null ? 0 : FILLING) | (given == null ? 0 : GIVEN));
+        to.u8(
+                (filling == null ? 0 : FILLING)
+                        | (given == null ? 0 : GIVEN)
+                        | (moves.stayed() == 0 ? 0 : STAYED));
         if (filling != null) {
             Ids.hybrid(to, filling.upTo());
             Ids.hybrid(to, filling.mark());
@@ -88,6 +93,9 @@ public final class SessionCodec {
             to.server3(given.server()).varint(given.start());
             to.varint(given.shard() + 1);
             to.varint(given.claim()).varint(given.changes());
+        }
+        if (moves.stayed() != 0) {
+            to.varint(moves.stayed());
         }
     }
 
@@ -112,7 +120,8 @@ public final class SessionCodec {
             long claim = from.varint();
             given = new SessionMoves.Given(server, start, shard, claim, from.varint());
         }
-        return new SessionMoves(former, filling, given);
+        long stayed = (flags & STAYED) == 0 ? 0 : from.varint();
+        return new SessionMoves(former, filling, given, stayed);
     }
 
     private static int flags(KeptWill kept) {

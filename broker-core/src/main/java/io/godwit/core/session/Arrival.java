@@ -7,6 +7,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.HeldMessages.Held;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -323,13 +324,16 @@ final class Arrival {
     }
 
     /** See {@link ArrivingSession#comesDirectly}. */
-    void directFirst(Collection<TopicFilter> filters, long changes) {
-        for (TopicFilter each : filters) {
-            if (since.getOrDefault(each, 0L) < changes) {
-                followed.remove(each);
-                direct.add(each);
+    void directFirst(Collection<Subscription> subscriptions, long stayed) {
+        for (Subscription each : subscriptions) {
+            if (!taken.has(each.filter)) {
+                continue; // It is shared, or only of this home.
+            }
+            if (since.getOrDefault(each.filter, 0L) < stayed) {
+                followed.remove(each.filter);
+                direct.add(each.filter);
             } else {
-                renewed.add(each);
+                renewed.add(each.filter);
             }
         }
         countFilters();

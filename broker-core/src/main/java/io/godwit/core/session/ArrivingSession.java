@@ -11,6 +11,7 @@ import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionMoves;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -42,17 +43,19 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     /**
      * The same of a session that was kept; called at start.
      *
-     * @param came number of the grant for which it came here
+     * @param moves of which there are some
      */
-    public void comesTwice(List<KeptSubscription> kept, long came) {
+    public void comesTwice(List<KeptSubscription> kept, SessionMoves moves) {
         comesTwice();
         Arrival known = Objects.requireNonNull(arrival);
+        long came = moves.former().getLast().changes();
         for (KeptSubscription each : kept) {
             if (each.since() >= came) {
                 known.subscribedHere(each.filter());
             }
         }
         subscribedBefore(kept);
+        comesDirectly(moves.stayed());
     }
 
     /** What it has taken where it was before, and may come to it here, too. */
@@ -85,16 +88,16 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     }
 
     /**
-     * For these filters they have come directly without a break, since an earlier copy of it was
-     * here: that is their order, until {@link #directIsComplete}. Not for those that it has
+     * For the filters that an earlier copy of it has had here they have come directly without a
+     * break: that is their order, until {@link #directIsComplete}. Not for those that it has
      * subscribed to elsewhere since: of these the copy has passed on what nobody wanted there.
      *
-     * @param changes number of the grant for which the copy was given
+     * @param stayed number of the grant for which the copy was given; 0 = there is none
      */
-    public void comesDirectly(List<TopicFilter> filters, long changes) {
+    void comesDirectly(long stayed) {
         Arrival known = arrival;
-        if (known != null) {
-            known.directFirst(filters, changes);
+        if (known != null && stayed != 0) {
+            known.directFirst(subscriptions().all(), stayed);
         }
     }
 

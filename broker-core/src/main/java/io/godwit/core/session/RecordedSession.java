@@ -101,7 +101,7 @@ abstract class RecordedSession implements OwedWill.Listener {
     public final void formerHomeDropped(SessionMoves.Home home) {
         List<SessionMoves.Home> left = new ArrayList<>(moves.former());
         if (left.remove(home)) {
-            moves(new SessionMoves(left, moves.filling(), moves.given()));
+            moves(new SessionMoves(left, moves.filling(), moves.given(), moves.stayed()));
             putRecord();
         }
     }

@@ -27,11 +27,17 @@ public final class SessionArrival {
      * @param at of the shard that is to own it
      * @param from server id of its home until now
      * @param changes number of the grant for which it comes
+     * @param stayed see {@link SessionMoves#stayed}
      * @param whenKept called when a restart would find it here, and messages are routed to it
      * @return null when this start has no more queue ids now
      */
     public static @Nullable Session make(
-            SessionContext at, SessionHeader header, int from, long changes, Runnable whenKept) {
+            SessionContext at,
+            SessionHeader header,
+            int from,
+            long changes,
+            long stayed,
+            Runnable whenKept) {
         long queueId = at.ids().nextQueueId();
         if (queueId == 0) {
             return null;
@@ -55,7 +61,8 @@ public final class SessionArrival {
         former.removeIf(each -> each.server() == at.serverId());
         former.add(new SessionMoves.Home(from, changes));
         session.life()
-                .arrivedFrom(header.record(), new SessionMoves(former, filling, null), changes);
+                .arrivedFrom(
+                        header.record(), new SessionMoves(former, filling, null, stayed), changes);
         if (filling != null) {
             Filling.begin(session.queue(), null, filling);
             session.queue().rememberArrived(header.remembered());
@@ -76,6 +83,7 @@ public final class SessionArrival {
         session.comesTwice();
         session.tookBefore(header.taken());
         session.subscribedBefore(header.subscriptions());
+        session.comesDirectly(stayed);
         at.sessions().add(session);
         header.received().forEach(each -> receive(at, session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);

@@ -128,7 +128,7 @@ public record SessionHeader(
                 record.disconnectedAtMs(),
                 record.will(),
                 List.of(),
-                new SessionMoves(record.moves().former(), null, null));
+                new SessionMoves(record.moves().former(), null, null, 0));
     }
 
     private static List<Sent> inFlight(ClientQueue queue) {

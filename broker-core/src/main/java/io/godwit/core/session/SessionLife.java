@@ -366,20 +366,20 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     void setAside() {
         cancelTimer();
         transitionTo(new Away(state.offlineSinceMs()));
-        moves(new SessionMoves(moves().former(), moves().filling(), SessionMoves.Given.ASIDE));
+        moves(moves().with(moves().filling(), SessionMoves.Given.ASIDE));
         putRecord();
     }
 
     /** What was given never arrived, and goes to another claim. */
     public void giveAgain(SessionMoves.Given to) {
-        moves(new SessionMoves(moves().former(), null, to));
+        moves(moves().with(null, to));
         putRecord();
     }
 
     /** What was given never arrived, and is this node's again. */
     void takeBack(long changes) {
         transitionTo(new Offline(state.offlineSinceMs()));
-        moves(new SessionMoves(moves().former(), null, null));
+        moves(moves().with(null, null));
         homeChanges(changes);
         putRecord();
         goOnWithWills();
@@ -405,7 +405,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
 
     /** More of its queue has come, as much as the queue says. */
     void filled(SessionMoves.@Nullable Filling progress) {
-        moves(new SessionMoves(moves().former(), progress, null));
+        moves(moves().with(progress, null));
         putRecord();
     }
 

@@ -11,12 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param former homes that still keep something of it, the oldest first
  * @param filling what of the queue has not come from the last of them; null when all of it is here
  * @param given to whom this node has given it; null while it is the home
+ * @param stayed number of the grant for which this node has given it before, if messages have come
+ *     here since then without a break: until it was back they came for the copy that was kept; 0 =
+ *     none, and while there are no former homes
  */
-public record SessionMoves(List<Home> former, @Nullable Filling filling, @Nullable Given given) {
-    public static final SessionMoves NONE = new SessionMoves(List.of(), null, null);
+public record SessionMoves(
+        List<Home> former, @Nullable Filling filling, @Nullable Given given, long stayed) {
+    public static final SessionMoves NONE = new SessionMoves(List.of(), null, null, 0);
 
     public SessionMoves {
         former = List.copyOf(former);
+        stayed = former.isEmpty() ? 0 : stayed;
     }
 
     /**
@@ -48,6 +53,11 @@ public record SessionMoves(List<Home> former, @Nullable Filling filling, @Nullab
     public record Given(int server, long start, int shard, long claim, long changes) {
         /** To nobody: another session of the client id has taken its place, at another node. */
         public static final Given ASIDE = new Given(0, 0, -1, 0, 0);
+    }
+
+    /** The same with another progress, and to whom it was given. */
+    public SessionMoves with(@Nullable Filling progress, @Nullable Given to) {
+        return new SessionMoves(former, progress, to, stayed);
     }
 
     public boolean isNone() {

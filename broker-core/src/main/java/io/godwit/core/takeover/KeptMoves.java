@@ -33,7 +33,7 @@ public final class KeptMoves {
             moved.add(session, session.life().homeChanges());
             errands.homes()
                     .recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
-            session.comesTwice(subscriptions, moves.former().getLast().changes());
+            comesTwice(session, subscriptions);
         }
         if (moves.filling() != null) {
             shard.execute(() -> {
@@ -64,10 +64,19 @@ public final class KeptMoves {
                 session,
                 to.changes(),
                 header.subscriptions().stream().map(KeptSubscription::filter).toList());
-        List<SessionMoves.Home> former = session.life().moves().former();
-        if (!former.isEmpty()) {
-            session.comesTwice(header.subscriptions(), former.getLast().changes());
+        if (!session.life().moves().former().isEmpty()) {
+            comesTwice(session, header.subscriptions());
         }
         errands.homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
+    }
+
+    private void comesTwice(Session session, List<KeptSubscription> subscriptions) {
+        SessionMoves moves = session.life().moves();
+        session.comesTwice(subscriptions, moves);
+        if (moves.stayed() != 0) {
+            // What was sent here before this start comes again, if nobody has answered for it.
+            Runnable task = () -> errands.atOwnerInTurn(session, Session::directIsComplete);
+            shard.execute(() -> errands.homes().whenNothingComes(session, task));
+        }
     }
 }

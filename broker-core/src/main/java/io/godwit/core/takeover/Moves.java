@@ -135,6 +135,7 @@ public final class Moves implements Answers {
         SessionHeader header = HeaderCodec.read(bytes);
         List<SessionMoves.Home> former = new ArrayList<>(header.record().moves().former());
         former.add(new SessionMoves.Home(from, changes));
+        List<SessionMoves.Home> here = ofThisNode(former);
         Session[] made = new Session[1];
         Session session =
                 SessionArrival.make(
@@ -142,6 +143,7 @@ public final class Moves implements Answers {
                         header,
                         from,
                         changes,
+                        returns.stayed(clientId, here),
                         () -> arrived(made[0], token, former, changes));
         if (session == null) {
             // Queue ids are being reserved: soon there are some.
@@ -149,7 +151,7 @@ public final class Moves implements Answers {
             return;
         }
         made[0] = session;
-        returns.arrives(session, ofThisNode(former), changes);
+        returns.arrives(session, here, changes);
         moved.add(session, changes);
         late.arrived(session, changes);
         filling.arrives(session);

@@ -60,21 +60,25 @@ final class Returns {
     }
 
     /**
+     * See {@link SessionMoves#stayed}.
+     *
+     * @param here as what this node has had the session before that comes now
+     */
+    long stayed(ClientId clientId, List<SessionMoves.Home> here) {
+        long given = here.isEmpty() ? 0 : here.getLast().changes();
+        return copies.filters(clientId, given).isEmpty() ? 0 : given;
+    }
+
+    /**
      * A session has come, and nothing has reached it yet.
      *
      * @param here as what this node has had it before
      * @param changes number of the grant for which it has come
      */
     void arrives(Session session, List<SessionMoves.Home> here, long changes) {
-        ClientId clientId = session.clientId();
         boolean isKept = false;
         for (SessionMoves.Home each : here) {
-            isKept |= copies.find(clientId, each.changes()) != null;
-        }
-        if (isKept) {
-            // What comes here has come here all the time.
-            long given = here.getLast().changes();
-            session.comesDirectly(copies.filters(clientId, given), given);
+            isKept |= copies.find(session.clientId(), each.changes()) != null;
         }
         if (isKept && !isOff()) {
             waits(session, changes);

@@ -214,7 +214,7 @@ class SessionHeaderTest {
                         0,
                         null,
                         List.of(),
-                        new SessionMoves(former, null, new SessionMoves.Given(9, 1, 0, 1, 3)));
+                        new SessionMoves(former, null, new SessionMoves.Given(9, 1, 0, 1, 3), 0));
         KeptSubscription filter =
                 new KeptSubscription(TopicFilter.of("t"), 1, false, false, new int[0], 2);
         return SessionHeader.of(

@@ -133,18 +133,20 @@ class SessionCodecTest {
                                         new HybridId(0x10, 8),
                                         new HybridId(0x30, 9),
                                         new HybridId(0x20, 8)),
-                                new SessionMoves.Given(6, 4, 1, 300, 3)));
+                                new SessionMoves.Given(6, 4, 1, 300, 3),
+                                2));
         ByteWriter out = new ByteWriter(16);
         SessionCodec.write(out, record);
         assertThat(HexFormat.of().formatHex(out.toBytes()))
                 .isEqualTo(
                         ("05" + "0000000000000001000008" + "0000000000000002000007")
                                 + ("03" + "000007" + "3c" + "00" + "20")
-                                + ("02" + "000008" + "01" + "000009" + "02" + "03")
+                                + ("02" + "000008" + "01" + "000009" + "02" + "07")
                                 + "0000000000000010000008"
                                 + "0000000000000030000009"
                                 + "0000000000000020000008"
-                                + ("000006" + "04" + "02" + "ac02" + "03"));
+                                + ("000006" + "04" + "02" + "ac02" + "03")
+                                + "02");
         assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
     }
 }

@@ -27,6 +27,6 @@ public final class SessionRoomProbe {
     /** Its former home still keeps its queue. */
     public static void cameFrom(Session session, int server) {
         session.life()
-                .moves(new SessionMoves(List.of(new SessionMoves.Home(server, 1)), null, null));
+                .moves(new SessionMoves(List.of(new SessionMoves.Home(server, 1)), null, null, 0));
     }
 }
