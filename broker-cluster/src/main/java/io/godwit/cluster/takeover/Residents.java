@@ -12,9 +12,8 @@ import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +27,7 @@ final class Residents {
 
     private final ResidentsBySlot all;
     private final FormerHomes formerHomes;
-
-    /** Durable sessions that are to be made, with the numbers that they were granted. */
-    private final Map<ClientId, Long> coming = new LinkedHashMap<>(0);
-
+    private final ComingSessions coming = new ComingSessions();
     private boolean isLeaving;
 
     /**
@@ -52,9 +48,9 @@ final class Residents {
     }
 
     Standing standing(ClientId clientId) {
-        Long made = coming.get(clientId);
-        if (made != null) {
-            return new Standing.Home(made, true);
+        Standing soon = coming.standing(clientId);
+        if (soon != null) {
+            return soon;
         }
         Resident resident = all.find(clientId);
         if (resident != null) {
@@ -64,15 +60,12 @@ final class Residents {
         return changes == 0 ? Standing.NOTHING : new Standing.Ended(changes);
     }
 
-    List<ClientId> inSlot(int slot) {
-        List<ClientId> ids = new ArrayList<>(all.inSlot(slot).keySet());
-        for (ClientId each : coming.keySet()) {
-            if (Slots.of(each) == slot && all.find(each) == null) {
-                ids.add(each);
-            }
-        }
+    /** Client ids with a standing. */
+    Set<ClientId> inSlot(int slot) {
+        Set<ClientId> ids = new LinkedHashSet<>(all.inSlot(slot).keySet());
+        ids.addAll(coming.inSlot(slot));
         for (ClientId owed : formerHomes.clientIds()) {
-            if (Slots.of(owed) == slot && all.find(owed) == null && !coming.containsKey(owed)) {
+            if (Slots.of(owed) == slot) {
                 ids.add(owed);
             }
         }
@@ -127,13 +120,13 @@ final class Residents {
 
     /** A durable session is to be made here, and the anchors are to know that before it is. */
     void comes(ClientId clientId, long changes) {
-        coming.put(clientId, changes);
+        coming.add(clientId, changes);
         tellAnchors(clientId, false);
     }
 
     /** The claim is over; how it has ended is the client id's standing. */
     void settled(ClientId clientId, ClaimId claim) {
-        boolean wasComing = coming.remove(clientId) != null;
+        boolean wasComing = coming.remove(clientId);
         Standing now = standing(clientId);
         out.send(anchors.first(Slots.of(clientId)), new Settled(clientId, claim, now));
         if (wasComing
