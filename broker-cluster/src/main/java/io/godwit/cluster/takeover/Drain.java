@@ -37,6 +37,9 @@ final class Drain {
     /** Room is asked for so often. */
     private static final long ASK_MS = 500;
 
+    /** Number of all its questions: any answer will do. */
+    static final long QUESTION = 1;
+
     private final Residents residents;
     private final Out out;
     private final long offerMs;
@@ -92,7 +95,7 @@ final class Drain {
         room.keySet().retainAll(linked);
         if (nowMs >= askMs) {
             askMs = nowMs + ASK_MS;
-            linked.forEach(each -> out.send(each, new RoomWanted()));
+            linked.forEach(each -> out.send(each, new RoomWanted(QUESTION)));
         }
         if (nowMs >= beginMs) {
             offered.entrySet()

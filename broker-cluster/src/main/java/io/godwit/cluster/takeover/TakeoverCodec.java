@@ -58,8 +58,8 @@ import org.jspecify.annotations.Nullable;
  * 43 NotHere     client id sized | claim
  * 44 Whole       client id sized | changes varint
  * 45 Dropped     client id sized | changes varint
- * 46 RoomWanted  nothing
- * 47 Room        bytes varint
+ * 46 RoomWanted  [question varint]
+ * 47 Room        bytes varint | [question varint]
  * 48 Offer       client id sized
  * 49 Oldest      client id sized | changes varint
  * 50 Keep        as Tell
@@ -136,11 +136,22 @@ public final class TakeoverCodec {
             case NotHere notHere -> claim(client(to, notHere.clientId()), notHere.claim());
             case Whole whole -> client(to, whole.clientId()).varint(whole.changes());
             case Dropped dropped -> client(to, dropped.clientId()).varint(dropped.changes());
-            case RoomWanted wanted -> {}
-            case Room room -> to.varint(room.bytes());
+            case RoomWanted wanted -> question(to, wanted.question());
+            case Room room -> question(to.varint(room.bytes()), room.question());
             case Offer offer -> client(to, offer.clientId());
             case Oldest oldest -> client(to, oldest.clientId()).varint(oldest.changes());
         }
+    }
+
+    /** Who knows of no numbers reads up to here. */
+    private static void question(ByteWriter to, long question) {
+        if (question != 0) {
+            to.varint(question);
+        }
+    }
+
+    private static long question(ByteReader from) {
+        return from.isAtEnd() ? 0 : from.varint();
     }
 
     private static ByteWriter client(ByteWriter to, ClientId clientId) {
@@ -212,8 +223,8 @@ public final class TakeoverCodec {
             case 43 -> new NotHere(client(from), claim(from));
             case 44 -> new Whole(client(from), from.varint());
             case 45 -> new Dropped(client(from), from.varint());
-            case 46 -> new RoomWanted();
-            case 47 -> new Room(from.varint());
+            case 46 -> new RoomWanted(question(from));
+            case 47 -> new Room(from.varint(), question(from));
             case 48 -> new Offer(client(from));
             case 49 -> new Oldest(client(from), from.varint());
             case 50 -> new Keep(slots(from), told(from));

@@ -143,14 +143,18 @@ public sealed interface TakeoverMessage {
 
     /**
      * The sender leaves and wants to know how much the receiver may still hold; or it wants to know
-     * that the receiver has heard all that it was told before, which any {@link Room} says.
+     * that the receiver has heard all that it was told before, which the {@link Room} says that
+     * answers this question.
+     *
+     * @param question its number; 0 = a node of an earlier version asks
      */
-    record RoomWanted() implements TakeoverMessage {}
+    record RoomWanted(long question) implements TakeoverMessage {}
 
     /**
      * @param bytes that the sender may still hold; 0 when it leaves, too
+     * @param question that it answers; 0 = a node of an earlier version answers, and does not say
      */
-    record Room(long bytes) implements TakeoverMessage {}
+    record Room(long bytes, long question) implements TakeoverMessage {}
 
     /** The sender leaves: the receiver may claim the session. */
     record Offer(ClientId clientId) implements TakeoverMessage {}

@@ -26,7 +26,6 @@ import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -300,7 +299,7 @@ public final class Takeovers {
 
     /** What this node has in a slot, and claims in it. */
     private List<Told> inSlot(int slot) {
-        Set<ClientId> all = new LinkedHashSet<>(residents.inSlot(slot));
+        Set<ClientId> all = residents.inSlot(slot);
         for (ClientId claimed : claims.clientIds()) {
             if (Slots.of(claimed) == slot) {
                 all.add(claimed);
@@ -348,7 +347,7 @@ public final class Takeovers {
      */
     public void leave(Consumer<Drained> whenOver) {
         // Longer than a claim that was begun for an offer waits.
-        drain = new Drain(residents, told::send, timeoutMs + 1_000, whenOver, nowMs);
+        drain = new Drain(residents, post, timeoutMs + 1_000, whenOver, nowMs);
     }
 
     /**
@@ -360,12 +359,17 @@ public final class Takeovers {
         return leaving == null ? -1 : leaving.left();
     }
 
-    private void onRoom(int server, long bytes) {
-        told.heard(server);
+    private void onRoom(int server, Room room) {
+        told.heard(server, room.question());
         Drain leaving = drain;
         if (leaving != null) {
-            leaving.onRoom(server, bytes);
+            leaving.onRoom(server, room.bytes());
         }
+    }
+
+    private void onRoomWanted(int server, RoomWanted wanted) {
+        long free = drain == null ? freeBytes.getAsLong() : 0;
+        post.send(server, new Room(free, wanted.question()));
     }
 
     // ---------------------------------------------------------------- what is said to this node
@@ -404,9 +408,8 @@ public final class Takeovers {
             case Whole whole -> residents.onWhole(server, whole);
             case Oldest oldest -> sessions.oldest(oldest.clientId(), oldest.changes());
             case Dropped dropped -> residents.dropped(server, dropped);
-            case RoomWanted wanted ->
-                    post.send(server, new Room(drain == null ? freeBytes.getAsLong() : 0));
-            case Room room -> onRoom(server, room.bytes());
+            case RoomWanted wanted -> onRoomWanted(server, wanted);
+            case Room room -> onRoom(server, room);
             case Offer offer -> {
                 if (drain == null) {
                     sessions.offered(offer.clientId(), server);

@@ -16,9 +16,10 @@ import java.util.function.BooleanSupplier;
  * its client would get another one elsewhere. What is said to a node is heard in order, so one
  * question to an anchor is asked for all that wait for it, and the next one when that is answered.
  *
- * <p>Whoever is not linked is not waited for, and nobody longer than so long as SUBACK waits for a
- * node. While a link comes or goes what it was told may be lost: then those who wait do so until
- * all slots are told of, and it is asked anew.
+ * <p>A node that is not linked is not waited for, and any other no longer than {@code
+ * cluster.peer-timeout}, as a SUBACK waits. While a link comes or goes what the node was told may
+ * be lost: then those who wait do so until all slots are told of, and it is asked anew. Questions
+ * have numbers, since what it was asked before that may be answered after it.
  */
 final class ToldAnchors {
     private final int self;
@@ -37,6 +38,7 @@ final class ToldAnchors {
     private final Map<Integer, Questions> questions = new HashMap<>();
 
     private long nowMs;
+    private long number = Drain.QUESTION;
 
     private static final class Waiting {
         final ClientId clientId;
@@ -57,8 +59,8 @@ final class ToldAnchors {
 
     /** To one node. */
     private static final class Questions {
-        /** That are under way: with the last of them it has heard all. */
-        int open;
+        /** Number of the one that is under way. */
+        long open;
 
         /** Those for whom it is asked now, and next. */
         List<Waiting> now = new ArrayList<>();
@@ -120,23 +122,19 @@ final class ToldAnchors {
             List<Waiting> free = to.now;
             to.now = to.next;
             to.next = free;
-            send(server, new RoomWanted());
+            to.open = ++number;
+            post.send(server, new RoomWanted(to.open));
         }
     }
 
-    /** Sends it; of each question it is known that it is under way. */
-    void send(int server, TakeoverMessage message) {
-        if (message instanceof RoomWanted && server != self && post.reaches(server)) {
-            questions.computeIfAbsent(server, any -> new Questions()).open++;
-        }
-        post.send(server, message);
-    }
-
-    /** A node has answered a question. */
-    void heard(int server) {
+    /**
+     * A node has answered.
+     *
+     * @param question see {@link TakeoverMessage.Room}
+     */
+    void heard(int server, long question) {
         Questions to = questions.get(server);
-        if (to != null && --to.open <= 0) {
-            to.open = 0;
+        if (to != null && (question == to.open || question == 0)) {
             List<Waiting> told = to.now;
             to.now = new ArrayList<>();
             askNext(server, to);

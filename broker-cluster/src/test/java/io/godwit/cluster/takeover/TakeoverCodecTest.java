@@ -81,7 +81,7 @@ class TakeoverCodecTest {
                 new Vector(new NotHere(CLIENT, CLAIM), 43, C + K),
                 new Vector(new Whole(CLIENT, 6), 44, C + "06"),
                 new Vector(new Dropped(CLIENT, 6), 45, C + "06"),
-                new Vector(new Room(300), 47, "ac02"),
+                new Vector(new Room(300, 0), 47, "ac02"),
                 new Vector(new Offer(CLIENT), 48, C),
                 new Vector(new Oldest(CLIENT, 6), 49, C + "06"),
                 new Vector(
@@ -121,14 +121,26 @@ class TakeoverCodecTest {
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 
+    /** Numbers of questions came later: who does not know them leaves them. */
     @Test
-    void who_wants_to_know_what_room_there_is_says_nothing_more() {
-        ByteWriter out = new ByteWriter(1);
-        TakeoverCodec.write(out, new RoomWanted());
+    void a_question_and_its_answer_have_its_number_at_the_end() {
+        assertThat(bytes(new RoomWanted(0))).isEmpty();
+        assertThat(bytes(new RoomWanted(300))).isEqualTo("ac02");
+        assertThat(bytes(new Room(5, 300))).isEqualTo("05ac02");
 
-        assertThat(TakeoverCodec.code(new RoomWanted())).isEqualTo(46);
-        assertThat(out.toBytes()).isEmpty();
-        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[0]))).isEqualTo(new RoomWanted());
+        assertThat(TakeoverCodec.code(new RoomWanted(300))).isEqualTo(46);
+        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[0])))
+                .isEqualTo(new RoomWanted(0));
+        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[] {7})))
+                .isEqualTo(new RoomWanted(7));
+        assertThat(TakeoverCodec.read(47, new ByteReader(new byte[] {5, 7})))
+                .isEqualTo(new Room(5, 7));
+    }
+
+    private static String bytes(TakeoverMessage message) {
+        ByteWriter out = new ByteWriter(1);
+        TakeoverCodec.write(out, message);
+        return HexFormat.of().formatHex(out.toBytes());
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class TakeoverSamples {
     public static List<Outgoing> messages() {
         List<Outgoing> all = new ArrayList<>();
         TakeoverCodecTest.vectors().forEach(each -> all.add(TakeoverMessages.of(each.message())));
-        all.add(TakeoverMessages.of(new RoomWanted()));
+        all.add(TakeoverMessages.of(new RoomWanted(0)));
         all.add(TakeoverMessages.of(new Header(CLIENT, CLAIM, HeaderCodec.write(header()))));
         all.add(TakeoverMessages.of(TakeoverMessages.LINKED_AGAIN, new ByteWriter(1)));
         all.add(TakeoverMessages.of(new PageRequest(CLIENT, 7, FIRST)));
