@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The names that each link has brought lately, apart for each shard that its streams arrive at: a
- * topic keeps the route that its shard has found. Only who reads a link's messages, one thread at a
- * time, uses what is of it; any thread asks what it takes.
+ * topic keeps the route that its shard has found. Who reads a link's frames finds those of a shard,
+ * and only that shard uses them; any thread asks what they take.
  */
 public final class ArrivingNames {
     private final Map<PeerLink, AtomicReferenceArray<KnownNames>> ofLinks =

@@ -86,7 +86,6 @@ public final class InStream {
         final StreamBatch batch;
         final PeerLink link;
         final int length;
-        int next;
 
         Arrived(StreamBatch batch, PeerLink link, int length) {
             this.batch = batch;
@@ -216,9 +215,10 @@ public final class InStream {
             if (head == null) {
                 return;
             }
-            if (head.next == 0 && !isNext(head.batch) || head.next == head.batch.records.length) {
+            StreamBatch batch = head.batch;
+            if (batch.isNew() && !isNext(batch) || batch.isAtEnd()) {
                 waiting.remove();
-                head.link.taken(head.batch.type().traffic(), head.length);
+                head.link.taken(batch.type().traffic(), head.length);
                 continue;
             }
             if (left <= 0 || shard.hasMuchToFlush()) {
@@ -234,18 +234,33 @@ public final class InStream {
                 goOnLater();
                 return;
             }
-            int at = head.next++;
-            long position = head.batch.positions[at];
+            StreamRecord record = nextOf(head);
+            if (record == null) {
+                return;
+            }
+            long position = batch.position();
             if (position > seen || !dropsSeen) {
                 seen = Math.max(seen, position);
-                left -= begin(position, head.batch.records[at], head.batch.again[at]);
+                left -= begin(position, record, batch.isAgain());
             }
+        }
+    }
+
+    /** Null when it can't be read: then its link ends, and all comes again from there on. */
+    private @Nullable StreamRecord nextOf(Arrived head) {
+        try {
+            return head.batch.next();
+        } catch (RuntimeException e) {
+            LOG.error("Stream {} of node {}: a record can't be read", number, from, e);
+            waiting.clear();
+            head.link.broken();
+            return null;
         }
     }
 
     private boolean isNext(StreamBatch batch) {
         forgetTold(batch.answered);
-        if (batch.before <= seen && batch.records.length > 0) {
+        if (batch.before <= seen && !batch.isEmpty()) {
             return true;
         }
         if (batch.before > seen) {

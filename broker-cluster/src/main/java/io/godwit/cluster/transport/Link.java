@@ -40,6 +40,7 @@ final class Link implements PeerLink {
     private volatile boolean frameDue;
     private volatile boolean overrun;
     private volatile boolean faulty;
+    private volatile boolean unreadable;
     private volatile LinkState state = LinkState.UP;
 
     private long silentMs;
@@ -131,6 +132,16 @@ final class Link implements PeerLink {
         if (inbound.take(traffic, length)) {
             wakeSender.run();
         }
+    }
+
+    @Override
+    public void broken() {
+        unreadable = true;
+    }
+
+    /** A room could not read what has come. */
+    boolean isUnreadable() {
+        return unreadable;
     }
 
     LinkFigures figures() {

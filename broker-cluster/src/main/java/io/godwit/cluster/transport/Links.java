@@ -173,6 +173,9 @@ public final class Links implements TransportListener, Peers {
                 end(peer, link, "it takes in no control messages");
             } else if (link.isFaulty()) {
                 end(peer, link, "a message for it could not be written");
+            } else if (link.isUnreadable()) {
+                context.counters().increment(LinkMetric.FRAMES_BAD);
+                end(peer, link, "a record of it can't be read");
             } else if (!peer.isHinted && link.silentMs() >= goneMs()) {
                 end(peer, link, "it has left");
             } else if (changed && link.state() == LinkState.SILENT) {

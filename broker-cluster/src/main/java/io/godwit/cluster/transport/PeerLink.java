@@ -54,4 +54,7 @@ public interface PeerLink {
      * @param length as the handler got it
      */
     void taken(TrafficClass traffic, int length);
+
+    /** Something that has come by it can't be read: it is to end. Any thread says so. */
+    void broken();
 }

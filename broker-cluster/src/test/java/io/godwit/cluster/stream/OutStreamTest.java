@@ -81,10 +81,11 @@ class OutStreamTest {
             List<String> all = new ArrayList<>();
             write();
             for (StreamMessage message : sent) {
-                if (message instanceof StreamBatch batch) {
-                    for (int i = 0; i < batch.records.length; i++) {
-                        StreamRecord.Publish publish = (StreamRecord.Publish) batch.records[i];
-                        all.add(publish.message().topic + (batch.again[i] ? "*" : ""));
+                if (message instanceof StreamBatch arrived) {
+                    StreamBatch batch = arrived.copy();
+                    while (!batch.isAtEnd()) {
+                        StreamRecord.Publish publish = (StreamRecord.Publish) batch.next();
+                        all.add(publish.message().topic + (batch.isAgain() ? "*" : ""));
                     }
                 }
             }

@@ -51,15 +51,12 @@ public final class StreamSamples {
     }
 
     /** Every record but for the first is sent again. */
-    private static StreamBatch batch(int stream, List<StreamRecord> records) {
-        long[] positions = new long[records.size()];
-        boolean[] again = new boolean[records.size()];
-        for (int i = 0; i < positions.length; i++) {
-            positions[i] = 301 + i * 200L;
-            again[i] = i > 0;
+    private static LeavingBatch batch(int stream, List<StreamRecord> records) {
+        LeavingBatch batch = new LeavingBatch(stream, 299, 300);
+        for (int i = 0; i < records.size(); i++) {
+            batch.add(301 + i * 200L, i > 0, records.get(i), records.get(i).bytes());
         }
-        return new StreamBatch(
-                stream, 299, 300, positions, again, records.toArray(StreamRecord[]::new));
+        return batch;
     }
 
     private static Message large() {

@@ -169,6 +169,20 @@ class RecordedProtocolTest {
         assertThat(samples().stream().map(each -> text(each, version))).containsAll(listener.heard);
     }
 
+    @Test
+    void a_link_by_which_something_came_that_cannot_be_read_ends() throws IOException {
+        Recording recording = recording(MembershipSettings.PROTOCOL);
+        SteppedNode node = node(1, new byte[0], new Listener());
+        node.findOther();
+        recording.frames().forEach(node::onFrame);
+        PeerLink link = Objects.requireNonNull(node.links.link(2));
+        link.broken();
+        assertThat(link.state()).isEqualTo(LinkState.UP);
+        node.onFrame(recording.frames().getLast());
+        assertThat(link.state()).isEqualTo(LinkState.DOWN);
+        assertThat(node.counters.get(LinkMetric.FRAMES_BAD)).isEqualTo(1);
+    }
+
     /** Older nodes of the same version get what is written today. */
     @Test
     void today_is_said_what_was_recorded() throws IOException {

@@ -50,4 +50,7 @@ public abstract class TestLink implements PeerLink {
 
     @Override
     public void taken(TrafficClass traffic, int length) {}
+
+    @Override
+    public void broken() {}
 }

@@ -154,6 +154,15 @@ public final class ByteReader {
         return Arrays.copyOfRange(bytes, next - length, next);
     }
 
+    /** Another one of what is left, on the same array. */
+    public ByteReader copy() {
+        return new ByteReader(bytes, next, end);
+    }
+
+    public void skipAll() {
+        next = end;
+    }
+
     /** Everything that is left. */
     public byte[] rest() {
         return raw(end - next);
