@@ -16,9 +16,6 @@ final class OutEntries {
     /** The same of one that is written. */
     private static final int WRITTEN_BYTES = 32;
 
-    /** Stands for a written record that nobody waits for. */
-    private static final Object NOBODY = new Object();
-
     private static final int WRITTEN = 1;
     private static final int ONCE = 1 << 1;
     private static final int AGAIN = 1 << 2;
@@ -26,7 +23,10 @@ final class OutEntries {
 
     private static final int SIZE_BITS = 12;
 
-    /** {@link OutEntry}, or of what is written a {@link Receipt} or {@link #NOBODY}. */
+    /**
+     * {@link OutEntry}, or of what is written the {@link Receipt}, null when nobody waits: the
+     * collector has to be told of anything else that is put in here.
+     */
     private @Nullable Object[] ring = new Object[16];
 
     /** Of what is written; 0 for the others. */
@@ -98,7 +98,7 @@ final class OutEntries {
         int size = tail.length() - start;
         unused -= size;
         next(
-                receipt == null ? NOBODY : receipt,
+                receipt,
                 once ? WRITTEN | ONCE : WRITTEN,
                 start << SIZE_BITS | size);
         return size + WRITTEN_BYTES;
@@ -112,7 +112,7 @@ final class OutEntries {
         tail = following;
     }
 
-    private void next(Object kept, int mark, int place) {
+    private void next(@Nullable Object kept, int mark, int place) {
         if (last - first + 1 == ring.length) {
             grow();
         }
@@ -143,9 +143,10 @@ final class OutEntries {
         return (int) position & ring.length - 1;
     }
 
-    private Object at(long position) {
-        Object kept = ring[index(position)];
-        if (kept == null) {
+    private @Nullable Object at(long position) {
+        int at = index(position);
+        Object kept = ring[at];
+        if (kept == null && marks[at] == 0) {
             throw new IllegalStateException("nothing is kept at " + position);
         }
         return kept;
@@ -258,7 +259,7 @@ final class OutEntries {
     /** The first from there on that has something to tell when it is answered. */
     long nextAwaited(long from, long to) {
         long at = from;
-        while (at <= to && ring[index(at)] == NOBODY) {
+        while (at <= to && ring[index(at)] == null) {
             at++;
         }
         return at;
@@ -269,7 +270,7 @@ final class OutEntries {
         int at = index(position);
         marks[at] |= DONE;
         Object waiting = ring[at];
-        ring[at] = NOBODY;
+        ring[at] = null;
         if (waiting instanceof Receipt receipt) {
             if (reason.isError()) {
                 receipt.reason = reason;
@@ -292,6 +293,7 @@ final class OutEntries {
         int at = index(first);
         ring[at] = null;
         int mark = marks[at];
+        marks[at] = 0;
         first++;
         if (mark == 0) {
             return ENTRY_BYTES;

@@ -108,7 +108,7 @@ final class RecordChunk {
 
     void add(StreamRecord.Publish publish, long position) {
         bytes.u8(STEP);
-        RecordCodec.write(bytes, publish);
+        RecordCodec.write(bytes, publish.message());
         last = position;
     }
 

@@ -50,10 +50,7 @@ final class RecordCodec {
 
     static void write(ByteWriter to, StreamRecord record) {
         switch (record) {
-            case StreamRecord.Publish publish -> {
-                to.u8(1);
-                MessageCodec.writeWithPublisher(to, publish.message());
-            }
+            case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
                 filters(to, publish.groups());
@@ -103,6 +100,12 @@ final class RecordCodec {
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
             case StreamRecord.Moved moved -> ingressIds(to.u8(19), moved.publishes());
         }
+    }
+
+    /** Writes a {@link StreamRecord.Publish}, which most are. */
+    static void write(ByteWriter to, Message message) {
+        to.u8(1);
+        MessageCodec.writeWithPublisher(to, message);
     }
 
     private static void filters(ByteWriter to, TopicFilter[] filters) {

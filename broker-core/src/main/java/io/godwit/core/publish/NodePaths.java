@@ -50,6 +50,11 @@ public final class NodePaths {
     private Shard shard;
     private NodeSender sender;
     private final Map<Topic, Path> open = new HashMap<>();
+
+    /** What was asked for last, and its path: a client's next message often has the same topic. */
+    private @Nullable Topic lastTopic;
+
+    private @Nullable Path lastPath;
     private final List<FormerWay> former = new ArrayList<>(0);
 
     /** What asks about former ways from this shard; another one from the next. */
@@ -66,7 +71,7 @@ public final class NodePaths {
 
     /** Whether there is nothing that anything would have to wait for. */
     public boolean isIdle() {
-        open.values().removeIf(each -> unanswered(each).length == 0);
+        sweep();
         return open.isEmpty() && former.isEmpty();
     }
 
@@ -86,6 +91,7 @@ public final class NodePaths {
             }
         });
         open.clear();
+        lastTopic = null;
     }
 
     /** A connection of its client publishes from this shard. */
@@ -136,18 +142,33 @@ public final class NodePaths {
 
     /** A message went to these nodes just now, by this shard's streams. */
     void sent(Topic topic, NodeRef[] nodes) {
-        Path path = open.get(topic);
+        Path path = path(topic);
         if (path == null || path.nodes != nodes) {
             path = new Path(nodes);
             open.put(topic, path);
+            lastPath = path;
         }
         for (int i = 0; i < nodes.length; i++) {
             path.positions[i] = sender.position(nodes[i]);
         }
         if (open.size() >= sweepAt) {
-            open.values().removeIf(each -> unanswered(each).length == 0);
+            sweep();
             sweepAt = Math.max(SWEEP_AT, open.size() * 2);
         }
+    }
+
+    private @Nullable Path path(Topic topic) {
+        if (topic != lastTopic) {
+            lastPath = open.get(topic);
+            lastTopic = topic;
+        }
+        return lastPath;
+    }
+
+    /** Takes out what is answered. */
+    private void sweep() {
+        open.values().removeIf(each -> unanswered(each).length == 0);
+        lastTopic = null;
     }
 
     /**
@@ -159,7 +180,7 @@ public final class NodePaths {
         if (formerThatWaits(nodes) != null) {
             return true;
         }
-        Path path = open.get(message.topic);
+        Path path = path(message.topic);
         if (path == null || !message.retain && Arrays.equals(path.nodes, nodes)) {
             return false;
         }

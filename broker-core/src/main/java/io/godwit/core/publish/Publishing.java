@@ -256,7 +256,7 @@ public final class Publishing implements Feeder {
 
     private boolean awaitsRoom(Message message) {
         NodeRef full = context.router().room().fullFor(message);
-        return (full != null || ways != null)
+        return (full != null || ways != null && message.qos > 0)
                 && ways().awaitsRoom(
                                 message,
                                 full,
