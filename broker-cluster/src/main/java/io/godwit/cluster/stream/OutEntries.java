@@ -97,10 +97,7 @@ final class OutEntries {
         tail.add(publish, last + 1);
         int size = tail.length() - start;
         unused -= size;
-        next(
-                receipt,
-                once ? WRITTEN | ONCE : WRITTEN,
-                start << SIZE_BITS | size);
+        next(receipt, once ? WRITTEN | ONCE : WRITTEN, start << SIZE_BITS | size);
         return size + WRITTEN_BYTES;
     }
 
