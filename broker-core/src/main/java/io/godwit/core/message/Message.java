@@ -81,7 +81,7 @@ public final class Message {
 
     /** The same message, as another publish. */
     public Message as(IngressId publish) {
-        return shared(
+        return new Message(
                 topic,
                 payload,
                 properties,
