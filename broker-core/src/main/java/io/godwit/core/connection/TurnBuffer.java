@@ -81,11 +81,13 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
             handOver();
             if (!shard.isGathering()) {
                 size = full.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
-            } else if (full.capacity() < BUFFER_GATHERED) {
-                size = BUFFER_GATHERED;
             } else {
-                size = BUFFER_GATHERED;
-                flushThisTurn();
+                // A flush costs as much as many messages: a channel of a flood has room for what
+                // comes until all are flushed.
+                size = Math.clamp(2L * full.capacity(), BUFFER_GATHERED, BUFFER_NEXT);
+                if (full.capacity() >= BUFFER_NEXT) {
+                    flushThisTurn();
+                }
             }
         }
         ByteBuf out = wire.allocate(Math.max(size, bytes));

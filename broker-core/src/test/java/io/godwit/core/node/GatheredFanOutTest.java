@@ -92,18 +92,24 @@ class GatheredFanOutTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void buffers_that_are_full_do_not_wait(int qos) {
+    void some_kilobytes_gather_and_buffers_that_are_full_do_not_wait(int qos) {
         subscribe(qos);
         publish(qos);
         int before = subscribers.get(0).wire.flushes();
+        publishLarge(qos, 8);
+        assertThat(subscribers.get(0).wire.flushes()).as("12 KiB").isEqualTo(before);
+        publishLarge(qos, 16);
+        assertThat(subscribers.get(0).wire.flushes()).as("36 KiB").isGreaterThan(before);
+        node.settle();
+        assertThat(subscribers.get(0).payloads()).hasSize(25);
+    }
+
+    private void publishLarge(int qos, int count) {
         byte[] payload = new byte[1_500];
-        for (int i = 0; i < 9; i++) {
-            publisher.publish("t", qos, qos * (100 + i), false, payload);
+        for (int i = 0; i < count; i++) {
+            publisher.publish("t", qos, qos * (100 + ++published), false, payload);
             node.loops[0].step();
             node.loops[1].step();
         }
-        assertThat(subscribers.get(0).wire.flushes()).isGreaterThan(before);
-        node.settle();
-        assertThat(subscribers.get(0).payloads()).hasSize(10);
     }
 }
