@@ -9,6 +9,9 @@ final class Healing {
     private final Invariants invariants;
     private final SimulatedClient observer;
 
+    /** Messages of QoS 0 that the node had dropped when the observer began to read. */
+    private long droppedBefore;
+
     Healing(SimulatedNode node, Storage storage, Invariants invariants, SimulatedClient observer) {
         this.node = node;
         this.storage = storage;
@@ -65,8 +68,14 @@ final class Healing {
         invariants.whenQuiet();
         node.checker().atEnd();
         workload.checkWills(observer.view);
+        droppedBefore = node.counts().qos0Dropped();
         observer.subscribing.observe("r/#");
         observer.subscribing.observe("s/#");
+    }
+
+    /** Messages of QoS 0 that were dropped while the observer has read what is retained. */
+    long droppedWhileReading() {
+        return node.counts().qos0Dropped() - droppedBefore;
     }
 
     void leave() {

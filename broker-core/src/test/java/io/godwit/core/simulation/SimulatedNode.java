@@ -198,7 +198,8 @@ public final class SimulatedNode {
     }
 
     void checkRetained() {
-        new RetainedCheck(this, checker).check(observer.view);
+        new RetainedCheck(this, checker)
+                .check(observer.view, healing.droppedWhileReading());
     }
 
     /** Everyone has left. */
