@@ -12,6 +12,10 @@ final class SessionView {
         int copies;
         int live;
         int liveFresh;
+
+        /** Of those, at QoS 0. */
+        int liveAtQos0;
+
         int qos2;
         boolean acknowledged;
 
