@@ -163,7 +163,11 @@ final class Checker {
         }
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= 1 + of.node.watch().crashesWith(of) + sentAgain(view, of),
+                    received.liveFresh
+                            <= 1
+                                    + of.node.watch().crashesWith(of)
+                                    + of.node.startsWhileAnotherWasAway(of.sentMicros)
+                                    + sentAgain(view, of),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,

@@ -305,6 +305,16 @@ public final class SimulatedNode {
         return incarnations.startsSince(micros);
     }
 
+    /**
+     * How often it may have given again, after a start, what waits for a node that is away: those
+     * that have had it are not remembered.
+     */
+    int startsWhileAnotherWasAway(long sinceMicros) {
+        return isOneOfCluster() && run.wasAnotherAway(this, sinceMicros)
+                ? startsSince(sinceMicros)
+                : 0;
+    }
+
     /** How often the broker was started so far. */
     public int starts() {
         return incarnations.starts();

@@ -230,6 +230,13 @@ public final class Simulation {
 
     // ---------------------------------------------------------------- what the nodes ask
 
+    /** Whether a node other than this one did not run at some time from this moment on. */
+    boolean wasAnotherAway(SimulatedNode than, long sinceMicros) {
+        return nodes.stream()
+                .filter(each -> each != than)
+                .anyMatch(each -> each.broker() == null || each.startsSince(sinceMicros) > 0);
+    }
+
     /** Null when the nodes know nothing of each other. */
     SimulatedCluster cluster() {
         return cluster;
