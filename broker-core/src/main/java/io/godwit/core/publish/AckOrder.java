@@ -19,6 +19,9 @@ final class AckOrder {
     /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
     private int unacknowledged;
 
+    /** How many acknowledgements have left. */
+    private long left;
+
     AckOrder(PublisherLink connection, PublisherSession session, Commits commits) {
         this.connection = connection;
         this.session = session;
@@ -28,6 +31,11 @@ final class AckOrder {
     /** How many acknowledgements have not left. */
     int waiting() {
         return waiting.size();
+    }
+
+    /** How many acknowledgements have left. */
+    long left() {
+        return left;
     }
 
     /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
@@ -70,6 +78,7 @@ final class AckOrder {
                 break;
             }
             waiting.remove();
+            left++;
             acknowledge(first);
         }
     }

@@ -36,6 +36,13 @@ final class PublishRefusals {
     private boolean untold;
 
     /**
+     * When so many acknowledgements have left, the client has been told of each refusal for want of
+     * room. Until then its connection may end, and what was refused comes again as something new:
+     * nothing that was published later may go before it.
+     */
+    private long toldAtLeft;
+
+    /**
      * @param receiveMaximum PUBLISHes of QoS 1 and 2 that the client may have unacknowledged
      * @param isRefusedForNodes whether a message of this topic would wait for another node, and may
      *     not
@@ -88,7 +95,8 @@ final class PublishRefusals {
      */
     boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
         ReasonCode refusal;
-        if (mustRefuse()) {
+        boolean wantsRoom = mustRefuse() || acks.left() < toldAtLeft;
+        if (wantsRoom) {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
             if (!connection.version().isV5()) {
                 untold = true;
@@ -105,6 +113,9 @@ final class PublishRefusals {
         }
         if (refusal != null) {
             answer(frame, refusal, isAgain);
+            if (wantsRoom) {
+                toldAtLeft = acks.left() + acks.waiting();
+            }
         }
         return refusal != null;
     }

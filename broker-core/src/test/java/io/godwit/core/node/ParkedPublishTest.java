@@ -263,4 +263,34 @@ class ParkedPublishTest {
         assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
         assertThat(subscriber.payloads()).containsExactly("once", "kept");
     }
+
+    /** If its connection ends before it is told, it comes again as something new. */
+    @Test
+    void whatFollowsARefusalThatIsNotToldYetIsRefusedToo() {
+        TestClient both = withOneInFlight(3600);
+        TestClient subscriber = node.subscriber(0, "s", 1, "t");
+        f.alarm();
+        both.publish("t", 1, 2, true, new byte[3_000]);
+        both.publish("t", 1, 3, "refused");
+        node.settle();
+        node.transportBytes = 0;
+        for (int i = 0; i < 2; i++) {
+            node.time.advance(100);
+            node.shards[0].onTick();
+            node.shards[1].onTick();
+            node.loops[1].step();
+        }
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.parkedBytes()).as("the other shard is to retain it").isZero();
+        assertThat(both.acks(PacketType.PUBACK)).isEmpty();
+        both.publish("t", 1, 4, "later");
+        node.settle();
+        assertThat(both.acks(PacketType.PUBACK)).containsExactly(2, 3, 4);
+        assertThat(node.count(Metric.REFUSED_ALARM)).isEqualTo(2);
+        assertThat(subscriber.payloads()).hasSize(1);
+        both.publish("t", 1, 5, "taken");
+        node.settle();
+        assertThat(both.acks(PacketType.PUBACK)).containsExactly(2, 3, 4, 5);
+        assertThat(subscriber.payloads().getLast()).isEqualTo("taken");
+    }
 }
