@@ -15,7 +15,7 @@ final class GatheredFlushes {
     static final int NOTHING = -1;
 
     /** Channels flushed in one turn: about a millisecond. */
-    private static final int SLICE = 256;
+    private static final int SLICE = 64;
 
     /** So many bytes of buffers may wait on one shard. */
     private static final long BYTES_MAX = 8 << 20;

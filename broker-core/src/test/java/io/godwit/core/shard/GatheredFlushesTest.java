@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GatheredFlushesTest {
-    private static final int SLICE = 256;
+    private static final int SLICE = 64;
 
     private final GatheredFlushes flushes = new GatheredFlushes();
     private final List<Integer> flushed = new ArrayList<>();
