@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Large fan-outs that follow each other are flushed together, channel by channel. */
 class GatheredFanOutTest {
-    private static final int SUBSCRIBERS = 200;
+    private static final int SUBSCRIBERS = 100;
     private static final int MESSAGES = 30;
 
     private final TestNode node =
