@@ -198,8 +198,7 @@ public final class SimulatedNode {
     }
 
     void checkRetained() {
-        new RetainedCheck(this, checker)
-                .check(observer.view, healing.droppedWhileReading());
+        new RetainedCheck(this, checker).check(observer.view, healing.droppedWhileReading());
     }
 
     /** Everyone has left. */
