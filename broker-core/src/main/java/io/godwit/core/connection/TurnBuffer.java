@@ -122,6 +122,7 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
         handOver();
         shard.counters().add(Metric.BYTES_SENT, version, length);
         wire.write(bytes, from, length);
+        shard.wrote(length);
         wantFlush();
     }
 

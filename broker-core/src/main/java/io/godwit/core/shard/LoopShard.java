@@ -206,6 +206,11 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     @Override
+    public final void wrote(int bytes) {
+        turnEnds.wrote(bytes);
+    }
+
+    @Override
     public final void gather(boolean on) {
         isGathering = on;
     }

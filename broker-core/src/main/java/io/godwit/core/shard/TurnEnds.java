@@ -10,9 +10,13 @@ final class TurnEnds {
      */
     private static final int SLICE = 512;
 
+    /** Bytes of large payloads after which a slice ends, too: the kernel copies them. */
+    private static final int SLICE_BYTES = 512 << 10;
+
     private ArrayList<TurnEnd> items = new ArrayList<>();
     private ArrayList<TurnEnd> spare = new ArrayList<>();
     private int limit = SLICE;
+    private long bytes;
 
     void add(TurnEnd item) {
         items.add(item);
@@ -21,11 +25,17 @@ final class TurnEnds {
     /** Begins a slice of work. */
     void beginSlice() {
         limit = items.size() + SLICE;
+        bytes = 0;
+    }
+
+    /** So many bytes were written that are flushed soon. */
+    void wrote(int length) {
+        bytes += length;
     }
 
     /** Whether the slice has asked for as many as it may. */
     boolean isSliceFull() {
-        return items.size() >= limit;
+        return items.size() >= limit || bytes >= SLICE_BYTES;
     }
 
     /** Runs all turn ends, also those that are asked for meanwhile; returns how many there were. */

@@ -28,6 +28,9 @@ public interface Turns {
      */
     void flushGathered(GatheredFlush item);
 
+    /** Counts bytes that were written and are flushed soon. */
+    void wrote(int bytes);
+
     /** Counts a buffer that was made while gathering. */
     void gathered(int bytes);
 }

@@ -74,6 +74,25 @@ class FanOutTest {
         return most;
     }
 
+    /** The kernel copies what is flushed. */
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void largeMessagesToManyGoInSlicesOfSomeBytes(int shards) {
+        TestNode node = node(shards);
+        List<TestClient> subscribers = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            subscribers.add(node.subscriber(i % shards, "s" + i, 0, "t"));
+        }
+        TestClient publisher = node.client(0, "p");
+        publisher.publish("t", 0, 0, false, new byte[20_000]);
+        assertThat(node.count(Metric.PUBLISH_SENT)).isLessThan(60);
+        long most = settle(node, () -> {});
+        assertThat(most).isBetween(20L, 60L);
+        for (TestClient each : subscribers) {
+            assertThat(each.count(PacketType.PUBLISH)).isEqualTo(1);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1,false", "2,0,false", "2,1,false", "1,0,true", "2,1,true"})
     void aPublishToThousandsIsSlicedAndTheNextOnesFollowInOrder(
