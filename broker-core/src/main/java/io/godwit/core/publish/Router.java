@@ -363,15 +363,7 @@ public final class Router {
             @Nullable Feeder feeder,
             Runnable whenTold) {
         return new FanOut(
-                shard,
-                local,
-                sliceMax(message),
-                route,
-                from,
-                message,
-                receipt,
-                feeder,
-                whenTold);
+                shard, local, sliceMax(message), route, from, message, receipt, feeder, whenTold);
     }
 
     /** Targets of a message that are told in one slice. */
