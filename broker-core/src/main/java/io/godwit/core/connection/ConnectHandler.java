@@ -14,6 +14,7 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.takeover.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,9 @@ final class ConnectHandler {
     private @Nullable AuthExchange authentication;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
+
+    /** Its claim of the client id, while that has no answer. */
+    private @Nullable Token claimed;
 
     /** What it is charged with while it waits for an authenticator, its turn, others, the store. */
     private long heldBytes;
@@ -177,7 +181,9 @@ final class ConnectHandler {
     private void claimNow() {
         if (!abandoned) {
             boolean isDurable = expirySeconds > 0;
-            context.takeover().claim(clientId, connect.cleanStart(), isDurable, connection);
+            claimed =
+                    context.takeover()
+                            .claim(clientId, connect.cleanStart(), isDurable, connection);
         }
     }
 
@@ -190,6 +196,7 @@ final class ConnectHandler {
      *     is none
      */
     @Nullable Session granted(@Nullable Session existing, long homeChanges) {
+        claimed = null;
         if (abandoned) {
             return existing;
         }
@@ -234,6 +241,12 @@ final class ConnectHandler {
             onCommit(mine, present, true);
         }
         return mine;
+    }
+
+    /** Ends: the session has a home that is out of reach. */
+    void refusedByHome() {
+        claimed = null;
+        refuse(ReasonCode.SERVER_UNAVAILABLE);
     }
 
     private @Nullable Session refuseSession() {
@@ -361,6 +374,10 @@ final class ConnectHandler {
     /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
+        Token waits = claimed;
+        if (waits != null) {
+            context.takeover().withdraw(clientId, waits);
+        }
         release();
     }
 

@@ -85,7 +85,7 @@ abstract class ConnectionLife extends ConnectionState
         ConnectHandler handler = connecting;
         if (handler != null) {
             shard.counters().increment(Metric.REFUSED_HOME_AWAY);
-            handler.refuse(ReasonCode.SERVER_UNAVAILABLE);
+            handler.refusedByHome();
         }
     }
 

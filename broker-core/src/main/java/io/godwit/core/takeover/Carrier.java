@@ -14,6 +14,12 @@ interface Carrier {
     /** Brings a claim to the registrar of the client id. */
     void claim(Claim claim);
 
+    /** Tells the registrar that the connection which claims has ended. */
+    void withdraw(ClientId clientId, Token token);
+
+    /** Tells the claimant that the registrar has forgotten the claim. */
+    void withdrawn(Token token);
+
     /** Tells the session's owner to give it up. */
     void recall(Recall recall, Session session);
 

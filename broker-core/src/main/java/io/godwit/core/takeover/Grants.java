@@ -12,6 +12,9 @@ interface Grants {
     /** Refuses a claim: the session has a home that is out of reach. */
     void refuse(Claim claim);
 
+    /** Tells the claimant that its claim is not carried out, as it has asked for. */
+    void withdrawn(Claim claim);
+
     /** Has a session of this node go to the claimant. */
     void recall(Claim claim, Holder.Here holder);
 

@@ -27,6 +27,16 @@ final class LocalCarrier implements Carrier {
     }
 
     @Override
+    public void withdraw(ClientId clientId, Token token) {
+        send(registrar(clientId), at -> at.registrar().withdraw(clientId, token));
+    }
+
+    @Override
+    public void withdrawn(Token token) {
+        send(shardAt(token.claimant()), at -> at.onWithdrawn(token));
+    }
+
+    @Override
     public void recall(Recall recall, Session session) {
         send(session.owner(), at -> at.onRecall(recall, session));
     }

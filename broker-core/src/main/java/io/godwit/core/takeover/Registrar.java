@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * asking     it has come here                       here (its owner is asked to give it up), busy
  * here       claim                                  here (its owner is asked to give it up), busy
  * any, busy  claim                                  the same (the claim waits)
+ * any, busy  a waiting claim's connection ends      the same (without that claim)
  * any, busy  settled by claimant                    here or unknown; the next claim begins
  * here, busy given to, or ended for, another node   unknown; the next claim begins
  * here, busy another node's claim, and it can't go  here; the next claim begins
@@ -104,6 +105,24 @@ public final class Registrar {
             return;
         }
         begin(entry, claim);
+    }
+
+    /**
+     * Notes that a claim's connection has ended: if it waits yet, it is not carried out. Else it
+     * would end the session of a client that has connected elsewhere since.
+     */
+    void withdraw(ClientId clientId, Token token) {
+        Entry entry = entries.get(clientId);
+        if (entry == null || entry.waiting == null || !rules.holds(Rule.REGISTRAR)) {
+            return;
+        }
+        for (Claim claim : entry.waiting) {
+            if (claim.token().equals(token)) {
+                entry.waiting.remove(claim);
+                grants.withdrawn(claim);
+                return;
+            }
+        }
     }
 
     private void begin(Entry entry, Claim claim) {

@@ -109,11 +109,24 @@ public final class Takeover implements Grants, SessionContext.Outside {
      *
      * @param cleanStart an existing session is ended, not continued
      * @param isDurable a session that is made is to outlive the connection
+     * @return names the claim
      */
-    public void claim(ClientId clientId, boolean cleanStart, boolean isDurable, Claimant claimant) {
+    public Token claim(
+            ClientId clientId, boolean cleanStart, boolean isDurable, Claimant claimant) {
         Token token = new Token(here, ++lastToken);
         claimants.put(token.number(), claimant);
         carrier().claim(new Claim(clientId, token, cleanStart, isDurable));
+        return token;
+    }
+
+    /** A connection ends while it waits for its client id: it may be granted all the same. */
+    public void withdraw(ClientId clientId, Token token) {
+        carrier().withdraw(clientId, token);
+    }
+
+    void onWithdrawn(Token token) {
+        shard.assertInside();
+        claimants.remove(token.number());
     }
 
     /** Claims what another node has offered, for nobody's connection. */
@@ -195,6 +208,11 @@ public final class Takeover implements Grants, SessionContext.Outside {
     @Override
     public void refuse(Claim claim) {
         carrier().refused(claim);
+    }
+
+    @Override
+    public void withdrawn(Claim claim) {
+        carrier().withdrawn(claim.token());
     }
 
     @Override

@@ -40,6 +40,11 @@ class RegistrarTest {
                 }
 
                 @Override
+                public void withdrawn(Claim claim) {
+                    decided.add("withdrawn " + claim.token().number());
+                }
+
+                @Override
                 public void nothing(Claim claim) {
                     decided.add("nothing for " + claim.token().number());
                 }
@@ -68,6 +73,27 @@ class RegistrarTest {
 
     private void claimFromElsewhere() {
         registrar.claim(Claim.of(ID, false, new SessionMoves.Given(2, 1, 3, 70, 5)));
+    }
+
+    @Test
+    void a_claim_that_waits_is_not_carried_out_when_its_connection_has_ended() {
+        claim();
+        claim();
+        claim();
+        registrar.withdraw(ID, new Token(HERE, 2));
+        assertThat(decided).containsExactly("withdrawn 2");
+        registrar.nobody(ID, asked.getFirst(), 1);
+        registrar.settled(ID, Holder.UNKNOWN);
+        assertThat(asked).containsExactly(new Token(HERE, 1), new Token(HERE, 3));
+    }
+
+    @Test
+    void a_claim_that_is_under_way_goes_on_when_its_connection_has_ended() {
+        claim();
+        registrar.withdraw(ID, asked.getFirst());
+        registrar.withdraw(ClientId.of("another"), asked.getFirst());
+        registrar.nobody(ID, asked.getFirst(), 1);
+        assertThat(decided).containsExactly("grant 1 for 1");
     }
 
     @Nested
