@@ -182,8 +182,7 @@ final class ConnectHandler {
         if (!abandoned) {
             boolean isDurable = expirySeconds > 0;
             claimed =
-                    context.takeover()
-                            .claim(clientId, connect.cleanStart(), isDurable, connection);
+                    context.takeover().claim(clientId, connect.cleanStart(), isDurable, connection);
         }
     }
 
