@@ -67,7 +67,7 @@ class BrokerClusterSimulationTest {
         // One seed in hundreds needs these rules: the search begins where one was found.
         long first =
                 switch (rule) {
-                    case ROUTES_BEFORE_PUBLISHES -> 301;
+                    case ROUTES_BEFORE_PUBLISHES -> 701;
                     case ASKS_AFTER_PAUSE -> 1421;
                     default -> 1;
                 };
