@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what the shards have closed: one commit takes the lists that wait, and starts no sooner
- * than {@code gatherNanos} after the start of the one before. Shards call {@link #offer}, the rest
- * runs on the commit worker.
+ * than {@link CommitPace} says after the start of the one before. Shards call {@link #offer}, the
+ * rest runs on the commit worker.
  *
  * <p>What a shard has read is always accepted; {@link #waitingBytes} counts what waits, and above
  * its mark nobody who publishes is read.
@@ -57,7 +57,11 @@ public final class CommitLoop {
     private final List<OpList> last = new ArrayList<>();
     private final BitSet shardsSeen = new BitSet();
     private final List<JournalEntry> entries = new ArrayList<>();
-    private volatile long startedNanos;
+    private final CommitPace pace;
+    private long startedNanos;
+
+    /** When the next commit may start. */
+    private volatile long nextNanos;
 
     /** Since then something has waited to be committed; 0: nothing does. */
     private volatile long pendingNanos;
@@ -94,7 +98,9 @@ public final class CommitLoop {
                 new JournalWriter(
                         journal, rules, time, counts, settings.recordOps(), start, handles);
         behindBytes = Math.max(BEHIND_LEAST, settings.windowBytes() / 2);
-        startedNanos = time.nanos() - settings.gatherNanos();
+        pace = new CommitPace(settings.gatherNanos(), settings.recordOps());
+        startedNanos = time.nanos() - pace.gatherNanos();
+        nextNanos = time.nanos();
     }
 
     /** Has parts told of; called before the first commit. */
@@ -143,7 +149,7 @@ public final class CommitLoop {
     }
 
     private long untilStart() {
-        return startedNanos + settings.gatherNanos() - time.nanos();
+        return nextNanos - time.nanos();
     }
 
     private synchronized void run() {
@@ -162,9 +168,11 @@ public final class CommitLoop {
             return;
         }
         startedNanos = time.nanos();
+        nextNanos = startedNanos + pace.gatherNanos();
         due.set(false);
         try {
             commit(true);
+            nextNanos = startedNanos + pace.gatherNanos();
         } catch (RuntimeException e) {
             // A shard that was not told, or a window that did not take over: nothing is sure now.
             health.fail(e);
@@ -248,6 +256,7 @@ public final class CommitLoop {
         }
         findLast();
         Throwable failure = write(telling);
+        pace.committed(writer.told(), writer.cancelled());
         if (telling && failure != null) {
             tellFailed(failure);
         }
@@ -261,14 +270,14 @@ public final class CommitLoop {
 
     /**
      * Takes the lists that wait. When there is enough for a record already, what was closed in the
-     * last two {@code gatherNanos} is left for the next commit: much of it will be acknowledged
-     * until then, and need not be written at all.
+     * last two {@link CommitPace#gatherNanos} is left for the next commit: much of it will be
+     * acknowledged until then, and need not be written at all.
      *
      * @param leaves false to take everything
      * @return their bytes
      */
     private long take(boolean leaves) {
-        long ripeNanos = startedNanos - 2 * settings.gatherNanos();
+        long ripeNanos = startedNanos - 2 * pace.gatherNanos();
         long taken = 0;
         int ops = 0;
         for (OpList list = waiting.peek(); list != null; list = waiting.peek()) {

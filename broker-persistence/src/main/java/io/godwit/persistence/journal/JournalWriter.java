@@ -74,6 +74,8 @@ final class JournalWriter {
     private long clockCeiling;
     private long maxClock;
     private int appends;
+    private long told;
+    private long cancelled;
     private boolean raisesCeiling;
 
     JournalWriter(
@@ -105,6 +107,8 @@ final class JournalWriter {
         long nowMs = time.monotonicMs();
         JournalEntry entry = new JournalEntry(nextPosition, nowMs);
         raisesCeiling = false;
+        told = 0;
+        cancelled = 0;
         written.clear();
         begin();
         int flags = Journal.FIRST;
@@ -153,6 +157,16 @@ final class JournalWriter {
             to.onPart(part.position, part.replicaSet, part.body);
         }
         written.clear();
+    }
+
+    /** Operations that the shards told of in the last commit. */
+    long told() {
+        return told;
+    }
+
+    /** How many of those were not written, since they cancelled. */
+    long cancelled() {
+        return cancelled;
     }
 
     /** Whether the last commit raised what later starts must stay above. */
@@ -229,6 +243,8 @@ final class JournalWriter {
         }
         counts.add(StoreMetric.APPENDS, appends);
         appends = 0;
+        told += list.told;
+        cancelled += list.told - left;
         counts.add(StoreMetric.OPERATIONS, list.told);
         counts.add(StoreMetric.CANCELLED, list.told - left);
         list.cut(left);
@@ -291,20 +307,24 @@ final class JournalWriter {
             return true;
         }
         if (op == Op.APPEND) {
-            if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
+            // Read first: most are gone by now, and a write would take them from their shard's
+            // core.
+            if (entry.stored() == QueuedMessage.OPEN
+                    && entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
                 appends++;
                 if (entry.arrivedBehind() == null) {
                     cover(entry);
                 }
                 return true;
             }
-            entry.note = CANCELLED;
+            if (entry.qos != 1) {
+                entry.note = CANCELLED;
+            }
             return false;
         }
         if (op == Op.IN_FLIGHT) {
-            // Of QoS 1 what was acknowledged meanwhile: its removal follows.
-            return entry.note != CANCELLED
-                    && (entry.qos != 1 || entry.stored() != QueuedMessage.GONE);
+            // Of QoS 1 what was acknowledged meanwhile: its removal follows, or it cancelled.
+            return entry.qos == 1 ? entry.stored() != QueuedMessage.GONE : entry.note != CANCELLED;
         }
         return op != Op.RELEASED || entry.note != CANCELLED;
     }
