@@ -18,7 +18,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Segments {
     private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
-    private static final int FREE_MAX = 8;
+
+    /**
+     * A flush gives back most of a journal of the usual size at once, and all of it is needed again
+     * until the next: what is deleted would be written with zeros anew. There are never more than
+     * the journal has had in use at some moment.
+     */
+    private static final int FREE_MAX = 16;
 
     /** Records of a segment, up to a position, that somebody reads without the lock. */
     record Stretch(Segment segment, long to) {

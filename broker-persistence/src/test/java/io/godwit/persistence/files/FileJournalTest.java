@@ -44,6 +44,19 @@ class FileJournalTest extends JournalFiles {
     }
 
     @Test
+    void what_one_flush_gives_back_is_used_again_up_to_the_next() throws Exception {
+        try (FileJournal journal = open()) {
+            append(journal, 1, 84);
+            List<Path> made = segments();
+            assertThat(made).hasSizeBetween(12, 16);
+            journal.release(84);
+            append(journal, 85, 160);
+            assertThat(segments()).as("none was deleted, and none made").isEqualTo(made);
+        }
+        assertThat(replay(open(), 84)).isEqualTo(160);
+    }
+
+    @Test
     void the_next_segment_is_made_beforehand_and_none_is_kept_while_the_disk_is_nearly_full()
             throws Exception {
         List<Runnable> tasks = new ArrayList<>();
