@@ -13,8 +13,11 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -235,6 +238,21 @@ final class Arrivals {
         List<IngressId> every = new ArrayList<>(known.keySet());
         every.addAll(earlier.keySet());
         return MovedPublishes.pieces(every, server);
+    }
+
+    /** Ids that came by way of a node and from others, in pieces of one node each. */
+    List<IngressId[]> through(int server) {
+        Set<IngressId> some = new LinkedHashSet<>(0);
+        Set<Integer> servers = new TreeSet<>();
+        known.forEach((publish, arrival) -> {
+            if (arrival.from().server() == server && publish.server() != server) {
+                some.add(publish);
+                servers.add(publish.server());
+            }
+        });
+        List<IngressId[]> pieces = new ArrayList<>(0);
+        servers.forEach(each -> pieces.addAll(MovedPublishes.pieces(some, each)));
+        return pieces;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.publish.Feeder;
 import io.godwit.core.shard.Sliced;
@@ -19,6 +20,11 @@ public abstract class Arrival extends Receipt implements Feeder {
     Arrival(int qos) {
         super(null, 0, qos);
     }
+
+    /**
+     * The node that it came from: another one than where the publish came in, if it was passed on.
+     */
+    public abstract NodeStart from();
 
     /** Has a task run just before it is answered; at once when it was. */
     public final void whenTaken(Runnable task) {

@@ -63,6 +63,11 @@ public final class InStream {
         }
 
         @Override
+        public NodeStart from() {
+            return from;
+        }
+
+        @Override
         public void onDone() {
             InStream.this.done(this);
         }
