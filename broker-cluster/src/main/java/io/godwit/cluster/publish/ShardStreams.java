@@ -296,14 +296,19 @@ public final class ShardStreams implements TurnEnd {
             case StreamRecord.PassedOn publish -> {
                 Message message = publish.message();
                 TopicFilter[] group = {publish.group()};
-                return publish.isRecognised()
-                        ? route(message, false, group, again, arrival)
-                        : shard.router().arrived(message, false, group, arrival, arrival);
+                return once(
+                        message,
+                        publish.group(),
+                        again,
+                        false,
+                        arrival,
+                        () -> shard.router().arrived(message, false, group, arrival, arrival));
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();
                 return once(
                         message,
+                        null,
                         again,
                         true,
                         arrival,
@@ -338,6 +343,7 @@ public final class ShardStreams implements TurnEnd {
         }
         return once(
                 message,
+                null,
                 again,
                 sessions,
                 arrival,
@@ -347,6 +353,7 @@ public final class ShardStreams implements TurnEnd {
     /** Routes a message; one of QoS 2 that has come before to durable sessions alone. */
     private @Nullable Sliced once(
             Message message,
+            @Nullable TopicFilter passedOnFor,
             boolean again,
             boolean sessions,
             Arrival arrival,
@@ -365,6 +372,7 @@ public final class ShardStreams implements TurnEnd {
                                         arrival);
         return arrivals.arrived(
                 OpenPublishes.idOf(message),
+                passedOnFor,
                 again,
                 arrival,
                 new Arrivals.Routes(route, toSessions));
