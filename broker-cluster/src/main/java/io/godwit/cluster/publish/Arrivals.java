@@ -2,6 +2,7 @@ package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.Arrival;
 import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.Parts;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +40,9 @@ final class Arrivals {
      * How a publish goes on here.
      *
      * @param first to everybody
-     * @param again to sessions alone
+     * @param again to sessions, and to those groups alone for which it has not come before
      */
-    record Routes(Supplier<Sliced> first, Supplier<Sliced> again) {}
+    record Routes(Supplier<Sliced> first, Function<Parts, Sliced> again) {}
 
     /** As many as one client can have published without PUBREL. */
     private static final int MAX = 65_536;
@@ -88,6 +90,7 @@ final class Arrivals {
      *
      * @param group that it was passed on for; null when it was not
      * @param again it may have come before
+     * @param arrival knows {@link Arrival#parts whom} it is for
      * @param routes begin to route it
      * @return see {@link InStream.Handler#handle}
      */
@@ -102,13 +105,15 @@ final class Arrivals {
             return beginAnew(publish, group, arrival, routes);
         }
         if (before != null) {
+            Parts more = more(before, arrival);
             arrival.await();
             before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
             if (before.isRouted()) {
-                return beginAgain(publish, group, arrival, routes);
+                return beginAgain(publish, group, more, arrival, routes);
             }
             // What is behind it goes behind it here.
-            before.whenRouted(() -> arrival.resume(beginAgain(publish, group, arrival, routes)));
+            before.whenRouted(
+                    () -> arrival.resume(beginAgain(publish, group, more, arrival, routes)));
             return InStream.LATER;
         }
         if (again && all.size() > 1) {
@@ -138,6 +143,13 @@ final class Arrivals {
         return !first.isDone() && (!again || isOther);
     }
 
+    /** Whom it has not come for before. */
+    private static Parts more(Arrival before, Arrival arrival) {
+        Parts more = arrival.parts.without(before.parts);
+        before.parts = before.parts.and(more);
+        return more;
+    }
+
     private static void taken(Arrival again, ReasonCode reason, boolean taken) {
         again.reason = reason;
         again.targetDone(taken);
@@ -145,11 +157,15 @@ final class Arrivals {
 
     /** It is known here: whoever takes it in now hears with the others that it is over. */
     private Sliced beginAgain(
-            IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
+            IngressId publish,
+            @Nullable TopicFilter group,
+            Parts more,
+            Arrival arrival,
+            Routes routes) {
         arrival.isAgain = true;
-        arrival.isKnownHere = true;
+        arrival.isKnownHere = !more.sessions();
         takersToFirst(publish, group, arrival);
-        return routes.again().get();
+        return routes.again().apply(more);
     }
 
     /** Whoever can get it now does. */
@@ -206,7 +222,9 @@ final class Arrivals {
         private final Arrival arrival;
         private final Routes routes;
         private int missing = all.size() - 1;
-        private boolean found;
+
+        /** Whom it has not come for at any shard that knows it; null while none does. */
+        private @Nullable Parts more;
 
         Question(IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
             this.publish = publish;
@@ -222,17 +240,23 @@ final class Arrivals {
         /** Another shard does not know it, or only by what an earlier start has left. */
         private void unknown(@Nullable Takers by) {
             arrival.takenBy(by);
-            if (--missing == 0 && !found) {
-                arrival.resume(begin(publish, group, arrival, routes));
-            }
+            answered();
         }
 
-        private void found() {
-            missing--;
+        private void found(Parts notThere) {
+            Parts before = more;
+            more = before == null ? notThere : before.without(before.without(notThere));
             arrival.await();
-            if (!found) {
-                found = true;
-                arrival.resume(beginAgain(publish, group, arrival, routes));
+            answered();
+        }
+
+        private void answered() {
+            Parts some = more;
+            if (--missing == 0) {
+                arrival.resume(
+                        some == null
+                                ? begin(publish, group, arrival, routes)
+                                : beginAgain(publish, group, some, arrival, routes));
             }
         }
 
@@ -248,8 +272,9 @@ final class Arrivals {
             question.asker().execute(asker -> question.unknown(by));
             return;
         }
+        Parts more = more(before, question.arrival);
         // Behind what was sent of it to any shard: what comes next there must not overtake it.
-        before.whenRouted(() -> send(question.asker(), question::found));
+        before.whenRouted(() -> send(question.asker(), () -> question.found(more)));
         before.whenTaken(() -> {
             ReasonCode reason = before.reason;
             boolean taken = !before.hasFailed();

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * with the last of it the record is answered.
  */
 public abstract class Arrival extends Receipt implements Feeder {
+    /** Whom it is for, of QoS 2: together with what came of it later. */
+    public Parts parts = Parts.NONE;
+
     private List<Runnable> whenTaken = List.of();
     private List<Runnable> whenRouted = List.of();
     private boolean isRouted;
