@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rounds of load on several nodes, in each of which one node is killed, stopped in order, does not
  * run for a while, or is cut off, and comes back; then everything is drained. A client stays at its
- * node, since sessions do. Nobody subscribes while a node is cut off and is not heard. What is
- * checked is what the clients sent and saw, nothing else.
+ * node, since sessions do. What is subscribed while links are cut is owed nothing from across the
+ * cut ({@link Apart}). What is checked is what the clients sent and saw, nothing else.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
@@ -78,7 +78,7 @@ final class ClusterRun {
         this.nodes = nodes;
         this.progress = progress;
         random = new SplittableRandom(seed);
-        scene = Scene.ofNodes(seed);
+        scene = Scene.ofNodes(seed, nodes.count());
         List<Client> clients = Casting.crowd(scene, random.split(), perSecond, 0);
         crowd = new Crowd(scene, clients, nodes.count());
         isUp = new boolean[nodes.count()];
@@ -106,6 +106,7 @@ final class ClusterRun {
             }
             run.drain();
         }
+        run.scene.tally().add(Happening.SENT_TO_THE_CUT_OFF, run.scene.checker().apart.excused());
         return new ChaosRun.Report(
                 run.scene.tally(),
                 run.scene.history().round(),
@@ -231,11 +232,19 @@ final class ClusterRun {
         scene.tally().count(isOneWay ? Happening.CUTS_ONE_WAY : Happening.CUTS);
         scene.tally().add(Happening.LONG_CUTS, cutMs > PEER_TIMEOUT_MS ? 1 : 0);
         List<Way> ways = ways(node, isOneWay);
-        restSubscribing();
+        int tick = scene.history().nextTick();
+        ways.forEach(each -> {
+            scene.checker().apart.begin(each.from(), each.to(), tick);
+            scene.checker().apart.begin(each.to(), each.from(), tick);
+        });
         ways.forEach(each -> network.cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
         ways.forEach(each -> network.heal(each.from() + 1, each.to() + 1));
-        subscribeAgain();
+        crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
+        ways.forEach(each -> {
+            joined(each);
+            joined(each.back());
+        });
         String cut =
                 ways.stream()
                         .map(each -> (each.from() + 1) + " to " + (each.to() + 1))
@@ -263,18 +272,15 @@ final class ClusterRun {
         return ways;
     }
 
-    /**
-     * What is subscribed while a node is cut off it knows when it hears of the others again, and
-     * not a moment before (docs/cluster.md).
-     */
-    private void restSubscribing() {
-        crowd.restSubscribing(true);
-        crowd.runUntil(() -> !crowd.awaitsSubAcks(), START_LIMIT_MS);
-    }
-
-    private void subscribeAgain() {
-        crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
-        crowd.restSubscribing(false);
+    /** What was subscribed at one end while they were cut off, the other one learns now. */
+    private void joined(Way way) {
+        BrokerProcess subscriber = nodes.node(way.from() + 1);
+        BrokerProcess publisher = nodes.node(way.to() + 1);
+        if (!Probe.knows(subscriber.address("mqtt"), publisher.address("mqtt"))) {
+            String text = "does not learn what was subscribed at node " + (way.from() + 1);
+            scene.checker().report(Violation.Kind.LOST, "node " + (way.to() + 1), null, text);
+        }
+        scene.checker().apart.end(way.from(), way.to());
     }
 
     private void drain() {
