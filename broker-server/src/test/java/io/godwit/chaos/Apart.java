@@ -15,8 +15,6 @@ final class Apart {
     /** When the first of the cuts began. */
     private final Map<Pair, Integer> since = new HashMap<>();
 
-    private int excused;
-
     /** Perhaps one of them does not hear the other one from now on. */
     void begin(int subscriber, int publisher, int tick) {
         since.putIfAbsent(new Pair(subscriber, publisher), tick);
@@ -39,13 +37,6 @@ final class Apart {
      */
     boolean mayNotKnow(int subscriber, int publisher, int answeredTick) {
         Integer began = isSome() ? since.get(new Pair(subscriber, publisher)) : null;
-        boolean mayNotKnow = began != null && answeredTick > began;
-        excused += mayNotKnow ? 1 : 0;
-        return mayNotKnow;
-    }
-
-    /** How often that was so. */
-    int excused() {
-        return excused;
+        return began != null && answeredTick > began;
     }
 }

@@ -118,6 +118,19 @@ final class Checker {
         return missing;
     }
 
+    /**
+     * Messages, once per target, that nodes which were cut off did not owe, or that did not come.
+     */
+    int excused(boolean missedOnly) {
+        int excused = 0;
+        for (Target target : targets.values()) {
+            for (Reception each : target.receptions()) {
+                excused += (missedOnly ? each.missed() : each.excused).cardinality();
+            }
+        }
+        return excused;
+    }
+
     /** Everyone has had time to receive everything. */
     void finish() {
         for (Target target : targets.values()) {

@@ -125,7 +125,7 @@ class CheckerTest {
         void what_a_node_that_is_cut_off_does_not_know_of_may_stay_away() {
             Checker several = subscribedWhileCutOff(1);
             isLost(several, "t/a", 1, false);
-            assertThat(several.apart.excused()).isOne();
+            assertThat(several.excused(true)).isOne();
             isLost(several, "t/early", 1, true);
             several.apart.end(0, 1);
             isLost(several, "t/a", 2, true);

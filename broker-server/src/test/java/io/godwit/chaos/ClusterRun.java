@@ -106,7 +106,9 @@ final class ClusterRun {
             }
             run.drain();
         }
-        run.scene.tally().add(Happening.SENT_TO_THE_CUT_OFF, run.scene.checker().apart.excused());
+        Checker checker = run.scene.checker();
+        run.scene.tally().add(Happening.SENT_TO_THE_CUT_OFF, checker.excused(false));
+        run.scene.tally().add(Happening.MISSED_BY_THE_CUT_OFF, checker.excused(true));
         return new ChaosRun.Report(
                 run.scene.tally(),
                 run.scene.history().round(),

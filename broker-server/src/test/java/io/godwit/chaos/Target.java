@@ -129,16 +129,23 @@ final class Target {
     }
 
     void sent(Stream stream, int seq) {
+        int from = Client.homeOf(stream.key.publisher(), checker.nodes());
+        boolean isOwed = false;
+        boolean isExcused = false;
         for (Map.Entry<String, Interest> each : interests.entrySet()) {
-            if (each.getValue().phase == Phase.THERE
-                    && Math.min(each.getValue().qos, stream.key.qos()) > 0
-                    && Filters.matches(each.getKey(), stream.key.topic())
-                    && !checker.apart.mayNotKnow(
-                            node,
-                            Client.homeOf(stream.key.publisher(), checker.nodes()),
-                            each.getValue().answeredTick)) {
-                reception(stream).wanted.set(seq);
+            Interest interest = each.getValue();
+            if (interest.phase == Phase.THERE
+                    && Math.min(interest.qos, stream.key.qos()) > 0
+                    && Filters.matches(each.getKey(), stream.key.topic())) {
+                boolean mayStayAway = checker.apart.mayNotKnow(node, from, interest.answeredTick);
+                isOwed |= !mayStayAway;
+                isExcused |= mayStayAway;
             }
+        }
+        if (isOwed) {
+            reception(stream).wanted.set(seq);
+        } else if (isExcused) {
+            reception(stream).excused.set(seq);
         }
     }
 
