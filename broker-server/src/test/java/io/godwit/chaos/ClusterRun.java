@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,7 @@ final class ClusterRun {
     private final Crowd crowd;
     private final Consumer<String> progress;
     private final boolean[] isUp;
+    private int probes;
 
     private ClusterRun(
             long seed,
@@ -278,7 +280,9 @@ final class ClusterRun {
     private void joined(Way way) {
         BrokerProcess subscriber = nodes.node(way.from() + 1);
         BrokerProcess publisher = nodes.node(way.to() + 1);
-        if (!Probe.knows(subscriber.address("mqtt"), publisher.address("mqtt"))) {
+        BooleanSupplier knows =
+                () -> Probe.knows(++probes, subscriber.address("mqtt"), publisher.address("mqtt"));
+        if (!crowd.runUntil(knows, START_LIMIT_MS)) {
             String text = "does not learn what was subscribed at node " + (way.from() + 1);
             scene.checker().report(Violation.Kind.LOST, "node " + (way.to() + 1), null, text);
         }

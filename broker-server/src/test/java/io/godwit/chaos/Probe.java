@@ -4,7 +4,6 @@ import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.server.RawMqtt;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -14,15 +13,16 @@ import java.net.SocketTimeoutException;
  * message from there. Filters come in order, so what was subscribed earlier is known as well.
  */
 final class Probe implements AutoCloseable {
-    private static final int LIMIT_MS = 10_000;
+    private static final int ANSWER_MS = 2_000;
     private static final int AGAIN_MS = 50;
+    private static final int PUBLISHES = 20;
     private static final int PUBLISH = 0x30;
 
     private final Socket socket;
 
     private Probe(InetSocketAddress at, String id) throws IOException {
         socket = new Socket(at.getAddress(), at.getPort());
-        socket.setSoTimeout(LIMIT_MS);
+        socket.setSoTimeout(ANSWER_MS);
         send(ConnectBytes.v5(id).bytes());
         RawMqtt.read(socket);
     }
@@ -32,24 +32,34 @@ final class Probe implements AutoCloseable {
     }
 
     /**
-     * @return false when nothing has come in time
+     * @param number no two probes have the same
+     * @return false when nothing has come for a while, or a client was refused, since a node does
+     *     not hear another one yet that it has to ask
      */
-    static boolean knows(InetSocketAddress subscriberAt, InetSocketAddress publisherAt) {
-        String topic = "probe/" + subscriberAt.getPort() + "/" + publisherAt.getPort();
+    static boolean knows(
+            int number, InetSocketAddress subscriberAt, InetSocketAddress publisherAt) {
+        try {
+            return gets("probe/" + number, subscriberAt, publisherAt);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean gets(
+            String topic, InetSocketAddress subscriberAt, InetSocketAddress publisherAt)
+            throws IOException {
         try (Probe subscriber = new Probe(subscriberAt, topic + "/subscriber");
                 Probe publisher = new Probe(publisherAt, topic + "/publisher")) {
             subscriber.send(RawMqtt.subscribe(RawMqtt.V5, topic));
             RawMqtt.read(subscriber.socket);
             subscriber.socket.setSoTimeout(AGAIN_MS);
-            for (int i = 0; i < LIMIT_MS / AGAIN_MS; i++) {
+            for (int i = 0; i < PUBLISHES; i++) {
                 publisher.send(PublishBytes.v5(topic).bytes());
                 if (subscriber.getsMessage()) {
                     return true;
                 }
             }
             return false;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
