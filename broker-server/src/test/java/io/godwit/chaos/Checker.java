@@ -27,19 +27,26 @@ final class Checker {
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final List<Violation> violations = new ArrayList<>();
     private int violationsAll;
-    private final boolean hasSeveralNodes;
+    private final int nodes;
     private int lastKillTick;
 
+    /** Who may not know what was subscribed elsewhere. */
+    final Apart apart = new Apart();
+
     Checker(History history) {
-        this(history, false);
+        this(history, 1);
     }
 
     /**
-     * @param hasSeveralNodes of which one may die while the others go on
+     * @param nodes of which one may die while the others go on
      */
-    Checker(History history, boolean hasSeveralNodes) {
+    Checker(History history, int nodes) {
         this.history = history;
-        this.hasSeveralNodes = hasSeveralNodes;
+        this.nodes = nodes;
+    }
+
+    int nodes() {
+        return nodes;
     }
 
     /**
@@ -48,12 +55,21 @@ final class Checker {
      * there (docs/decisions/0022).
      */
     boolean mayComeAgain(int sentTick) {
-        return hasSeveralNodes && lastKillTick > sentTick;
+        return nodes > 1 && lastKillTick > sentTick;
     }
 
     /** A durable session, or all members of a shared group. */
     Target target(String name, Target.Order order) {
-        return targets.computeIfAbsent(name, n -> new Target(n, order, this));
+        return target(name, order, 0);
+    }
+
+    /**
+     * The same.
+     *
+     * @param node where it is, the first is 0
+     */
+    Target target(String name, Target.Order order, int node) {
+        return targets.computeIfAbsent(name, n -> new Target(n, order, node, this));
     }
 
     Collection<Target> targets() {
@@ -100,6 +116,19 @@ final class Checker {
             }
         }
         return missing;
+    }
+
+    /**
+     * Messages, once per target, that nodes which were cut off did not owe, or that did not come.
+     */
+    int excused(boolean missedOnly) {
+        int excused = 0;
+        for (Target target : targets.values()) {
+            for (Reception each : target.receptions()) {
+                excused += (missedOnly ? each.missed() : each.excused).cardinality();
+            }
+        }
+        return excused;
     }
 
     /** Everyone has had time to receive everything. */

@@ -101,6 +101,41 @@ class CheckerTest {
             finds();
         }
 
+        /** At node 0, the publisher at node 1, while node 0 and another one are cut off. */
+        private Checker subscribedWhileCutOff(int other) {
+            Checker several = new Checker(new History(7), 3);
+            Target target = several.target("session", Target.Order.KEPT, 0);
+            target.subscribing("t/early", 1);
+            target.subscribed("t/early");
+            several.apart.begin(0, other, several.history.nextTick());
+            target.subscribing("t/a", 1);
+            target.subscribed("t/a");
+            return several;
+        }
+
+        private void isLost(Checker several, String topic, int seq, boolean is) {
+            Mark mark = new Mark(1, topic, 1, seq);
+            int before = several.missing();
+            several.sent(mark);
+            several.acked(mark);
+            assertThat(several.missing() > before).isEqualTo(is);
+        }
+
+        @Test
+        void what_a_node_that_is_cut_off_does_not_know_of_may_stay_away() {
+            Checker several = subscribedWhileCutOff(1);
+            isLost(several, "t/a", 1, false);
+            assertThat(several.excused(true)).isOne();
+            isLost(several, "t/early", 1, true);
+            several.apart.end(0, 1);
+            isLost(several, "t/a", 2, true);
+        }
+
+        @Test
+        void what_comes_from_a_node_that_is_heard_is_lost() {
+            isLost(subscribedWhileCutOff(2), "t/a", 1, true);
+        }
+
         @Test
         void a_member_of_a_group_is_enough() {
             Target group = checker.target("group", Target.Order.SHARED);

@@ -42,10 +42,11 @@ final class Client {
         this.scene = scene;
         this.random = random;
         String group = habits.group();
+        int node = home(scene.checker().nodes());
         target =
                 group == null
-                        ? scene.checker().target(name(), Target.Order.KEPT)
-                        : scene.checker().target("group " + group, Target.Order.SHARED);
+                        ? scene.checker().target(name(), Target.Order.KEPT, node)
+                        : scene.checker().target("group " + group, Target.Order.SHARED, node);
         outbound = new Outbound(this, habits, random.split());
         inbound = new Inbound(this, target, habits.acking(), random.split());
         subscriptions = new Subscriptions(this, target, habits, random.split());
@@ -67,7 +68,12 @@ final class Client {
     /** The node that it connects to, of so many; that of its group, for a group is one per node. */
     int home(int nodes) {
         String group = habits.group();
-        return Math.floorMod(group == null ? number : group.hashCode(), nodes);
+        return homeOf(group == null ? number : group.hashCode(), nodes);
+    }
+
+    /** The same of one that is in no group. */
+    static int homeOf(int number, int nodes) {
+        return Math.floorMod(number, nodes);
     }
 
     Scene scene() {
@@ -100,16 +106,6 @@ final class Client {
     /** Whether it publishes nothing new for now. */
     void pause(boolean paused) {
         outbound.pause(paused);
-    }
-
-    /** Whether it neither subscribes nor unsubscribes for now. */
-    void restSubscribing(boolean rests) {
-        subscriptions.rest(rests);
-    }
-
-    /** Whether a SUBSCRIBE or UNSUBSCRIBE of it is on its way. */
-    boolean awaitsSubAck() {
-        return online && subscriptions.asks();
     }
 
     /** Everyone comes, stays, and only receives. */

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rounds of load on several nodes, in each of which one node is killed, stopped in order, does not
  * run for a while, or is cut off, and comes back; then everything is drained. A client stays at its
- * node, since sessions do. Nobody subscribes while a node is cut off and is not heard. What is
- * checked is what the clients sent and saw, nothing else.
+ * node, since sessions do. What is subscribed while links are cut is owed nothing from across the
+ * cut ({@link Apart}). What is checked is what the clients sent and saw, nothing else.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
@@ -63,6 +64,7 @@ final class ClusterRun {
     private final Crowd crowd;
     private final Consumer<String> progress;
     private final boolean[] isUp;
+    private int probes;
 
     private ClusterRun(
             long seed,
@@ -78,7 +80,7 @@ final class ClusterRun {
         this.nodes = nodes;
         this.progress = progress;
         random = new SplittableRandom(seed);
-        scene = Scene.ofNodes(seed);
+        scene = Scene.ofNodes(seed, nodes.count());
         List<Client> clients = Casting.crowd(scene, random.split(), perSecond, 0);
         crowd = new Crowd(scene, clients, nodes.count());
         isUp = new boolean[nodes.count()];
@@ -106,6 +108,9 @@ final class ClusterRun {
             }
             run.drain();
         }
+        Checker checker = run.scene.checker();
+        run.scene.tally().add(Happening.SENT_TO_THE_CUT_OFF, checker.excused(false));
+        run.scene.tally().add(Happening.MISSED_BY_THE_CUT_OFF, checker.excused(true));
         return new ChaosRun.Report(
                 run.scene.tally(),
                 run.scene.history().round(),
@@ -231,11 +236,19 @@ final class ClusterRun {
         scene.tally().count(isOneWay ? Happening.CUTS_ONE_WAY : Happening.CUTS);
         scene.tally().add(Happening.LONG_CUTS, cutMs > PEER_TIMEOUT_MS ? 1 : 0);
         List<Way> ways = ways(node, isOneWay);
-        restSubscribing();
+        int tick = scene.history().nextTick();
+        ways.forEach(each -> {
+            scene.checker().apart.begin(each.from(), each.to(), tick);
+            scene.checker().apart.begin(each.to(), each.from(), tick);
+        });
         ways.forEach(each -> network.cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
         ways.forEach(each -> network.heal(each.from() + 1, each.to() + 1));
-        subscribeAgain();
+        crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
+        ways.forEach(each -> {
+            joined(each);
+            joined(each.back());
+        });
         String cut =
                 ways.stream()
                         .map(each -> (each.from() + 1) + " to " + (each.to() + 1))
@@ -263,18 +276,17 @@ final class ClusterRun {
         return ways;
     }
 
-    /**
-     * What is subscribed while a node is cut off it knows when it hears of the others again, and
-     * not a moment before (docs/cluster.md).
-     */
-    private void restSubscribing() {
-        crowd.restSubscribing(true);
-        crowd.runUntil(() -> !crowd.awaitsSubAcks(), START_LIMIT_MS);
-    }
-
-    private void subscribeAgain() {
-        crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
-        crowd.restSubscribing(false);
+    /** What was subscribed at one end while they were cut off, the other one learns now. */
+    private void joined(Way way) {
+        BrokerProcess subscriber = nodes.node(way.from() + 1);
+        BrokerProcess publisher = nodes.node(way.to() + 1);
+        BooleanSupplier knows =
+                () -> Probe.knows(++probes, subscriber.address("mqtt"), publisher.address("mqtt"));
+        if (!crowd.runUntil(knows, START_LIMIT_MS)) {
+            String text = "does not learn what was subscribed at node " + (way.from() + 1);
+            scene.checker().report(Violation.Kind.LOST, "node " + (way.to() + 1), null, text);
+        }
+        scene.checker().apart.end(way.from(), way.to());
     }
 
     private void drain() {

@@ -124,15 +124,6 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Nobody subscribes or unsubscribes until it is lifted. */
-    void restSubscribing(boolean rests) {
-        clients.forEach(client -> client.restSubscribing(rests));
-    }
-
-    boolean awaitsSubAcks() {
-        return clients.stream().anyMatch(Client::awaitsSubAck);
-    }
-
     int unacknowledged() {
         return clients.stream().mapToInt(client -> client.outbound().unacknowledged()).sum();
     }

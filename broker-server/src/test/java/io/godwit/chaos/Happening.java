@@ -36,6 +36,12 @@ enum Happening {
     RECEIVED_AGAIN_WITH_DUP,
     RECEIVED_AGAIN_WITHOUT_DUP,
     SUBSCRIBED,
+    /** While a link was cut, or its ends might not know of each other's filters yet. */
+    SUBSCRIBED_WHILE_CUT,
+    /** Messages, once per session, that may stay away since it had subscribed while cut off. */
+    SENT_TO_THE_CUT_OFF,
+    /** Those of them that were acknowledged, and did. */
+    MISSED_BY_THE_CUT_OFF,
     UNSUBSCRIBED,
     RETAINED_CHECKED,
     /** Rounds that ended with publishes for which PUBACK or PUBREC was still to come. */

@@ -10,6 +10,9 @@ final class Reception {
     /** Sent while the subscription was acknowledged, and not given up since. */
     final BitSet wanted = new BitSet();
 
+    /** Would be that, but the publisher's node was cut off, and may not have known of it. */
+    final BitSet excused = new BitSet();
+
     final BitSet received = new BitSet();
     int highest;
 
@@ -60,6 +63,14 @@ final class Reception {
         missing.and(stream.acked);
         missing.andNot(received);
         return missing;
+    }
+
+    /** Acknowledged to the publisher, and not here, and it need not be. */
+    BitSet missed() {
+        BitSet missed = (BitSet) excused.clone();
+        missed.and(stream.acked);
+        missed.andNot(received);
+        return missed;
     }
 
     /** The subscription ends: what has not come may stay away. */

@@ -6,8 +6,8 @@ record Scene(Checker checker, Retained retained, History history, Tally tally) {
         return of(new Checker(new History(seed)));
     }
 
-    static Scene ofNodes(long seed) {
-        return of(new Checker(new History(seed), true));
+    static Scene ofNodes(long seed, int nodes) {
+        return of(new Checker(new History(seed), nodes));
     }
 
     private static Scene of(Checker checker) {

@@ -19,8 +19,6 @@ final class Subscriptions {
     private final Map<Integer, Request> asked = new LinkedHashMap<>();
     private int packetIdLast = Client.PUBLISH_IDS;
     private boolean begun;
-    private boolean due;
-    private boolean resting;
     private boolean churnedIn;
     private long nextChurnMs;
     private boolean stopped;
@@ -34,15 +32,6 @@ final class Subscriptions {
 
     /** The session is there: asks for what it has not, or again for what was not answered. */
     void begin() {
-        due = true;
-        beginUnlessResting();
-    }
-
-    private void beginUnlessResting() {
-        if (!due || resting) {
-            return;
-        }
-        due = false;
         if (!begun) {
             begun = true;
             habits.filters().forEach((filter, qos) -> ask(new Request(filter, qos, true)));
@@ -59,9 +48,8 @@ final class Subscriptions {
     }
 
     void tick(long nowMs) {
-        beginUnlessResting();
         String filter = habits.churning();
-        if (filter != null && !stopped && !resting && asked.isEmpty() && nowMs >= nextChurnMs) {
+        if (filter != null && !stopped && asked.isEmpty() && nowMs >= nextChurnMs) {
             nextChurnMs = nowMs + random.nextInt(2 * CHURN_MS);
             churnedIn = !churnedIn;
             ask(new Request(filter, 2, churnedIn));
@@ -103,6 +91,9 @@ final class Subscriptions {
             }
             client.note("has SUBACK for", request.filter());
             client.scene().tally().count(Happening.SUBSCRIBED);
+            if (client.scene().checker().apart.isSome()) {
+                client.scene().tally().count(Happening.SUBSCRIBED_WHILE_CUT);
+            }
             target.subscribed(request.filter());
         } else {
             client.note("has UNSUBACK for", request.filter());
@@ -114,16 +105,6 @@ final class Subscriptions {
     /** Implementation specific error: the broker's disk has failed. */
     private int failed() {
         return habits.v5() ? 0x83 : 0x80;
-    }
-
-    /** Whether it asks for nothing for now. */
-    void rest(boolean on) {
-        resting = on;
-    }
-
-    /** Whether something that it asked for on this connection is not answered. */
-    boolean asks() {
-        return !due && !asked.isEmpty();
     }
 
     /** No more changes. */

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * <pre>
  * a message  must come   when it was sent while a subscription was acknowledged, and was acknowledged
- *            may come    when a subscription was under way
+ *            may come    when a subscription was under way, or made while the two nodes were cut off
  *            must not    when the end of the subscription had been acknowledged before it was sent
  * </pre>
  */
@@ -32,6 +32,7 @@ final class Target {
     private static final class Interest {
         final int qos;
         Phase phase = Phase.ASKED;
+        int answeredTick;
         int goneTick;
 
         Interest(int qos) {
@@ -41,6 +42,7 @@ final class Target {
 
     private final String name;
     private final Order order;
+    private final int node;
     private final Checker checker;
     private final Map<String, Interest> interests = new LinkedHashMap<>();
     private final Map<Stream, Reception> receptions = new HashMap<>();
@@ -52,9 +54,13 @@ final class Target {
     /** When the connection before this one began. */
     private int connectedBeforeTick;
 
-    Target(String name, Order order, Checker checker) {
+    /**
+     * @param node where it is, the first is 0
+     */
+    Target(String name, Order order, int node, Checker checker) {
         this.name = name;
         this.order = order;
+        this.node = node;
         this.checker = checker;
     }
 
@@ -76,7 +82,11 @@ final class Target {
 
     /** SUBACK is here. */
     void subscribed(String filter) {
-        interests.get(filter).phase = Phase.THERE;
+        Interest interest = interests.get(filter);
+        if (interest.phase != Phase.THERE) {
+            interest.phase = Phase.THERE;
+            interest.answeredTick = checker.history.nextTick();
+        }
     }
 
     void unsubscribing(String filter) {
@@ -119,12 +129,23 @@ final class Target {
     }
 
     void sent(Stream stream, int seq) {
+        int from = Client.homeOf(stream.key.publisher(), checker.nodes());
+        boolean isOwed = false;
+        boolean isExcused = false;
         for (Map.Entry<String, Interest> each : interests.entrySet()) {
-            if (each.getValue().phase == Phase.THERE
-                    && Math.min(each.getValue().qos, stream.key.qos()) > 0
+            Interest interest = each.getValue();
+            if (interest.phase == Phase.THERE
+                    && Math.min(interest.qos, stream.key.qos()) > 0
                     && Filters.matches(each.getKey(), stream.key.topic())) {
-                reception(stream).wanted.set(seq);
+                boolean mayStayAway = checker.apart.mayNotKnow(node, from, interest.answeredTick);
+                isOwed |= !mayStayAway;
+                isExcused |= mayStayAway;
             }
+        }
+        if (isOwed) {
+            reception(stream).wanted.set(seq);
+        } else if (isExcused) {
+            reception(stream).excused.set(seq);
         }
     }
 

@@ -2,20 +2,26 @@ package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.Arrival;
 import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.Parts;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +40,23 @@ final class Arrivals {
      * How a publish goes on here.
      *
      * @param first to everybody
-     * @param again to sessions alone
+     * @param again to sessions, and to those groups alone for which it has not come before
      */
-    record Routes(Supplier<Sliced> first, Supplier<Sliced> again) {}
+    record Routes(Supplier<Sliced> first, Function<Parts, Sliced> again) {}
 
     /** As many as one client can have published without PUBREL. */
     private static final int MAX = 65_536;
 
     /** Bytes that one is accounted with. */
     private static final int ENTRY_BYTES = 200;
+
+    /**
+     * What came for one group alone, of a node that had no member who could get it. The same
+     * publish may have come for others, too.
+     *
+     * @param next for another group
+     */
+    private record Passed(TopicFilter group, Arrival arrival, @Nullable Passed next) {}
 
     private final BrokerShard shard;
 
@@ -51,6 +65,9 @@ final class Arrivals {
 
     /** In the order in which they came. */
     private final Map<IngressId, Arrival> known = new LinkedHashMap<>();
+
+    /** The same of what other nodes have passed on. */
+    private final Map<IngressId, Passed> passed = new LinkedHashMap<>(0);
 
     /** Taken in by an earlier start, or let in by it: who may remember it. */
     private final Map<IngressId, Takers> earlier = new LinkedHashMap<>();
@@ -71,27 +88,66 @@ final class Arrivals {
     /**
      * A publish has come.
      *
+     * @param group that it was passed on for; null when it was not
      * @param again it may have come before
+     * @param arrival knows {@link Arrival#parts whom} it is for
      * @param routes begin to route it
      * @return see {@link InStream.Handler#handle}
      */
-    @Nullable Sliced arrived(IngressId publish, boolean again, Arrival arrival, Routes routes) {
-        Arrival before = known.get(publish);
+    @Nullable Sliced arrived(
+            IngressId publish,
+            @Nullable TopicFilter group,
+            boolean again,
+            Arrival arrival,
+            Routes routes) {
+        Arrival before = known(publish, group);
+        if (before != null && group != null && isBack(before, again, arrival)) {
+            return beginAnew(publish, group, arrival, routes);
+        }
         if (before != null) {
+            Parts more = more(before, arrival);
             arrival.await();
             before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
             if (before.isRouted()) {
-                return beginAgain(publish, arrival, routes);
+                return beginAgain(publish, group, more, arrival, routes);
             }
             // What is behind it goes behind it here.
-            before.whenRouted(() -> arrival.resume(beginAgain(publish, arrival, routes)));
+            before.whenRouted(
+                    () -> arrival.resume(beginAgain(publish, group, more, arrival, routes)));
             return InStream.LATER;
         }
         if (again && all.size() > 1) {
-            new Question(publish, arrival, routes).ask();
+            new Question(publish, group, arrival, routes).ask();
             return InStream.LATER;
         }
-        return begin(publish, arrival, routes);
+        return begin(publish, group, arrival, routes);
+    }
+
+    private @Nullable Arrival known(IngressId publish, @Nullable TopicFilter group) {
+        if (group == null) {
+            return known.get(publish);
+        }
+        Passed some = passed.get(publish);
+        while (some != null && !some.group().equals(group)) {
+            some = some.next();
+        }
+        return some == null ? null : some.arrival();
+    }
+
+    /**
+     * Whether what was passed on from here has come round: nobody there could get it any more. The
+     * first copy waits for that node, which waits for this one.
+     */
+    private static boolean isBack(Arrival first, boolean again, Arrival arrival) {
+        boolean isOther = first.from().server() != arrival.from().server();
+        return !first.isDone() && (!again || isOther);
+    }
+
+    /** Whom it has not come for before. */
+    private static Parts more(Arrival before, Arrival arrival) {
+        Parts more = arrival.parts.without(before.parts);
+        before.parts = before.parts.and(more);
+        return more;
     }
 
     private static void taken(Arrival again, ReasonCode reason, boolean taken) {
@@ -100,48 +156,79 @@ final class Arrivals {
     }
 
     /** It is known here: whoever takes it in now hears with the others that it is over. */
-    private Sliced beginAgain(IngressId publish, Arrival arrival, Routes routes) {
+    private Sliced beginAgain(
+            IngressId publish,
+            @Nullable TopicFilter group,
+            Parts more,
+            Arrival arrival,
+            Routes routes) {
         arrival.isAgain = true;
-        arrival.isKnownHere = true;
-        arrival.whenTaken(() -> {
-            Takers by = arrival.takeTakers();
-            if (by != null && !remembers(publish, by)) {
-                onOthers(other -> other.remembers(publish, by));
-            }
-        });
-        return routes.again().get();
+        arrival.isKnownHere = !more.sessions();
+        takersToFirst(publish, group, arrival);
+        return routes.again().apply(more);
     }
 
-    private boolean remembers(IngressId publish, Takers by) {
-        Arrival first = known.get(publish);
+    /** Whoever can get it now does. */
+    private Sliced beginAnew(IngressId publish, TopicFilter group, Arrival arrival, Routes routes) {
+        takersToFirst(publish, group, arrival);
+        return routes.first().get();
+    }
+
+    private void takersToFirst(IngressId publish, @Nullable TopicFilter group, Arrival arrival) {
+        arrival.whenTaken(() -> {
+            Takers by = arrival.takeTakers();
+            if (by != null && !remembers(publish, group, by)) {
+                onOthers(other -> other.remembers(publish, group, by));
+            }
+        });
+    }
+
+    private boolean remembers(IngressId publish, @Nullable TopicFilter group, Takers by) {
+        Arrival first = known(publish, group);
         if (first != null) {
             first.takenBy(by);
         }
         return first != null;
     }
 
-    private Sliced begin(IngressId publish, Arrival arrival, Routes routes) {
+    private Sliced begin(
+            IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
         arrival.takenBy(earlier.remove(publish));
-        while (!known.isEmpty() && (known.size() >= MAX || !shard.load().mayRemember())) {
+        while (size() > 0 && (size() >= MAX || !shard.load().mayRemember())) {
             // It would be delivered twice, should it come again.
             shard.counters().increment(Metric.INGRESS_FORGOTTEN);
-            over(known.keySet().iterator().next());
+            over((known.isEmpty() ? passed : known).keySet().iterator().next());
         }
-        known.put(publish, arrival);
+        if (group == null) {
+            known.put(publish, arrival);
+        } else {
+            passed.merge(
+                    publish,
+                    new Passed(group, arrival, null),
+                    (others, first) -> new Passed(group, arrival, others));
+        }
         shard.load().remembered(ENTRY_BYTES);
         return routes.first().get();
+    }
+
+    private int size() {
+        return known.size() + passed.size();
     }
 
     /** Whether another shard knows a publish. */
     private final class Question {
         private final IngressId publish;
+        private final @Nullable TopicFilter group;
         private final Arrival arrival;
         private final Routes routes;
         private int missing = all.size() - 1;
-        private boolean found;
 
-        Question(IngressId publish, Arrival arrival, Routes routes) {
+        /** Whom it has not come for at any shard that knows it; null while none does. */
+        private @Nullable Parts more;
+
+        Question(IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
             this.publish = publish;
+            this.group = group;
             this.arrival = arrival;
             this.routes = routes;
         }
@@ -153,17 +240,23 @@ final class Arrivals {
         /** Another shard does not know it, or only by what an earlier start has left. */
         private void unknown(@Nullable Takers by) {
             arrival.takenBy(by);
-            if (--missing == 0 && !found) {
-                arrival.resume(begin(publish, arrival, routes));
-            }
+            answered();
         }
 
-        private void found() {
-            missing--;
+        private void found(Parts notThere) {
+            Parts before = more;
+            more = before == null ? notThere : before.without(before.without(notThere));
             arrival.await();
-            if (!found) {
-                found = true;
-                arrival.resume(beginAgain(publish, arrival, routes));
+            answered();
+        }
+
+        private void answered() {
+            Parts some = more;
+            if (--missing == 0) {
+                arrival.resume(
+                        some == null
+                                ? begin(publish, group, arrival, routes)
+                                : beginAgain(publish, group, some, arrival, routes));
             }
         }
 
@@ -173,14 +266,15 @@ final class Arrivals {
     }
 
     private void asked(Question question) {
-        Arrival before = known.get(question.publish);
+        Arrival before = known(question.publish, question.group);
         if (before == null) {
             Takers by = earlier.remove(question.publish);
             question.asker().execute(asker -> question.unknown(by));
             return;
         }
+        Parts more = more(before, question.arrival);
         // Behind what was sent of it to any shard: what comes next there must not overtake it.
-        before.whenRouted(() -> send(question.asker(), question::found));
+        before.whenRouted(() -> send(question.asker(), () -> question.found(more)));
         before.whenTaken(() -> {
             ReasonCode reason = before.reason;
             boolean taken = !before.hasFailed();
@@ -218,9 +312,14 @@ final class Arrivals {
      */
     boolean over(IngressId publish) {
         Arrival arrival = known.remove(publish);
+        Passed some = passed.isEmpty() ? null : passed.remove(publish);
         if (arrival != null) {
-            shard.load().remembered(-ENTRY_BYTES);
-            arrival.release(shard);
+            over(arrival);
+        }
+        for (Passed each = some; each != null; each = each.next()) {
+            over(each.arrival());
+        }
+        if (arrival != null || some != null) {
             return true;
         }
         Takers before = earlier.remove(publish);
@@ -230,11 +329,40 @@ final class Arrivals {
         return before != null;
     }
 
+    private void over(Arrival arrival) {
+        shard.load().remembered(-ENTRY_BYTES);
+        arrival.release(shard);
+    }
+
     /** Ids of a node, in some pieces, that are remembered here. */
     List<IngressId[]> of(int server) {
         List<IngressId> every = new ArrayList<>(known.keySet());
+        every.addAll(passed.keySet());
         every.addAll(earlier.keySet());
         return MovedPublishes.pieces(every, server);
+    }
+
+    private static boolean isFrom(Passed first, int server) {
+        Passed some = first;
+        while (some != null && some.arrival().from().server() != server) {
+            some = some.next();
+        }
+        return some != null;
+    }
+
+    /** Ids that came by way of a node and from others, in pieces of one node each. */
+    List<IngressId[]> through(int server) {
+        Set<IngressId> some = new LinkedHashSet<>(0);
+        Set<Integer> servers = new TreeSet<>();
+        passed.forEach((publish, first) -> {
+            if (publish.server() != server && isFrom(first, server)) {
+                some.add(publish);
+                servers.add(publish.server());
+            }
+        });
+        List<IngressId[]> pieces = new ArrayList<>(0);
+        servers.forEach(each -> pieces.addAll(MovedPublishes.pieces(some, each)));
+        return pieces;
     }
 
     /**

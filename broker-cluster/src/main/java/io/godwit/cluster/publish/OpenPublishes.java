@@ -4,8 +4,11 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.shard.Shard;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Publishes of QoS 2 of this node that one shard has sent to others, and that their publishers may
@@ -13,9 +16,13 @@ import java.util.Set;
  */
 final class OpenPublishes {
     private static final int ENTRY_BYTES = 80;
+    private static final int ASKING_BYTES = 160;
 
     private final BrokerShard shard;
     private final Set<IngressId> open = new HashSet<>();
+
+    /** Server ids of nodes that remember one of them, and that nobody else tells. */
+    private final Map<IngressId, Set<Integer>> asking = new HashMap<>(0);
 
     OpenPublishes(BrokerShard shard) {
         this.shard = shard;
@@ -32,19 +39,38 @@ final class OpenPublishes {
         }
     }
 
-    void remove(IngressId publish) {
+    /**
+     * @return which nodes have asked whether it is over, by server id
+     */
+    Set<Integer> remove(IngressId publish) {
         if (open.remove(publish)) {
             shard.load().peers(-ENTRY_BYTES);
         }
+        Set<Integer> by = asking.isEmpty() ? null : asking.remove(publish);
+        if (by == null) {
+            return Set.of();
+        }
+        shard.load().peers(-(long) ASKING_BYTES * by.size());
+        return by;
     }
 
     boolean has(IngressId publish) {
         return open.contains(publish);
     }
 
-    /** Takes out of a set what is open here. */
-    void removeOpen(Set<IngressId> from) {
-        from.removeIf(open::contains);
+    /**
+     * A node asks which of some publishes are over. Of what is open here it is told later.
+     *
+     * @param left what is open here is taken out
+     */
+    void asked(int by, Set<IngressId> left) {
+        left.removeIf(each -> {
+            boolean isOpen = open.contains(each);
+            if (isOpen && asking.computeIfAbsent(each, any -> new TreeSet<>()).add(by)) {
+                shard.load().peers(ASKING_BYTES);
+            }
+            return isOpen;
+        });
     }
 
     /**

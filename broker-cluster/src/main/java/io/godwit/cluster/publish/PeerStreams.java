@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,8 @@ final class PeerStreams implements Taker {
             for (IngressId[] some : remembered.of(server)) {
                 publishes.add(new StreamRecord.Remembered(some), null, false, false, false);
             }
+            // It has forgotten to whom it has passed these on.
+            remembered.through(server).forEach(some -> releases.ask(shard, some));
             if (shared != null) {
                 releases.tellMoved(this); // Before the filters.
             }
@@ -184,8 +187,14 @@ final class PeerStreams implements Taker {
         open.whenOver(
                 from,
                 () -> {
-                    open.remove(publish);
-                    releases.over(shard, publish, () -> over(publish));
+                    Set<Integer> asking = open.remove(publish);
+                    releases.over(
+                            shard,
+                            publish,
+                            () -> {
+                                over(publish);
+                                asking.forEach(each -> releases.tellOver(shard, each, publish));
+                            });
                 });
     }
 

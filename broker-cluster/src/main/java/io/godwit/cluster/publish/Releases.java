@@ -175,8 +175,36 @@ public final class Releases {
     }
 
     /**
-     * A node asks whether it still has to remember publishes: it, or this one, has started anew,
-     * and may not have heard what was over before.
+     * Asks the node where publishes came in whether they are over: all of one node.
+     *
+     * @param shard that remembers them
+     */
+    void ask(Shard shard, IngressId[] publishes) {
+        StreamRecord.Remembered some = new StreamRecord.Remembered(publishes);
+        if (isOwn(publishes[0])) {
+            asked(server, some);
+            return;
+        }
+        PeerStreams to = all.get(shard.index()).peers.of(publishes[0].server());
+        to.publishes.add(some, null, false, false, false);
+    }
+
+    /**
+     * Tells a node, or this one, that a publish is over.
+     *
+     * @param shard which calls
+     */
+    void tellOver(Shard shard, int to, IngressId publish) {
+        if (to == server) {
+            onEach(each -> each.arrivals.over(publish));
+        } else {
+            all.get(shard.index()).peers.of(to).over(publish);
+        }
+    }
+
+    /**
+     * A node asks whether it still has to remember publishes: it, or this one, or one that has
+     * passed them on, has started anew, and may not have heard what was over before.
      */
     void asked(int by, StreamRecord.Remembered some) {
         Set<IngressId> left = new LinkedHashSet<>(List.of(some.publishes()));
@@ -190,12 +218,12 @@ public final class Releases {
     private void overUnlessOpen(int next, Set<IngressId> left, int by) {
         ShardStreams at = all.get(next);
         at.shard.execute(() -> {
-            at.open.removeOpen(left);
+            at.open.asked(by, left);
             if (next > TopicIndex.OWNER) {
                 overUnlessOpen(next - 1, left, by);
             } else {
                 left.removeIf(moved::has);
-                left.forEach(at.peers.of(by)::over);
+                left.forEach(each -> tellOver(at.shard, by, each));
             }
         });
     }

@@ -3,6 +3,7 @@ package io.godwit.cluster.publish;
 import io.godwit.cluster.stream.Arrival;
 import io.godwit.cluster.stream.InStream;
 import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.Parts;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -296,16 +298,21 @@ public final class ShardStreams implements TurnEnd {
             case StreamRecord.PassedOn publish -> {
                 Message message = publish.message();
                 TopicFilter[] group = {publish.group()};
-                return publish.isRecognised()
-                        ? route(message, false, group, again, arrival)
-                        : shard.router().arrived(message, false, group, arrival, arrival);
+                return once(
+                        message,
+                        publish.group(),
+                        Parts.NONE,
+                        again,
+                        arrival,
+                        () -> shard.router().arrived(message, false, group, arrival, arrival));
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();
                 return once(
                         message,
+                        null,
+                        parts(true, publish.groups()),
                         again,
-                        true,
                         arrival,
                         () ->
                                 shard.router()
@@ -338,36 +345,43 @@ public final class ShardStreams implements TurnEnd {
         }
         return once(
                 message,
+                null,
+                parts(sessions, groups),
                 again,
-                sessions,
                 arrival,
                 () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
     }
 
-    /** Routes a message; one of QoS 2 that has come before to durable sessions alone. */
+    private static Parts parts(boolean sessions, TopicFilter[] groups) {
+        return sessions && groups.length == 0 ? Parts.SESSIONS : new Parts(sessions, groups);
+    }
+
+    /**
+     * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
+     * that it has not come for.
+     */
     private @Nullable Sliced once(
             Message message,
+            @Nullable TopicFilter passedOnFor,
+            Parts parts,
             boolean again,
-            boolean sessions,
             Arrival arrival,
             Supplier<Sliced> route) {
         if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
             return route.get();
         }
-        Supplier<Sliced> toSessions =
-                () ->
+        arrival.parts = parts;
+        Function<Parts, Sliced> more =
+                some ->
                         shard.router()
                                 .arrived(
-                                        message,
-                                        sessions,
-                                        GroupTargets.NO_FILTERS,
-                                        arrival,
-                                        arrival);
+                                        message, parts.sessions(), some.groups(), arrival, arrival);
         return arrivals.arrived(
                 OpenPublishes.idOf(message),
+                passedOnFor,
                 again,
                 arrival,
-                new Arrivals.Routes(route, toSessions));
+                new Arrivals.Routes(route, more));
     }
 
     // ---------------------------------------------------------------- the end of the turn

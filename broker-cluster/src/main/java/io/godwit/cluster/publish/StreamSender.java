@@ -184,7 +184,7 @@ final class StreamSender implements NodeSender {
             return;
         }
         StreamRecord.PassedOn record = new StreamRecord.PassedOn(message, group);
-        if (!record.isRecognised()) {
+        if (message.qos < 2) {
             stream.add(record, receipt, message.qos == 0, false, false);
             return;
         }

@@ -1,5 +1,6 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.publish.Feeder;
 import io.godwit.core.shard.Sliced;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * with the last of it the record is answered.
  */
 public abstract class Arrival extends Receipt implements Feeder {
+    /** Whom it is for, of QoS 2: together with what came of it later. */
+    public Parts parts = Parts.NONE;
+
     private List<Runnable> whenTaken = List.of();
     private List<Runnable> whenRouted = List.of();
     private boolean isRouted;
@@ -19,6 +23,11 @@ public abstract class Arrival extends Receipt implements Feeder {
     Arrival(int qos) {
         super(null, 0, qos);
     }
+
+    /**
+     * The node that it came from: another one than where the publish came in, if it was passed on.
+     */
+    public abstract NodeStart from();
 
     /** Has a task run just before it is answered; at once when it was. */
     public final void whenTaken(Runnable task) {

@@ -63,6 +63,11 @@ public final class InStream {
         }
 
         @Override
+        public NodeStart from() {
+            return from;
+        }
+
+        @Override
         public void onDone() {
             InStream.this.done(this);
         }
@@ -347,7 +352,7 @@ public final class InStream {
             case StreamRecord.Publish publish -> publish.message().qos;
             case StreamRecord.RetainedPublish publish -> publish.message().qos;
             case StreamRecord.GroupPublish publish -> publish.message().qos;
-            case StreamRecord.PassedOn publish -> publish.isRecognised() ? 2 : 1;
+            case StreamRecord.PassedOn publish -> publish.message().qos == 2 ? 2 : 1;
             default -> 1;
         };
     }

@@ -43,14 +43,6 @@ public sealed interface StreamRecord {
      * @param group whole filter
      */
     record PassedOn(Message message, TopicFilter group) implements StreamRecord {
-        /**
-         * Whether it is recognised when it comes again. What has only gone through the sender has
-         * the id of its publish, under which it may have come for sessions, too.
-         */
-        public boolean isRecognised() {
-            return message.qos == 2 && IngressId.isOfEntry(message.ingressCounter);
-        }
-
         @Override
         public int bytes() {
             return message.accountedBytes() + 3 + group.length();

@@ -82,6 +82,19 @@ class PassedOnTwiceTest extends GroupsFixture {
         nothingIsLeft(there);
     }
 
+    /** Node 2 must not hear that they are over while a start of node 1 would send them again. */
+    @Test
+    void the_node_that_gives_them_starts_anew_before_it_is_kept_that_they_are_gone() {
+        TestClient there = passedOn(0);
+        nodes.node(1).store.hold();
+        nodes.node(1).slowFrom = 0;
+        nodes.settle();
+        restart(1);
+        end();
+        assertThat(take(there)).containsExactlyInAnyOrderElementsOf(said);
+        nothingIsLeft(there);
+    }
+
     @Test
     void the_node_that_gets_them_starts_anew() {
         TestClient there = passedOn(1_000);

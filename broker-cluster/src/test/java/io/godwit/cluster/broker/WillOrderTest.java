@@ -14,6 +14,7 @@ import io.godwit.core.session.SessionRoomProbe;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,30 @@ class WillOrderTest {
         nodes.link(here, there);
         nodes.settle();
         assertThat(seen()).isEqualTo(wills);
+    }
+
+    /** It has not heard of the others, and has nothing to wait for; then it hears of them. */
+    @Test
+    void wills_that_are_owed_when_the_node_has_stopped_wait_for_its_next_start() {
+        nodes.cut(here, there);
+        lost(device(0, "will", 1, false));
+        here.crash();
+        here.begin();
+        boolean[] hasStopped = new boolean[1];
+        here.node().broker().stop(() -> hasStopped[0] = true);
+        here.settle();
+        assertThat(hasStopped[0]).isTrue();
+        nodes.link(here, there);
+        Objects.requireNonNull(here.links.get(there.server)).isSlow = true;
+        nodes.settle();
+        here.slowFrom = there.server;
+        Objects.requireNonNull(here.links.get(there.server)).isSlow = false;
+        nodes.settle();
+        here.slowFrom = 0;
+        here.crash();
+        here.restart();
+        nodes.settle();
+        assertThat(watcher.payloads()).containsExactly("will");
     }
 
     /** At random: shards, QoS, the link, and how much of what is on it has come. */

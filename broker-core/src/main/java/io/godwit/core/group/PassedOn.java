@@ -26,8 +26,9 @@ final class PassedOn extends Receipt {
         return true;
     }
 
+    /** Before its takers hear that it is over: for that they wait until its removal is kept. */
     @Override
-    public void onDone() {
+    protected void onTaken() {
         (hasFailed() ? whenNot : whenThere).accept(entry);
     }
 }

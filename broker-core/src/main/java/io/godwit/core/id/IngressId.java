@@ -32,11 +32,6 @@ public record IngressId(int server, long counter) {
         return new IngressId(server, ~messageId);
     }
 
-    /** Whether a message was passed on by a shared group. */
-    public static boolean isOfEntry(long counter) {
-        return counter < 0;
-    }
-
     public static long start(long counter) {
         return counter >>> NUMBER_BITS;
     }

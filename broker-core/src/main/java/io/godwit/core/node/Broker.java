@@ -87,7 +87,7 @@ public final class Broker {
      */
     public void stop(Runnable whenDone) {
         // Those of connections that were lost meanwhile are owed, too.
-        Runnable whenDisconnected = () -> onEach(Farewell::awaitWills, whenDone);
+        Runnable whenDisconnected = () -> onEach(Farewell::awaitLastWills, whenDone);
         onEach(
                 Farewell::publishWills,
                 // What the wills sent between shards was posted before this round of mail.

@@ -34,6 +34,19 @@ final class Farewell {
         sessions.owedWills().whenNone(() -> shard.afterCommit(isKept -> whenDone.run()));
     }
 
+    /**
+     * The last step of stopping: the same, and no will is published any more that its session keeps
+     * for the next start. Nobody would wait for those who are to have it.
+     */
+    void awaitLastWills(Runnable whenDone) {
+        shard.enter();
+        sessions.owedWills()
+                .whenNone(() -> {
+                    sessions.keepsWills();
+                    shard.afterCommit(isKept -> whenDone.run());
+                });
+    }
+
     /** The second step of stopping: tells every client, and closes its connection. */
     void disconnectAll(Runnable whenDone) {
         shard.enter();

@@ -69,16 +69,14 @@ final class FormerWay {
         }
         sent++;
         Mail mail = new Following(message, receipt);
-        if (message.qos == 2 && receipt != null) {
-            // Not before its ingress id is kept, which this shard's commits do.
-            here.afterCommit(durable -> {
-                if (durable) {
-                    here.send(at, mail);
-                }
-            });
-        } else {
-            here.send(at, mail);
-        }
+        // One of QoS 2 not before its ingress id is kept, which this shard's commits do; and
+        // nothing
+        // before what was sent earlier.
+        here.afterCommit(durable -> {
+            if (durable) {
+                here.send(at, mail);
+            }
+        });
     }
 
     private final class Following extends Mail {

@@ -60,14 +60,19 @@ final class HeldPublishes {
      * was not, and comes again: nothing of the client has to wait for so long.
      */
     void giveUp(PublisherSession session, Counters counters) {
-        for (Held each = peek(); each != null; each = peek()) {
-            remove();
-            Receipt receipt = each.receipt();
-            if (receipt == null) {
-                counters.increment(Metric.DROPPED_QOS0_NODE);
-            } else if (receipt.qos == 2) {
-                session.giveUpInboundQos2(receipt);
-            }
+        while (!held.isEmpty()) {
+            giveUpFirst(session, counters);
+        }
+    }
+
+    /** Drops what {@link #peek} has shown. */
+    void giveUpFirst(PublisherSession session, Counters counters) {
+        Receipt receipt = held.element().receipt();
+        remove();
+        if (receipt == null) {
+            counters.increment(Metric.DROPPED_QOS0_NODE);
+        } else if (receipt.qos == 2) {
+            session.giveUpInboundQos2(receipt);
         }
     }
 

@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
@@ -42,6 +43,8 @@ final class PublishRefusals {
      */
     private long toldAtLeft;
 
+    private final UntoldTopics untoldTopics;
+
     /**
      * @param receiveMaximum PUBLISHes of QoS 1 and 2 that the client may have unacknowledged
      * @param isRefusedForNodes whether a message of this topic would wait for another node, and may
@@ -68,6 +71,7 @@ final class PublishRefusals {
         this.held = held;
         this.brake = brake;
         this.isRefusedForNodes = isRefusedForNodes;
+        this.untoldTopics = new UntoldTopics(acks);
     }
 
     boolean isUntold() {
@@ -95,6 +99,7 @@ final class PublishRefusals {
      */
     boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
         ReasonCode refusal;
+        boolean isForNode = false;
         boolean wantsRoom = mustRefuse() || acks.left() < toldAtLeft;
         if (wantsRoom) {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
@@ -106,7 +111,11 @@ final class PublishRefusals {
             refusal = ReasonCode.QUOTA_EXCEEDED;
         } else {
             refusal = ofChecks(frame, topic);
-            if (refusal == null && connection.version().isV5() && isRefusedForNodes.test(topic)) {
+            isForNode =
+                    refusal == null
+                            && connection.version().isV5()
+                            && (isRefusedForNodes.test(topic) || untoldTopics.has(topic));
+            if (isForNode) {
                 shard.counters().increment(Metric.REFUSED_NODE_AWAY);
                 refusal = ReasonCode.QUOTA_EXCEEDED;
             }
@@ -115,13 +124,20 @@ final class PublishRefusals {
             answer(frame, refusal, isAgain);
             if (wantsRoom) {
                 toldAtLeft = acks.left() + acks.waiting();
+            } else if (isForNode) {
+                untoldTopics.add(topic, false);
             }
         }
         return refusal != null;
     }
 
+    /** Whether a PUBLISH that was held would go before one that was refused. */
+    boolean isBehindRefused(Message held, @Nullable Receipt receipt) {
+        return receipt != null && untoldTopics.wasHeldBefore(held.topic);
+    }
+
     /** Refuses one that was to be routed when its node went away. */
-    void refuseForNode(@Nullable Receipt receipt) {
+    void refuseForNode(Message held, @Nullable Receipt receipt) {
         if (receipt == null) {
             shard.counters().increment(Metric.DROPPED_QOS0_NODE);
             return;
@@ -131,6 +147,7 @@ final class PublishRefusals {
         if (receipt.routed()) {
             acks.send();
         }
+        untoldTopics.add(held.topic, true);
     }
 
     private void answer(PublishFrame frame, ReasonCode refusal, boolean isAgain) {

@@ -277,7 +277,7 @@ public final class Publishing implements Feeder {
         HeldPublishes.Held first = drainSome();
         while (first != null && refusesForRoom(first.message())) {
             held.remove();
-            refusals.refuseForNode(first.receipt());
+            refusals.refuseForNode(first.message(), first.receipt());
             first = drainSome();
         }
         if (first != null && connection.isClosed() && awaitsRoutes()) {
@@ -297,8 +297,15 @@ public final class Publishing implements Feeder {
                 && !awaitsRoutes()
                 && !isBehind(first.message())
                 && (connection.isClosed() || !brake.isOn())) {
-            held.remove();
-            route(first.message(), first.receipt());
+            if (!refusals.isBehindRefused(first.message(), first.receipt())) {
+                held.remove();
+                route(first.message(), first.receipt());
+            } else if (connection.isClosed()) {
+                held.giveUpFirst(session, shard.counters()); // Behind that one it comes again.
+            } else {
+                held.remove();
+                refusals.refuseForNode(first.message(), first.receipt());
+            }
         }
         return first;
     }

@@ -77,6 +77,7 @@ public final class SessionContext {
     private @Nullable TakenLately takenLately;
 
     private boolean nodeLeaves;
+    private boolean keepsWills;
     private final GroupedLine readFailures =
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
 
@@ -175,6 +176,15 @@ public final class SessionContext {
 
     boolean isNodeLeaving() {
         return nodeLeaves;
+    }
+
+    /** Notes that the node ends: wills that a session can keep stay for the next start. */
+    public void keepsWills() {
+        keepsWills = true;
+    }
+
+    boolean isKeepingWills() {
+        return keepsWills;
     }
 
     /** The sessions that the shard owns. */

@@ -182,8 +182,8 @@ final class SessionWill {
     }
 
     private void publishOwed() {
-        if (session.life().isAway()) {
-            return; // Its new home publishes them.
+        if (session.life().isAway() || session.context().isKeepingWills()) {
+            return; // Its new home publishes them, or the next start.
         }
         Router router = session.context().router();
         if (!router.isReady()) {
