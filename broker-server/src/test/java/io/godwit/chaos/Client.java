@@ -5,6 +5,7 @@ import io.godwit.conformance.wire.Frame;
 import io.godwit.conformance.wire.Props;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -189,7 +190,7 @@ final class Client {
             note("disconnects");
             scene.tally().count(Happening.LEFT_ORDERLY);
             send(DISCONNECT);
-            connection.flush();
+            Objects.requireNonNull(connection).flush();
             if (will != null) {
                 will.waived();
             }
@@ -216,7 +217,7 @@ final class Client {
     }
 
     private void ended() {
-        connection.close();
+        Objects.requireNonNull(connection).close();
         connection = null;
         online = false;
         if (will != null) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -232,9 +233,9 @@ final class ClusterRun {
         scene.tally().add(Happening.LONG_CUTS, cutMs > PEER_TIMEOUT_MS ? 1 : 0);
         List<Way> ways = ways(node, isOneWay);
         restSubscribing();
-        ways.forEach(each -> network.cut(each.from() + 1, each.to() + 1));
+        ways.forEach(each -> Objects.requireNonNull(network).cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
-        ways.forEach(each -> network.heal(each.from() + 1, each.to() + 1));
+        ways.forEach(each -> Objects.requireNonNull(network).heal(each.from() + 1, each.to() + 1));
         subscribeAgain();
         String cut =
                 ways.stream()

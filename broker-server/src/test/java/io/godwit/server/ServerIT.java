@@ -287,7 +287,7 @@ class ServerIT {
         String[] stat =
                 Files.readString(Path.of("/proc/" + broker.process().pid() + "/stat"))
                         .replaceFirst("^.*\\) ", "")
-                        .split(" ");
+                        .split(" ", -1);
         return (Long.parseLong(stat[11]) + Long.parseLong(stat[12])) * 10;
     }
 }
