@@ -214,7 +214,7 @@ class ServerIT {
                     .contains(
                             "listeners.mqtt.bind: can't listen on 127.0.0.1:"
                                     + first.port("mqtt")
-                                    + ": the address is in use; does another broker run?");
+                                    + ": the address is in use; is another broker running?");
         }
     }
 
