@@ -229,7 +229,7 @@ public final class DiskStore implements Store {
 
     /** A merge of the disk's own has met damage: everything else goes on. Any thread. */
     public void onDamage(Unreadable met) {
-        damage.of("merging its tables", met);
+        damage.of("compacting its tables", met);
     }
 
     /** The disk is given up: as after a write that failed. Any thread. */

@@ -115,8 +115,8 @@ class CopiesTest {
         copy.commit();
 
         assertThat(told.session(queue(1)).clientId().toString()).isEqualTo("c1");
-        assertThat(told.session(queue(1)).queue().idle()).isEqualTo(1);
-        assertThat(told.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(told.depth(queue(1)).idle()).isEqualTo(1);
+        assertThat(told.depth(queue(1)).inFlight()).isEqualTo(1);
         assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(1);
         Entry more = copy.append(1, queue(1), copy.message("c"));
         Page page = copy.read(queue(1), RowRead.Section.IDLE);
@@ -175,7 +175,7 @@ class CopiesTest {
 
         copy = copy.afterCrash();
 
-        assertThat(copy.recovered.session(queue(1)).queue().idle()).isEqualTo(2);
+        assertThat(copy.recovered.depth(queue(1)).idle()).isEqualTo(2);
         assertThat(copy.texts(queue(1))).isEqualTo(List.of("a", "b"));
     }
 }

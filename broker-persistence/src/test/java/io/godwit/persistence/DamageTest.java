@@ -128,7 +128,7 @@ class DamageTest {
         MemoryDisk disk = store.disk.crashed();
         disk.unreadable.add(queue(1));
         store = store.afterCrash(disk);
-        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(store.recovered.depth(queue(1)).inFlight()).isEqualTo(1);
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).failure)
                 .isInstanceOf(Unreadable.class);
 
@@ -207,7 +207,7 @@ class DamageTest {
         store.shard(0).inFlight(row);
         store.commit();
         startUnreadable();
-        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(store.recovered.depth(queue(1)).inFlight()).isEqualTo(1);
         store.time.pass(2_000);
         assertThat(store.texts(queue(1))).containsExactly("lost");
         assertThat(inFlight()).containsExactly("sent 5");
@@ -224,7 +224,7 @@ class DamageTest {
         MemoryDisk disk = store.disk.crashed();
         disk.unreadable.add(queue(1));
         store = store.afterCrash(disk);
-        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(store.recovered.depth(queue(1)).inFlight()).isEqualTo(1);
         assertThat(store.read(queue(1), RowRead.Section.IDLE).failure)
                 .isInstanceOf(Unreadable.class);
         store.disk.unreadable.clear();

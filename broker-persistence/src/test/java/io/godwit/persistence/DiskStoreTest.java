@@ -17,6 +17,7 @@ import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.disk.Family;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class DiskStoreTest {
@@ -286,7 +287,7 @@ class DiskStoreTest {
 
         for (int round = 0; round < 2; round++) { // From the journal, then from rows.
             store = store.afterCrash();
-            QueueDepth depth = store.recovered.groups.get(group);
+            QueueDepth depth = Objects.requireNonNull(store.recovered.groups.get(group));
             assertThat(store.recovered.parts.get(group))
                     .extracting(part -> part.number())
                     .isEqualTo(5);

@@ -45,11 +45,11 @@ class GoneTest {
         store = store.afterCrash();
 
         assertThat(store.recovered.sessions).isEmpty();
-        assertThat(store.recovered.gone.get(queue(1)).generation()).isEqualTo(early.generation());
-        assertThat(store.recovered.gone.get(queue(1)).stamp()).isEqualTo(end);
-        assertThat(store.recovered.gone.get(queue(1)).clientId()).isEqualTo(ClientId.of("c1"));
-        assertThat(store.recovered.gone.get(queue(2)).generation()).isEqualTo(brief.generation());
-        assertThat(store.recovered.gone.get(queue(2)).stamp()).isEqualTo(endOfBrief);
+        assertThat(store.recovered.goneOf(queue(1)).generation()).isEqualTo(early.generation());
+        assertThat(store.recovered.goneOf(queue(1)).stamp()).isEqualTo(end);
+        assertThat(store.recovered.goneOf(queue(1)).clientId()).isEqualTo(ClientId.of("c1"));
+        assertThat(store.recovered.goneOf(queue(2)).generation()).isEqualTo(brief.generation());
+        assertThat(store.recovered.goneOf(queue(2)).stamp()).isEqualTo(endOfBrief);
     }
 
     @Test
@@ -92,7 +92,7 @@ class GoneTest {
                         StoreFixture.SETTINGS,
                         StoreRules.ALL);
 
-        assertThat(store.recovered.gone.get(queue(1)).stamp()).isEqualTo(end);
+        assertThat(store.recovered.goneOf(queue(1)).stamp()).isEqualTo(end);
         assertThat(store.recovered.retainedGone).containsEntry("t", deleted);
         store.time.pass(StoreSettings.FORGET_AFTER_MS + 60_000);
         assertThat(store.rows(Family.RETAINED)).isZero();

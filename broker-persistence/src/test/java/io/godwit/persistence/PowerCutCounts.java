@@ -11,12 +11,13 @@ import io.godwit.persistence.disk.Family;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What a store says twice is the same after a cut: counts with rows, uses with references. */
 final class PowerCutCounts {
     private PowerCutCounts() {}
 
-    static void depth(QueueDepth depth, Page inFlight, Page idle) {
+    static void depth(@Nullable QueueDepth depth, Page inFlight, Page idle) {
         if (depth == null) {
             assertThat(inFlight.entries).isEmpty();
             assertThat(idle.entries).isEmpty();

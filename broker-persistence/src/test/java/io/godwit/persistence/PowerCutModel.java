@@ -136,11 +136,10 @@ final class PowerCutModel {
         Object change = new Object();
         latest.put(id, change);
         if (present) {
-            SessionRef none = null;
             store.shard(shard)
                     .putSubscription(
                             session.queueId,
-                            subscription(none, filter, number),
+                            subscription(filter, number),
                             store.stamp(),
                             since(number));
             session.filters.add(filter);
@@ -168,9 +167,10 @@ final class PowerCutModel {
     }
 
     @SuppressWarnings("NullAway") // the store never looks at the session
-    private static Subscription subscription(SessionRef session, String filter, int number) {
+    private static Subscription subscription(String filter, int number) {
+        SessionRef nobody = null;
         return new Subscription(
-                session, TopicFilter.of(filter), number, true, false, new int[] {number + 1});
+                nobody, TopicFilter.of(filter), number, true, false, new int[] {number + 1});
     }
 
     void retain(StoreFixture store, int shard, int number, boolean present) {

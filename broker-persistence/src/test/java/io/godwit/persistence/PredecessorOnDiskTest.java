@@ -36,24 +36,18 @@ import org.junit.jupiter.api.io.TempDir;
 class PredecessorOnDiskTest {
     private static final int SERVER = 1;
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path folder;
+    @TempDir Path folder;
 
     private final SettableTime time = new SettableTime();
     private int starts;
     private StepWorkers workers = new StepWorkers();
 
-    @SuppressWarnings("NullAway.Init")
     private RocksDisk disk;
 
-    @SuppressWarnings("NullAway.Init")
     private FileJournal journal;
 
-    @SuppressWarnings("NullAway.Init")
     private DiskStore store;
 
-    @SuppressWarnings("NullAway.Init")
     private TestNode node;
 
     @BeforeEach

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,7 +68,7 @@ class QueueAsideTest {
         for (Path each : files(store, ".sst")) {
             table = table == null || Files.size(each) > Files.size(table) ? each : table;
         }
-        flip(table, (long) (Files.size(table) * (DAMAGED - 0.5) / QUEUES));
+        flip(Objects.requireNonNull(table), (long) (Files.size(table) * (DAMAGED - 0.5) / QUEUES));
         return store;
     }
 

@@ -18,9 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a real store keeps of a queue besides its rows. */
 class QueueRecordsTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path folder;
+    @TempDir Path folder;
 
     private static int setOf(SmallStore store, int number) {
         return Objects.requireNonNull(store.ops().handle(SmallStore.queue(number))).replicaSet;

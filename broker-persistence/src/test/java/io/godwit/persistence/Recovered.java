@@ -10,6 +10,7 @@ import io.godwit.core.store.Recovery;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What a start was told. */
 final class Recovered implements Recovery {
@@ -58,11 +59,20 @@ final class Recovered implements Recovery {
         retainedGone.put(topic.toString(), stamp);
     }
 
+    GoneSession goneOf(long queueId) {
+        return Objects.requireNonNull(gone.get(queueId));
+    }
+
     KeptSession session(long queueId) {
         KeptSession session = sessions.get(queueId);
         if (session == null) {
             throw new AssertionError("no session of queue " + queueId);
         }
         return session;
+    }
+
+    /** What waits for a session that has a queue. */
+    QueueDepth depth(long queueId) {
+        return Objects.requireNonNull(session(queueId).queue());
     }
 }

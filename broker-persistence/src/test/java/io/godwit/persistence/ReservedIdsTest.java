@@ -99,7 +99,8 @@ class ReservedIdsTest {
         put(Keys.QUEUE_IDS, QueueId.COUNTER_MAX - IdFloor.QUEUE_BLOCK + 1);
         assertThatThrownBy(() -> store.afterCrash())
                 .isInstanceOf(StoreDamaged.class)
-                .hasMessageContaining("all the queue ids that a server id has. It was not opened.");
+                .hasMessageContaining(
+                        "the store has used up the queue ids of its server id. It was not opened.");
     }
 
     private void put(byte[] key, long value) throws DiskFailure {

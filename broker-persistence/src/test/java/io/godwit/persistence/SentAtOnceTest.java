@@ -126,7 +126,7 @@ class SentAtOnceTest {
         }
         before.forEach(store.shard(0)::remove);
         store.commit();
-        assertThat(store.store.value(StoreMetric.OPERATIONS)).isEqualTo(2 * messages);
+        assertThat(store.store.value(StoreMetric.OPERATIONS)).isEqualTo(2L * messages);
         return store.store.value(StoreMetric.JOURNAL_BYTES) / (double) messages;
     }
 

@@ -26,6 +26,7 @@ import io.godwit.persistence.settings.StoreSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One store over memory, and everything it has told. */
@@ -199,7 +200,7 @@ final class StoreFixture {
 
     /** Counters of the ingress ids that a queue remembers, as the last start was told. */
     List<Long> remembered(long queueId) {
-        return recovered.remembered.get(queueId).stream()
+        return Objects.requireNonNull(recovered.remembered.get(queueId)).stream()
                 .map(each -> each.ingress().counter())
                 .toList();
     }
@@ -286,7 +287,7 @@ final class StoreFixture {
 
     /** What one shard hears. */
     static final class Shard implements CommitOutcome {
-        @SuppressWarnings("NullAway.Init")
+        @SuppressWarnings("NullAway.Init") // set once the store is open
         ShardStore store;
 
         long committed;

@@ -20,6 +20,7 @@ import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.window.PartOps;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -88,7 +89,9 @@ class StreamTest {
                                 + " "
                                 + each.ingressCounter()
                                 + " "
-                                + (message == null ? "-" : new String(message.payload)));
+                                + (message == null
+                                        ? "-"
+                                        : new String(message.payload, StandardCharsets.UTF_8)));
             }
             entries.add("up to " + page.upTo() + " " + page.coverage());
             if (page.isLast()) {

@@ -135,7 +135,8 @@ class UpgradeTest {
         // What members have in flight stands with the group; what they have got, with them.
         assertThat(inFlight(opened, 3)).containsExactly("32 got");
         assertThat(inFlight(opened, 4)).containsExactly("31 lent");
-        List<KeptInFlight> sent = opened.recovered.inFlight.get(SmallStore.queue(4));
+        List<KeptInFlight> sent =
+                Objects.requireNonNull(opened.recovered.inFlight.get(SmallStore.queue(4)));
         assertThat(sent).hasSize(1);
         assertThat(sent.getFirst().packetId()).isEqualTo(31);
         assertThat(sent.getFirst().to().session())
@@ -161,7 +162,7 @@ class UpgradeTest {
             assertThat(each.server).isEqualTo(7);
             found.add(each.packetId + " " + each.text());
         }
-        page.markers.forEach(marker -> found.add(marker.split(" ")[1] + " got"));
+        page.markers.forEach(marker -> found.add(marker.split(" ", -1)[1] + " got"));
         return found;
     }
 

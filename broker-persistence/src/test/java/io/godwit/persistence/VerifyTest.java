@@ -44,7 +44,8 @@ class VerifyTest {
                                             Family.QUEUES,
                                             Keys.rowsStart(SmallStore.queue(2)),
                                             null)) {
-                                assertThat(rows.next() && rows.next()).isTrue();
+                                assertThat(rows.next()).isTrue();
+                                assertThat(rows.next()).isTrue();
                                 batch.delete(Family.QUEUES, rows.key());
                             }
                         }))

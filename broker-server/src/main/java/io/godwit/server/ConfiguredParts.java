@@ -60,8 +60,8 @@ final class ConfiguredParts {
             max = Math.max(1, Math.min(wanted, limit.getAsInt() - own - reserve));
             if (max < wanted) {
                 log.info(
-                        "At most {} connections: {} open files (ulimit -n), less {} in use and {}"
-                                + " in reserve",
+                        "At most {} connections: {} open files (ulimit -n), minus {} in use and {}"
+                                + " reserved",
                         max,
                         limit.getAsInt(),
                         own,

@@ -79,9 +79,9 @@ final class Faults {
             return;
         }
         log.error(
-                "The store has failed: {}. Nothing is acknowledged any more, and the broker"
-                        + " ends with exit code 1. Everything acknowledged so far is kept. Check the"
-                        + " disk of {} (full, read-only, broken?), then start again",
+                "The store has failed: {}. The broker acknowledges nothing more and exits with"
+                        + " code 1. Everything acknowledged so far is stored. Check the disk of {}"
+                        + " (full, read-only, broken?), then start the broker again",
                 cause.getMessage(),
                 data,
                 cause);
@@ -91,7 +91,7 @@ final class Faults {
 
     /** Another process has this node's server id, or this is an old copy of its folder. */
     void onIntruder(String line) {
-        log.error("{}. The broker ends with exit code 1", line);
+        log.error("{}. The broker exits with code 1", line);
         if (first.compareAndSet(null, new IllegalStateException(line))) {
             end.run();
         }

@@ -31,7 +31,7 @@ final class HeapUsedUp {
     static void end(OutOfMemoryError cause) {
         try {
             // Not to the log, which is written later.
-            System.err.println("godwit: no memory left, the broker ends with exit code 3");
+            System.err.println("godwit: out of memory, the broker exits with code 3");
             cause.printStackTrace();
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);

@@ -54,8 +54,8 @@ public final class Main {
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: there is run, store, memory, cluster, cluster-cert and version; godwit"
-                                + " help explains");
+                        "godwit: the commands are run, store, memory, cluster, cluster-cert and"
+                                + " version; see godwit help");
                 yield 2;
             }
         };
@@ -80,7 +80,7 @@ public final class Main {
             Config config =
                     ConfigLoader.load(run.configFile(System.getenv()), System.getenv(), run.sets());
             if (run.check()) {
-                System.out.println("The configuration is right.");
+                System.out.println("The configuration is valid.");
                 return 0;
             }
             HeapUsedUp.watch();

@@ -143,8 +143,8 @@ public final class Server implements AutoCloseable {
         }
         if (-aheadMs > CLOCK_BEHIND_MS) {
             log.warn(
-                    "The wall clock is {} s behind the store's latest time: it is ignored until"
-                            + " it has passed that. Check the machine's clock",
+                    "The wall clock is {} s behind the store's latest time: it is ignored until it"
+                            + " catches up. Check the machine's clock",
                     -aheadMs / 1000);
         }
         broker =
@@ -370,7 +370,7 @@ public final class Server implements AutoCloseable {
         store.close();
         data.close();
         if (wasReady) {
-            log.info(ended ? "Stopped" : "Stopped; a shard did not end in time");
+            log.info(ended ? "Stopped" : "Stopped; a shard did not stop in time");
         }
     }
 
@@ -379,7 +379,7 @@ public final class Server implements AutoCloseable {
         broker.stop(told::countDown);
         try {
             if (!told.await(msUntil(deadline), TimeUnit.MILLISECONDS)) {
-                log.warn("Not every client could be told in time that the broker stops");
+                log.warn("Not every client could be notified in time that the broker is stopping");
             }
             // Who reads slowly has until the deadline; who has everything and doesn't close, or
             // never sent CONNECT and so was not told, a moment.

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of core: imports run one way, and the picture of them is that of the code. */
@@ -59,7 +60,7 @@ class CoreRoomsTest {
     private static Path repository() {
         Path at = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(at.resolve("docs/decisions"))) {
-            at = at.getParent();
+            at = Objects.requireNonNull(at.getParent(), "outside of the source tree");
         }
         return at;
     }

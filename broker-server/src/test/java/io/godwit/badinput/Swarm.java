@@ -86,11 +86,11 @@ final class Swarm implements AutoCloseable {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.bind(new InetSocketAddress("127.0.1." + (1 + i % SOURCES), 0));
-            Link link = new Link(channel);
+            Link link = new Link(channel, channel.register(selector, SelectionKey.OP_CONNECT));
             greeting.apply(i).forEach(buffer -> link.pending.add(buffer.duplicate()));
             links.add(link);
             connecting++;
-            link.key = channel.register(selector, SelectionKey.OP_CONNECT, link);
+            link.key.attach(link);
             if (channel.connect(broker)) {
                 link.connected();
             }
@@ -147,11 +147,12 @@ final class Swarm implements AutoCloseable {
         private final SocketChannel channel;
         private final ArrayDeque<ByteBuffer> pending = new ArrayDeque<>();
         private byte[] partial = {};
-        private SelectionKey key;
+        private final SelectionKey key;
         private boolean connecting = true;
 
-        Link(SocketChannel channel) {
+        Link(SocketChannel channel, SelectionKey key) {
             this.channel = channel;
+            this.key = key;
         }
 
         void ready() {

@@ -155,11 +155,10 @@ public final class ChaosMain {
 
         @Option(
                 names = "--protocol",
-                defaultValue = "MQTT_3_1_1",
                 description =
                         "of --client: ${COMPLETION-CANDIDATES} (Paho's Go client has no MQTT_5); default"
                                 + " ${DEFAULT-VALUE}")
-        private ProtocolVersion protocol;
+        private ProtocolVersion protocol = ProtocolVersion.MQTT_3_1_1;
 
         @Override
         public Integer call() throws IOException {

@@ -5,6 +5,7 @@ import io.godwit.conformance.wire.Frame;
 import io.godwit.conformance.wire.Props;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +186,7 @@ final class Client {
             note("disconnects");
             scene.tally().count(Happening.LEFT_ORDERLY);
             send(DISCONNECT);
-            connection.flush();
+            Objects.requireNonNull(connection).flush();
             if (will != null) {
                 will.waived();
             }
@@ -212,7 +213,7 @@ final class Client {
     }
 
     private void ended() {
-        connection.close();
+        Objects.requireNonNull(connection).close();
         connection = null;
         online = false;
         if (will != null) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -241,9 +242,9 @@ final class ClusterRun {
             scene.checker().apart.begin(each.from(), each.to(), tick);
             scene.checker().apart.begin(each.to(), each.from(), tick);
         });
-        ways.forEach(each -> network.cut(each.from() + 1, each.to() + 1));
+        ways.forEach(each -> Objects.requireNonNull(network).cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
-        ways.forEach(each -> network.heal(each.from() + 1, each.to() + 1));
+        ways.forEach(each -> Objects.requireNonNull(network).heal(each.from() + 1, each.to() + 1));
         crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
         ways.forEach(each -> {
             joined(each);

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -138,7 +139,8 @@ final class DiskFault implements AutoCloseable {
                                     "-ldl")
                             .redirectErrorStream(true)
                             .start();
-            String said = new String(compiler.getInputStream().readAllBytes());
+            String said =
+                    new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!compiler.waitFor(60, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
                 return "gcc can't compile " + source + ": " + said;
             }

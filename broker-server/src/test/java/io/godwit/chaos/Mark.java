@@ -58,7 +58,8 @@ record Mark(int publisher, String topic, int qos, int seq) {
             return null;
         }
         String[] fields =
-                new String(payload, 0, ends[FIELDS - 1], StandardCharsets.US_ASCII).split("\\|");
+                new String(payload, 0, ends[FIELDS - 1], StandardCharsets.US_ASCII)
+                        .split("\\|", -1);
         try {
             Mark mark =
                     new Mark(

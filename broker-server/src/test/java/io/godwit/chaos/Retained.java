@@ -2,6 +2,7 @@ package io.godwit.chaos;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -37,7 +38,7 @@ final class Retained {
     }
 
     void acked(Mark mark) {
-        topics.get(mark.topic()).acked = mark.seq();
+        Objects.requireNonNull(topics.get(mark.topic())).acked = mark.seq();
     }
 
     /** The lowest that each topic may show from now on. */
@@ -65,7 +66,7 @@ final class Retained {
      */
     void check(Map<String, Integer> least, Set<String> certain, Map<String, Mark> values) {
         least.forEach((name, acked) -> {
-            Topic topic = topics.get(name);
+            Topic topic = Objects.requireNonNull(topics.get(name));
             Mark value = values.get(name);
             if (value == null) {
                 if (certain.contains(name)) {

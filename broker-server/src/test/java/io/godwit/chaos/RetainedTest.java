@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Broken promises about what is retained, planted as in {@link CheckerTest}. */
@@ -12,7 +13,7 @@ class RetainedTest {
     private final Mark first = new Mark(3, "r/t/a0", 1, 1);
     private final Mark second = new Mark(3, "r/t/a0", 1, 2);
 
-    private void reads(Mark value) {
+    private void reads(@Nullable Mark value) {
         Map<String, Mark> values = value == null ? Map.of() : Map.of(value.topic(), value);
         retained.check(retained.acknowledged(), retained.certain(), values);
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -126,7 +127,9 @@ final class StreamJudge {
         }
         // One that was sent again has no place of its own: who knows which of them came through.
         List<Integer> sentOnce =
-                publishOrder.stream().filter(n -> publishPackets.get(n) == 1).toList();
+                publishOrder.stream()
+                        .filter(n -> Objects.requireNonNull(publishPackets.get(n)) == 1)
+                        .toList();
         Set<Integer> comparable = new HashSet<>(sentOnce);
         List<Integer> came = deliveryOrder.stream().filter(comparable::contains).toList();
         Set<Integer> there = new HashSet<>(came);

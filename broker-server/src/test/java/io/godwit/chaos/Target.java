@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A durable session, or a shared group as a whole: its subscriptions and what it received.
@@ -82,7 +83,7 @@ final class Target {
 
     /** SUBACK is here. */
     void subscribed(String filter) {
-        Interest interest = interests.get(filter);
+        Interest interest = Objects.requireNonNull(interests.get(filter));
         if (interest.phase != Phase.THERE) {
             interest.phase = Phase.THERE;
             interest.answeredTick = checker.history.nextTick();
@@ -90,7 +91,7 @@ final class Target {
     }
 
     void unsubscribing(String filter) {
-        interests.get(filter).phase = Phase.LEAVING;
+        Objects.requireNonNull(interests.get(filter)).phase = Phase.LEAVING;
         for (Reception each : receptions.values()) {
             if (Filters.matches(filter, each.stream.key.topic())) {
                 each.giveUp();
@@ -99,7 +100,7 @@ final class Target {
     }
 
     void unsubscribed(String filter) {
-        Interest interest = interests.get(filter);
+        Interest interest = Objects.requireNonNull(interests.get(filter));
         interest.phase = Phase.GONE;
         interest.goneTick = checker.history.nextTick();
     }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** What the shim of {@link DiskFault} has written down, as far as a power cut may undo it. */
@@ -80,7 +81,9 @@ final class WriteRecord {
         switch (words[0]) {
             case "create" -> {
                 unsynced.remove(inode(words));
-                fresh.put(inode(words), new Fresh(at, path(words, 2).getParent()));
+                fresh.put(
+                        inode(words),
+                        new Fresh(at, Objects.requireNonNull(path(words, 2).getParent())));
             }
             case "write" -> write(at, words, old);
             case "sync" -> {

@@ -20,8 +20,13 @@ import org.junit.jupiter.api.Test;
 
 /** What a queue on the disk, and all of a node, may hold, and what happens beyond. */
 class QueueLimitsIT {
+    @SuppressWarnings("NullAway.Init") // set by start(...)
     private BrokerFixture broker;
+
+    @SuppressWarnings("NullAway.Init") // set by start(...)
     private Clients clients;
+
+    @SuppressWarnings("NullAway.Init") // set by start(...)
     private Admin admin;
 
     private void start(String... settings) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -107,7 +108,7 @@ abstract class RestartContract extends HandshakeContract {
         Map<Integer, List<Frame.Publish>> byQos =
                 take(back, 60).stream().collect(Collectors.groupingBy(Frame.Publish::qos));
         for (int qos = 1; qos <= 2; qos++) {
-            List<Frame.Publish> all = byQos.get(qos);
+            List<Frame.Publish> all = Objects.requireNonNull(byQos.get(qos));
             assertThat(all).hasSize(30);
             for (int at = 0; at < 30; at++) {
                 checkRich(all.get(at), 2 * at + qos - 1);
@@ -166,7 +167,7 @@ abstract class RestartContract extends HandshakeContract {
         take(subscriber, 3).forEach(one -> found.put(one.topic(), one));
         subscriber.quiet();
         for (int qos = 0; qos <= 2; qos++) {
-            Frame.Publish one = found.get(topic("new/" + qos));
+            Frame.Publish one = Objects.requireNonNull(found.get(topic("new/" + qos)));
             assertThat(one.qos()).isEqualTo(qos);
             assertThat(one.text()).isEqualTo("second");
             assertThat(one.retain()).isTrue();

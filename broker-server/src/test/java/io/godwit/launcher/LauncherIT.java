@@ -71,7 +71,7 @@ class LauncherIT {
         assertThat(version.output()).matches("(?s)godwit [0-9].*\njava [0-9].*");
         Shell.Result check = Shell.run(Map.of(), launcher, "run", "--check");
         assertThat(check.exitCode()).isZero();
-        assertThat(check.output()).isEqualTo("The configuration is right.");
+        assertThat(check.output()).isEqualTo("The configuration is valid.");
     }
 
     @Test

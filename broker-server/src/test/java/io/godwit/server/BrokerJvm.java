@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The JVM that brokers under test run in: with the flags, the class path and the class cache that
@@ -71,10 +72,10 @@ public final class BrokerJvm {
 
     private static BrokerJvm find() {
         Path jar = jar();
-        Path folder = jar.getParent();
+        Path folder = Objects.requireNonNull(jar.getParent());
         Path program =
                 folder.endsWith("lib")
-                        ? folder.getParent()
+                        ? Objects.requireNonNull(folder.getParent())
                         : folder.resolve("godwit-" + Version.current());
         Path launcher = program.resolve("bin/godwit");
         if (Files.isRegularFile(jar) && Files.exists(launcher)) {

@@ -214,7 +214,7 @@ class ServerIT {
                     .contains(
                             "listeners.mqtt.bind: can't listen on 127.0.0.1:"
                                     + first.port("mqtt")
-                                    + ": the address is in use; does another broker run?");
+                                    + ": the address is in use; is another broker running?");
         }
     }
 
@@ -287,7 +287,7 @@ class ServerIT {
         String[] stat =
                 Files.readString(Path.of("/proc/" + broker.process().pid() + "/stat"))
                         .replaceFirst("^.*\\) ", "")
-                        .split(" ");
+                        .split(" ", -1);
         return (Long.parseLong(stat[11]) + Long.parseLong(stat[12])) * 10;
     }
 }

@@ -164,7 +164,7 @@ class StoreToolIT {
             acknowledged.set(before);
         }
         assertThat(godwit("store", "verify", "--store", backup.toString()).out())
-                .startsWith("The store is whole");
+                .startsWith("The store is intact");
         Path data = temp.resolve("restored/data");
         assertThat(
                         godwit("store", "restore", backup.toString(), "--data", data.toString())
@@ -338,7 +338,7 @@ class StoreToolIT {
                 .contains("Given up: the journal is damaged: its file segments can't be read.")
                 .contains("store.aside-");
         assertThat(godwit("store", "verify", "--data", data).out())
-                .startsWith("The store is whole");
+                .startsWith("The store is intact");
         try (Server server = broker(live)) {
             assertThat(drained(server, "reader", "m19")).hasSize(20);
         }

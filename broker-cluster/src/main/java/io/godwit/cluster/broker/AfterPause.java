@@ -89,8 +89,8 @@ final class AfterPause extends Timer {
             return;
         }
         LOG.warn(
-                "This node did not run for {} ms. Publishers wait until it knows what was"
-                        + " subscribed at other nodes meanwhile",
+                "This node was paused for {} ms. Publishers wait until it knows the subscriptions"
+                        + " made at other nodes meanwhile",
                 lengthMs);
         // Links may have to open: it is as at a start. The turn may be older than the pause.
         arm(Math.max(untilMs, pause + lengthMs + times.startWaitMs()));
@@ -135,8 +135,8 @@ final class AfterPause extends Timer {
             return; // Its time has passed in the next pause.
         }
         LOG.warn(
-                "Publishers go on, but this node does not know what was subscribed at {} while it"
-                        + " did not run",
+                "Publishers continue, but this node does not know the subscriptions made at {}"
+                        + " while it was paused",
                 awaited);
         awaited.clear();
         over();

@@ -107,7 +107,7 @@ public final class JGroupsTransport implements Transport {
             throw new TransportFailure(
                     "cluster.bind: "
                             + settings.bind()
-                            + " is every address; others need one that they can reach",
+                            + " is a wildcard; other nodes need an address that they can reach",
                     null);
         }
         if (!settings.bind().getAddress().isLoopbackAddress()

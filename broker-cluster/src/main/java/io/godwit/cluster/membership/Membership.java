@@ -232,8 +232,8 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         counters.refused(Refusal.CLOCK);
         NodeCard card = admitted.get(peer);
         LOG.warn(
-                "The clock of node {} is more than {} ms ahead (cluster.max-clock-offset):"
-                        + " nothing is accepted from it until the clocks are set right",
+                "The clock of node {} is more than {} ms ahead (cluster.max-clock-offset): nothing"
+                        + " is accepted from it until the clocks are corrected",
                 card == null ? peer : card.name(),
                 settings.clockOffsetMaxMs());
     }

@@ -270,8 +270,8 @@ public final class InStream {
         }
         if (batch.before > seen) {
             LOG.warn(
-                    "Stream {} of node {} goes on behind {} and was seen up to {}: what came is"
-                            + " dropped until the next link",
+                    "Stream {} of node {} continues after {} but was seen up to {}: what arrives"
+                            + " is dropped until the next link",
                     number,
                     from,
                     batch.before,

@@ -11,12 +11,12 @@ public enum LinkMetric {
     LINKS_UP("links.up", "Links that were opened."),
     LINKS_DOWN("links.down", "Links that ended."),
     LINKS_SILENT("links.silent", "Times a peer was not heard for cluster.peer-timeout."),
-    FRAMES_MISSING("frames.missing", "Links ended since a frame did not arrive."),
-    FRAMES_BAD("frames.bad", "Links ended since a frame could not be read."),
+    FRAMES_MISSING("frames.missing", "Links ended because a frame did not arrive."),
+    FRAMES_BAD("frames.bad", "Links ended because a frame could not be read."),
     FRAMES_OLD("frames.old", "Frames dropped: of a link that has ended, or of no link."),
     MESSAGES_UNKNOWN("messages.unknown", "Messages skipped: of a type that this version lacks."),
     OFFERS_REFUSED("offers.refused", "Messages refused: too much waits for the node."),
-    CONTROL_OVERRUN("control.overrun", "Links ended: the node takes in no control messages."),
+    CONTROL_OVERRUN("control.overrun", "Links ended: the node does not process control messages."),
     CLOCK_REFUSED("clock.refused", "Links ended: the node's clock went too far ahead.");
 
     private final String metricName;

@@ -73,7 +73,7 @@ class ArrivalOrderTest extends MovingFixture {
 
     /** Publishes of node 3 are much slower to a node than all else. */
     private void slow(int to, boolean isSlow) {
-        nodes.node(3).links.get(to).isSlow = isSlow;
+        nodes.node(3).linkTo(to).isSlow = isSlow;
     }
 
     /** Where it was meanwhile another message was there sooner, and is passed on. */
@@ -231,7 +231,7 @@ class ArrivalOrderTest extends MovingFixture {
         nodes.node(1).silent(nodes.node(2));
         nodes.node(1).heard(nodes.node(2));
         nodes.settle();
-        Deque<LoopLink.Sent> appends = nodes.node(1).links.get(2).sent.get(TrafficClass.APPENDS);
+        Deque<LoopLink.Sent> appends = nodes.node(1).linkTo(2).sent(TrafficClass.APPENDS);
         assertThat(appends).filteredOn(each -> each.type().name().equals("forward")).hasSize(2);
         List<LoopLink.Sent> late = new ArrayList<>();
         while (late.isEmpty() || !late.getFirst().type().name().equals("forward")) {

@@ -28,7 +28,7 @@ class BusyNodeTest {
     }
 
     private void link(boolean isFull) {
-        LoopLink link = nodes.node(1).links.get(2);
+        LoopLink link = nodes.node(1).linkTo(2);
         link.isFull = isFull;
         if (!isFull) {
             nodes.node(1).part().onRoom(link, TrafficClass.PUBLISHES);

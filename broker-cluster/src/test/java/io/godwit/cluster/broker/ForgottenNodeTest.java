@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -224,7 +225,7 @@ class ForgottenNodeTest {
         nodes.pass(500);
         assertThat(acks(publisher, PacketType.PUBREC)).hasSize(3 * CLIENTS);
         for (int i = 0; i < CLIENTS / 2; i++) {
-            TestClient client = newer.get(i);
+            TestClient client = Objects.requireNonNull(newer.get(i));
             assertThat(client.isClosed()).as("c%d", i).isFalse();
             assertThat(take(client)).as("c%d", i).containsExactly("after " + i);
             leaves(client);

@@ -16,6 +16,7 @@ import io.godwit.core.packet.Will;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,8 @@ class LeavingNodeTest {
     }
 
     private long queueId(int node, String id) {
-        return nodes.node(node).store.state().session(ClientId.of(id)).queueId();
+        return Objects.requireNonNull(nodes.node(node).store.state().session(ClientId.of(id)))
+                .queueId();
     }
 
     private int sessions(int node) {

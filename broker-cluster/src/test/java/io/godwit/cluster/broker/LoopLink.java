@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** One end of a link whose messages wait until the test lets them through. */
 final class LoopLink extends TestLink {
@@ -35,6 +36,10 @@ final class LoopLink extends TestLink {
         }
     }
 
+    Deque<Sent> sent(TrafficClass traffic) {
+        return Objects.requireNonNull(sent.get(traffic));
+    }
+
     @Override
     public NodeStart peer() {
         return peer;
@@ -54,7 +59,7 @@ final class LoopLink extends TestLink {
     public boolean offer(Outgoing message) {
         boolean isTaken = !isDown && hasRoom(message.type().traffic());
         if (isTaken) {
-            sent.get(message.type().traffic()).add(new Sent(message.type(), bytes(message)));
+            sent(message.type().traffic()).add(new Sent(message.type(), bytes(message)));
         }
         return isTaken;
     }

@@ -177,6 +177,10 @@ final class LoopNodes {
             store = new KeptStore(server);
         }
 
+        LoopLink linkTo(int to) {
+            return Objects.requireNonNull(links.get(to));
+        }
+
         NodeStart start() {
             return new NodeStart(server, starts);
         }
@@ -202,12 +206,12 @@ final class LoopNodes {
 
         /** Nothing was heard of another node for too long. */
         void silent(One other) {
-            part().onSilent(Objects.requireNonNull(links.get(other.server)));
+            part().onSilent(linkTo(other.server));
         }
 
         /** It is heard again. */
         void heard(One other) {
-            part().onHeard(Objects.requireNonNull(links.get(other.server)));
+            part().onHeard(linkTo(other.server));
         }
 
         void crash() {
@@ -265,7 +269,7 @@ final class LoopNodes {
                     if (link.isSlow && each == TrafficClass.PUBLISHES) {
                         continue;
                     }
-                    Deque<LoopLink.Sent> sent = link.sent.get(each);
+                    Deque<LoopLink.Sent> sent = link.sent(each);
                     for (int i = 0; i < most && !sent.isEmpty(); i++) {
                         LoopLink.Sent next = sent.remove();
                         part().onMessage(

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class MovedPublisherTest {
     private LoopNodes nodes;
+
+    @SuppressWarnings("NullAway.Init") // each test sets it
     private TestClient publisher;
 
     @BeforeEach
@@ -186,7 +188,7 @@ class MovedPublisherTest {
         subscriber(2, "other");
         TestClient subscriber = subscriber(3, "s");
         publisher = nodes.node(1).client("publisher", 1_000);
-        nodes.node(1).links.get(2).isSlow = true;
+        nodes.node(1).linkTo(2).isSlow = true;
         publish();
         takes(subscriber);
         publisher = nodes.node(2).client("publisher", 1_000);
@@ -196,7 +198,7 @@ class MovedPublisherTest {
         nodes.pass(2_000);
         restart(3);
         subscriber = nodes.node(2).client("s", 1_000);
-        nodes.node(1).links.get(2).isSlow = false;
+        nodes.node(1).linkTo(2).isSlow = false;
         nodes.pass(20_000);
         assertThat(subscriber.payloads()).isEmpty();
         nobodyRemembers();
@@ -210,7 +212,7 @@ class MovedPublisherTest {
         transientOne.subscribe(1, 2, "t");
         subscriber(3, "s");
         publisher = nodes.node(1).client("publisher", 1_000);
-        nodes.node(1).links.get(3).isSlow = true;
+        nodes.node(1).linkTo(3).isSlow = true;
         publish();
         assertThat(acks(publisher, PacketType.PUBREC)).isEmpty();
         TestClient subscriber = nodes.node(2).client("s", 1_000);

@@ -45,7 +45,7 @@ class MovingSessionsTest extends MovingFixture {
     }
 
     private void full(int from, int to, boolean isFull) {
-        LoopLink link = nodes.node(from).links.get(to);
+        LoopLink link = nodes.node(from).linkTo(to);
         link.isFull = isFull;
         if (!isFull) {
             nodes.node(from).part().onRoom(link, TrafficClass.APPENDS);

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One end of a link between two starts: messages of a class arrive in order, late, and only while
@@ -33,6 +34,8 @@ final class SimulatedLink extends TestLink {
     private final long number;
     private final Map<TrafficClass, Way> ways = new EnumMap<>(TrafficClass.class);
     private final Map<TrafficClass, Long> kept = new EnumMap<>(TrafficClass.class);
+
+    @SuppressWarnings("NullAway.Init") // set by connect(...)
     private SimulatedLink other;
 
     /** The room is told of it, and has not been told of its end. */
@@ -53,6 +56,10 @@ final class SimulatedLink extends TestLink {
             ways.put(traffic, new Way());
             kept.put(traffic, 0L);
         }
+    }
+
+    private Way way(TrafficClass traffic) {
+        return Objects.requireNonNull(ways.get(traffic));
     }
 
     void connect(SimulatedLink to) {
@@ -84,7 +91,7 @@ final class SimulatedLink extends TestLink {
             return false;
         }
         byte[] bytes = bytes(message);
-        Way way = ways.get(message.type().traffic());
+        Way way = way(message.type().traffic());
         way.messages.add(new Message(message.type(), bytes));
         way.bytes += bytes.length;
         pump(way);
@@ -135,19 +142,19 @@ final class SimulatedLink extends TestLink {
 
     @Override
     public boolean hasRoom(TrafficClass traffic) {
-        Way way = ways.get(traffic);
+        Way way = way(traffic);
         way.full |= way.bytes >= links.roomBytes();
         return way.bytes < links.roomBytes();
     }
 
     @Override
     public long waitingBytes(TrafficClass traffic) {
-        return ways.get(traffic).bytes;
+        return way(traffic).bytes;
     }
 
     @Override
     public long receivedBytes(TrafficClass traffic) {
-        return kept.get(traffic);
+        return Objects.requireNonNull(kept.get(traffic));
     }
 
     @Override

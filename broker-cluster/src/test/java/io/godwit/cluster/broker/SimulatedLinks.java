@@ -29,7 +29,6 @@ final class SimulatedLinks implements SimulatedCluster {
 
     private static final class Node {
         @Nullable BrokerCluster part;
-        @Nullable Broker broker;
         @Nullable NodeStart start;
         boolean up;
         long pausedUntil;
@@ -103,7 +102,6 @@ final class SimulatedLinks implements SimulatedCluster {
 
     @Override
     public void made(int node, Broker broker) {
-        nodes[node].broker = broker;
         part(node).attach(broker);
     }
 

@@ -13,6 +13,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,9 @@ class SysTopicsOverNodesTest {
         Map<String, String> values = new HashMap<>();
         for (Packet packet : reader.packets()) {
             if (packet instanceof Packet.Publish publish) {
-                values.put(publish.topic().toString(), new String(publish.payload(), UTF_8));
+                values.put(
+                        Objects.requireNonNull(publish.topic()).toString(),
+                        new String(publish.payload(), UTF_8));
             }
         }
         return values;
@@ -117,7 +120,7 @@ class SysTopicsOverNodesTest {
     @Test
     void a_silent_node_is_not_counted_until_it_is_heard() {
         TestClient reader = reader(2);
-        LoopLink link = nodes.node(2).links.get(1);
+        LoopLink link = nodes.node(2).linkTo(1);
         assertThat(values(reader)).containsEntry("$SYS/cluster/nodes/count", "3");
         nodes.node(2).part().onSilent(link);
         assertThat(values(reader)).containsEntry("$SYS/cluster/nodes/count", "2");

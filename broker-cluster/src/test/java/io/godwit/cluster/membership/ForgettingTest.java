@@ -52,7 +52,7 @@ class ForgettingTest {
 
         void start() {
             starts++;
-            Self self = new Self(node(), 100 * server + starts, "n" + server, "", "test");
+            Self self = new Self(node(), 100L * server + starts, "n" + server, "", "test");
             membership =
                     new Membership(
                             self,

@@ -45,7 +45,7 @@ final class Network {
                 return; // Goes on when healed or woken.
             }
             for (; running < frames.size(); running++) {
-                long delay = 50 + random.nextInt(delayMicros);
+                long delay = 50L + random.nextInt(delayMicros);
                 lastMicros = Math.max(lastMicros, scheduler.micros() + delay);
                 scheduler.in(lastMicros - scheduler.micros(), this::arrive);
             }

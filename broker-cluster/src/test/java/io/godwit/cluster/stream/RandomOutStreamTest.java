@@ -121,7 +121,7 @@ class RandomOutStreamTest {
             upTo = Math.min(last, upTo + random.nextInt(60));
             long[] others = new long[last == 0 ? 0 : random.nextInt(5)];
             for (int i = 0; i < others.length; i++) {
-                others[i] = random.nextInt(last) + 1;
+                others[i] = random.nextInt(last) + 1L;
                 all.get((int) others[i] - 1).done = true;
             }
             all.subList(0, upTo).forEach(each -> each.done = true);

@@ -35,7 +35,7 @@ class ForwardsTest {
 
     private void send(ClientId clientId, int payloadBytes, int count) {
         for (int i = 0; i < count; i++) {
-            long number = forwards.size() + taken.size() + 1;
+            long number = 1L + forwards.size() + taken.size();
             Message message =
                     new Message(
                             Topic.of("t"),

@@ -27,9 +27,14 @@ final class ModelNode implements SimulatedLinks.End {
     private final Map<Integer, Long> turns = new TreeMap<>();
 
     private long starts;
+
+    @SuppressWarnings("NullAway.Init") // set by start()
     private NodeStart self;
+
     private boolean up;
     private long changedAt;
+
+    @SuppressWarnings("NullAway.Init") // set by start()
     private Takeovers takeovers;
 
     ModelNode(TakeoverSimulation run, int server) {

@@ -5,6 +5,8 @@ import io.godwit.core.packet.ClientId;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The registrar of a node of the model: claims of a client id, one after the other. */
 final class ModelRegistrar {
@@ -16,9 +18,9 @@ final class ModelRegistrar {
         private boolean busy;
 
         /** The connection that asks other nodes, with its claim; null when none does. */
-        ModelConnect asking;
+        @Nullable ModelConnect asking;
 
-        ClaimId claim;
+        @Nullable ClaimId claim;
         private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     }
 
@@ -34,7 +36,7 @@ final class ModelRegistrar {
     }
 
     void next(ClientId clientId) {
-        Turns turns = byClientId.get(clientId);
+        Turns turns = Objects.requireNonNull(byClientId.get(clientId));
         turns.asking = null;
         turns.claim = null;
         Runnable task = turns.waiting.poll();
@@ -47,15 +49,20 @@ final class ModelRegistrar {
 
     /** The connection whose turn it is asks other nodes. */
     ClaimId claim(ClientId clientId, NodeStart self, ModelConnect connect) {
-        Turns turns = byClientId.get(clientId);
+        Turns turns = Objects.requireNonNull(byClientId.get(clientId));
         turns.asking = connect;
         turns.claim = new ClaimId(self, 0, ++claims);
         return turns.claim;
     }
 
     /** Finds the turns of a client id; null when it is nobody's. */
-    Turns find(ClientId clientId) {
+    @Nullable Turns find(ClientId clientId) {
         return byClientId.get(clientId);
+    }
+
+    /** The connection whose turn it is; null when none asks other nodes. */
+    @Nullable ModelConnect asking(ClientId clientId) {
+        return Objects.requireNonNull(find(clientId)).asking;
     }
 
     /** Whether it is somebody's turn. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A session of the model: what was acknowledged to its publishers, and whether it is a home's. */
 final class ModelSession {
@@ -25,10 +26,10 @@ final class ModelSession {
     final List<Former> former = new ArrayList<>();
 
     /** Null while it is a home's. */
-    ClaimId givenTo;
+    @Nullable ClaimId givenTo;
 
     /** The connection of its client; null while offline. */
-    Object connection;
+    @Nullable Object connection;
 
     ModelSession(ClientId clientId, long generation, boolean durable) {
         this.clientId = clientId;

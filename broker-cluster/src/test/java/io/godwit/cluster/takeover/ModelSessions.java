@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of a node of the model, which are sets of numbers: what their clients want of them,
@@ -28,6 +30,7 @@ final class ModelSessions implements LocalSessions {
     /** Lost to another home; by generation. Kept at once: nobody is promised anything for it. */
     final Map<Long, ModelSession> aside = new TreeMap<>();
 
+    @SuppressWarnings("NullAway.Init") // set by recover(...)
     private Takeovers takeovers;
 
     ModelSessions(TakeoverSimulation run, ModelNode node, ModelDisk disk) {
@@ -147,8 +150,7 @@ final class ModelSessions implements LocalSessions {
     /** Something is published to the session; acknowledged when it is kept. */
     void publish(ClientId clientId, long number) {
         ModelSession session = homes.get(clientId);
-        boolean isStopping = session == null || registrar.isBusy(clientId);
-        if (!isStopping && session.durable) {
+        if (session != null && session.durable && !registrar.isBusy(clientId)) {
             session.content.add(number);
             disk.keep(session, () -> run.acknowledged(session.generation, number));
         }
@@ -158,7 +160,7 @@ final class ModelSessions implements LocalSessions {
 
     @Override
     public void make(ClientId clientId, ClaimId claim, long changes) {
-        ModelConnect connect = registrar.find(clientId).asking;
+        ModelConnect connect = Objects.requireNonNull(registrar.asking(clientId));
         run.note(
                 "%s makes %s, %s, generation %s",
                 node.self(), clientId, changes, run.generations() + 1);
@@ -184,7 +186,7 @@ final class ModelSessions implements LocalSessions {
         }
     }
 
-    private void settled(ModelSession session, ModelConnect connect) {
+    private void settled(ModelSession session, @Nullable ModelConnect connect) {
         if (connect != null) {
             attach(session, connect);
             if (session.connection == null && !session.durable) {
@@ -206,7 +208,7 @@ final class ModelSessions implements LocalSessions {
         session.former.add(new Former(from, changes));
         List<Former> former = List.copyOf(session.former);
         session.former.removeIf(each -> each.server() == node.server);
-        ModelConnect connect = registrar.find(clientId).asking;
+        ModelConnect connect = registrar.asking(clientId);
         disk.keep(
                 session,
                 () -> {
@@ -242,7 +244,7 @@ final class ModelSessions implements LocalSessions {
                     takeovers.tookBack(clientId, claim, session.former);
                     run.tookBack(session);
                     if (isItsOwn) {
-                        settled(session, turns.asking);
+                        settled(session, Objects.requireNonNull(turns).asking);
                     }
                     node.turn();
                 });
@@ -251,7 +253,7 @@ final class ModelSessions implements LocalSessions {
     @Override
     public void outOfReach(ClientId clientId, ClaimId claim) {
         run.note("%s refuses %s", node.self(), clientId);
-        registrar.find(clientId).asking.refused();
+        Objects.requireNonNull(registrar.asking(clientId)).refused();
         registrar.next(clientId);
     }
 
@@ -412,7 +414,7 @@ final class ModelSessions implements LocalSessions {
         if (!isKept && run.isForgotten(session)) {
             return; // What was given has gone back, since this node was forgotten.
         }
-        if (!isKept) {
+        if (kept == null || !isKept) {
             throw new IllegalStateException(
                     session.from + " has not kept " + session.clientId + " for " + node.self());
         }

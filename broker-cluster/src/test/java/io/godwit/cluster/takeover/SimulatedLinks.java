@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.simulation.Scheduler;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -136,7 +137,7 @@ final class SimulatedLinks {
                 side,
                 () -> {
                     if (link.known[1 - side]) {
-                        ends.get(to).onMessage(from, message);
+                        Objects.requireNonNull(ends.get(to)).onMessage(from, message);
                     }
                 });
     }

@@ -64,11 +64,9 @@ final class TakeoverCheck {
             }
         }
         // What its former home had kept takes the place of what a forgotten node made of it.
-        boolean isOlder =
-                other != null
-                        && other.generation < session.generation
-                        && !takenBack.contains(other.generation);
-        if (isOlder) {
+        if (other != null
+                && other.generation < session.generation
+                && !takenBack.contains(other.generation)) {
             throw new IllegalStateException(
                     "%s loses the generation %s of %s to the older one %s"
                             .formatted(

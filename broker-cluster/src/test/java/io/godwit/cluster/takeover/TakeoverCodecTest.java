@@ -32,6 +32,7 @@ import io.godwit.core.packet.ClientId;
 import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -147,7 +148,8 @@ class TakeoverCodecTest {
     void a_header_comes_with_its_bytes() {
         byte[] bytes = HexFormat.of().parseHex(C + K + "01" + "03aabbcc");
 
-        Header header = (Header) TakeoverCodec.read(42, new ByteReader(bytes));
+        Header header =
+                (Header) Objects.requireNonNull(TakeoverCodec.read(42, new ByteReader(bytes)));
 
         assertThat(header.header()).containsExactly(0xaa, 0xbb, 0xcc);
         ByteWriter out = new ByteWriter(16);

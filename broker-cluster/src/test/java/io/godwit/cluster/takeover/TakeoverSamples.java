@@ -29,6 +29,7 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Forwarded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** One of each that nodes say about sessions that move. */
 public final class TakeoverSamples {
@@ -124,7 +125,7 @@ public final class TakeoverSamples {
      */
     public static Outgoing read(MessageType type, ByteReader body) {
         if (type.equals(TakeoverMessages.TAKEOVER)) {
-            TakeoverMessage message = TakeoverCodec.read(body.u8(), body);
+            TakeoverMessage message = Objects.requireNonNull(TakeoverCodec.read(body.u8(), body));
             if (message instanceof Header header && header.header() != null) {
                 byte[] understood = HeaderCodec.write(HeaderCodec.read(header.header()));
                 message = new Header(header.clientId(), header.claim(), understood);

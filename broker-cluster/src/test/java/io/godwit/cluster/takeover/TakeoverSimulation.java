@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that take sessions over from each other, from one seed: clients that connect anywhere, also
@@ -245,7 +246,7 @@ final class TakeoverSimulation {
         final boolean durable;
 
         /** The last one that was accepted. */
-        Connection online;
+        @Nullable Connection online;
 
         Client(ClientId id, boolean durable) {
             this.id = id;
@@ -305,8 +306,7 @@ final class TakeoverSimulation {
     private final class Connection implements ModelConnect {
         final Client of;
         final boolean clean;
-        final long atMicros = scheduler.micros();
-        ModelNode at;
+        @Nullable ModelNode at;
 
         Connection(Client of, boolean clean) {
             this.of = of;
@@ -344,7 +344,7 @@ final class TakeoverSimulation {
     // ---------------------------------------------------------------- what nodes tell
 
     /** A connection was ended by the broker. */
-    void ended(Object connection) {
+    void ended(@Nullable Object connection) {
         if (connection instanceof Connection ended) {
             ended.at = null;
         }

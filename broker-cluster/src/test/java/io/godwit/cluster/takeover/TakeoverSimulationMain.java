@@ -3,6 +3,7 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.takeover.TakeoverSimulation.Trouble;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -27,7 +28,7 @@ public final class TakeoverSimulationMain {
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError failure) {
                 failed++;
-                String[] story = failure.getMessage().split("\n");
+                String[] story = String.valueOf(failure.getMessage()).split("\n", -1);
                 System.out.println(story[0]);
                 for (int i = Math.max(1, story.length - lines);
                         one != null && i < story.length;
@@ -35,7 +36,7 @@ public final class TakeoverSimulationMain {
                     System.out.println(story[i]);
                 }
                 if (one != null) {
-                    failure.getCause().printStackTrace(System.out);
+                    Objects.requireNonNull(failure.getCause()).printStackTrace(System.out);
                 }
             }
         }

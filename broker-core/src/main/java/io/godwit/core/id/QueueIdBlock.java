@@ -54,7 +54,7 @@ public final class QueueIdBlock {
                 LOG.warn(
                         "All reserved queue ids are used{}: a CONNECT that needs a new one is refused",
                         most < QueueId.COUNTER_MAX
-                                ? ", and the store has not kept the next block yet"
+                                ? ", and the store has not confirmed the next block yet"
                                 : "; 'godwit store export' and 'import' make a store with a new"
                                         + " server id, which counts from the beginning");
                 return 0;

@@ -8,26 +8,25 @@ public enum MemoryClass {
     OUTBOUND("outbound", "outgoing buffers that sockets have not taken; network buffers"),
     PARTIAL(
             "partial",
-            "packets that have not arrived whole, bytes behind a pause, CONNECTs and filters"
-                    + " that wait"),
+            "incomplete packets, bytes read while decoding is paused, CONNECTs and filters that"
+                    + " wait"),
     PARKED("parked", "PUBLISHes that were read and wait to be routed"),
     QUEUES("queues", "messages that wait for clients, or are in flight to them"),
     INGRESS(
             "ingress",
             "ids of QoS 2 messages that queues remember, since they may come again, and who does"),
-    COMMITS("commits", "what the store's window and the commits under way hold beside the queues"),
+    COMMITS(
+            "commits",
+            "what the store's window and commits in progress hold in addition to the queues"),
     MAILBOXES("mailboxes", "mail between shards"),
     HAND_OVERS("hand-overs", "mail for sessions that are on their way to another shard"),
-    PEERS("peers", "what waits for other nodes, or has come from them and is not taken in"),
+    PEERS("peers", "what waits for other nodes, or has arrived from them and is not processed yet"),
     SESSIONS(
             "sessions",
             "sessions, their subscriptions and wills; what is known of other nodes' sessions and"
                     + " filters"),
     RETAINED("retained", "retained messages"),
-    ROUTES(
-            "routes",
-            "answers of the topic index that are kept with topics; names that other nodes have sent"
-                    + " lately");
+    ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
 
     private final String tag;
     private final String meaning;

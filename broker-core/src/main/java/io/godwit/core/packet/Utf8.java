@@ -2,6 +2,7 @@ package io.godwit.core.packet;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A UTF-8 string kept as its bytes, with its hash: what is compared and routed a million times a
@@ -52,7 +53,7 @@ public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
     }
 
     @Override
-    public final boolean equals(Object other) {
+    public final boolean equals(@Nullable Object other) {
         return this == other
                 || other instanceof Utf8 that
                         && that.hash == hash

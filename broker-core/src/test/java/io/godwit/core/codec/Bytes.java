@@ -27,7 +27,7 @@ final class Bytes {
 
     static ByteBuf raw(String text) {
         ByteBuf out = Unpooled.buffer();
-        for (String token : SPACE.split(text)) {
+        for (String token : SPACE.split(text, -1)) {
             switch (token.charAt(0)) {
                 case '$' -> {
                     byte[] bytes = token.substring(1).getBytes(UTF_8);

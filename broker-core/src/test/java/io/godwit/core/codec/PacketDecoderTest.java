@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -190,7 +191,7 @@ class PacketDecoderTest {
                         assertThat(frame.retain).isTrue();
                         assertThat(frame.packetId).isEqualTo(7);
                         assertThat(frame.expirySeconds).isEqualTo(9);
-                        seen.add(new String(frame.copyPayload()));
+                        seen.add(new String(frame.copyPayload(), StandardCharsets.UTF_8));
                         seen.add(ByteBufUtil.hexDump(frame.forwardedProperties));
                     }
 

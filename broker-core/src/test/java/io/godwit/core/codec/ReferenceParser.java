@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -216,7 +217,7 @@ final class ReferenceParser extends ReferenceTypes {
             if (id == 1) {
                 isText = u8() == 1;
             } else {
-                value(PROPERTIES.get(id).split(":")[0]);
+                value(Objects.requireNonNull(PROPERTIES.get(id)).split(":", -1)[0]);
             }
         }
         in.position(back);
@@ -323,10 +324,10 @@ final class ReferenceParser extends ReferenceTypes {
         while (in.hasRemaining()) {
             int id = varint();
             String rule = PROPERTIES.get(id);
-            need(rule != null && rule.split(":")[1].indexOf(place) >= 0);
+            need(rule != null && rule.split(":", -1)[1].indexOf(place) >= 0);
             boolean isNew = seen.add(id);
             need(isNew || id == 0x26 || (id == 0x0B && place == 'p'));
-            value(rule.split(":")[0]);
+            value(Objects.requireNonNull(rule).split(":", -1)[0]);
         }
         in = rest.position(rest.position() + length);
         return seen;

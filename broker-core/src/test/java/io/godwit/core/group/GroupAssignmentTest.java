@@ -167,7 +167,7 @@ class GroupAssignmentTest extends GroupOfThree {
             TestSession to = members.get(Integer.parseInt(next.client().substring(1)));
             int number = Integer.parseInt(next.payload().substring(2));
             lastOf.put(next.payload(), number);
-            many.acked(to, fixture.entries.get(next.entryId()), NOW);
+            many.acked(to, fixture.entry(next.entryId()), NOW);
             while (many.needsWork()) {
                 many.work(NOW);
             }

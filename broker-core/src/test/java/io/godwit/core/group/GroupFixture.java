@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +154,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
             entries.put(entry.messageId, entry);
         }
         onDeliver(to, attachment, entry == null ? 0 : entry.messageId, message, qos);
+    }
+
+    /** One that was delivered. */
+    final PartEntry entry(long id) {
+        return Objects.requireNonNull(entries.get(id), "an entry that was not delivered");
     }
 
     abstract void onDiscarded(Message message, Metric cause);

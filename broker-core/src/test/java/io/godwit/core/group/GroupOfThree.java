@@ -47,7 +47,7 @@ abstract class GroupOfThree extends GroupFixture {
     }
 
     void acked(TestSession session, long entryId) {
-        group.acked(session, entries.get(entryId), NOW);
+        group.acked(session, entry(entryId), NOW);
     }
 
     void join(TestSession session, int qos, int credit) {

@@ -43,7 +43,7 @@ class GroupQueueTest extends GroupOfThree {
             publish("1", 2);
             group.work(NOW);
             group.online(a, 1, 1, NOW);
-            PartEntry one = entries.get(entryOf("1"));
+            PartEntry one = entry(entryOf("1"));
             mark(group, a, one, 1);
             assertThat(one.stored()).isEqualTo(QueuedMessage.JOURNALED);
             assertThat(one.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)).isTrue();
@@ -192,7 +192,7 @@ class GroupQueueTest extends GroupOfThree {
             assertThat(fixture.load.keptMessages()).isEqualTo(3);
             group.online(a, 10, 3, NOW);
             for (Delivery each : List.copyOf(delivered.subList(2, 5))) {
-                group.acked(a, fixture.entries.get(each.entryId()), NOW);
+                group.acked(a, fixture.entry(each.entryId()), NOW);
             }
             assertThat(fixture.load.keptMessages()).isZero();
             assertThat(fixture.load.keptBytes()).isZero();
@@ -289,7 +289,7 @@ class GroupQueueTest extends GroupOfThree {
 
             group.online(transientOne, 10, 2, NOW);
             for (Delivery each : List.copyOf(delivered)) {
-                group.acked(transientOne, fixture.entries.get(each.entryId()), NOW);
+                group.acked(transientOne, fixture.entry(each.entryId()), NOW);
             }
             assertThat(delivered).hasSize(4);
             assertThat(fixture.operations).anyMatch(each -> each.startsWith("queue"));

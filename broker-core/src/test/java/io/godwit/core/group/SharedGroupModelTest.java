@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -70,7 +71,12 @@ class SharedGroupModelTest extends GroupFixture {
 
     @Override
     void onDeliver(Subscription to, int at, long id, Message m, int qos) {
-        onDeliver(clients.get(to.session.clientId().toString()), to, id, m, qos);
+        onDeliver(
+                Objects.requireNonNull(clients.get(to.session.clientId().toString())),
+                to,
+                id,
+                m,
+                qos);
     }
 
     @Override
@@ -127,7 +133,7 @@ class SharedGroupModelTest extends GroupFixture {
     }
 
     private void step(SharedGroup group, SplittableRandom random) {
-        Client client = clients.get("c" + random.nextInt(MEMBERS));
+        Client client = Objects.requireNonNull(clients.get("c" + random.nextInt(MEMBERS)));
         switch (random.nextInt(16)) {
             case 0 -> {
                 if (!client.subscribed) {
@@ -166,10 +172,10 @@ class SharedGroupModelTest extends GroupFixture {
                             random.nextInt(4) > 0
                                     ? client.inFlight.firstKey()
                                     : client.inFlight.lastKey();
-                    int number = Math.abs(client.inFlight.remove(id));
+                    int number = Math.abs(Objects.requireNonNull(client.inFlight.remove(id)));
                     assertThat(open.remove(number)).as("acknowledged once").isTrue();
                     done.add(number);
-                    group.acked(client.session, entries.get(id), nowMs);
+                    group.acked(client.session, entry(id), nowMs);
                 }
             }
         }
@@ -188,7 +194,7 @@ class SharedGroupModelTest extends GroupFixture {
     private final Map<Long, Integer> qosOfEntry = new HashMap<>();
 
     private void repeatIfQos1(Client client, long id) {
-        if (qosOfEntry.get(id) == 1) {
+        if (Objects.requireNonNull(qosOfEntry.get(id)) == 1) {
             mayRepeat.add(client.inFlight.get(id));
             client.inFlight.put(id, -1);
         }
@@ -287,12 +293,12 @@ class SharedGroupModelTest extends GroupFixture {
             markAll(group);
         }
         for (int round = 0; !open.isEmpty() && round < 10_000; round++) {
-            Client client = clients.get("c" + random.nextInt(MEMBERS));
+            Client client = Objects.requireNonNull(clients.get("c" + random.nextInt(MEMBERS)));
             if (!client.inFlight.isEmpty()) {
                 long id = client.inFlight.firstKey();
-                int number = client.inFlight.remove(id);
+                int number = Objects.requireNonNull(client.inFlight.remove(id));
                 assertThat(open.remove(number)).isTrue();
-                group.acked(client.session, entries.get(id), nowMs);
+                group.acked(client.session, entry(id), nowMs);
                 markAll(group);
             }
         }

@@ -95,7 +95,7 @@ class SharedGroupTest extends GroupOfThree {
             long first = entryOf("1");
             sent();
             nowMs = NOW + 1;
-            group.acked(a, entries.get(first), NOW + 1);
+            group.acked(a, entry(first), NOW + 1);
 
             assertThat(sent()).containsExactly("c1=8");
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_EXPIRED, List.of("7")));
@@ -136,7 +136,7 @@ class SharedGroupTest extends GroupOfThree {
         void what_was_sent_as_qos_2_waits_for_its_member_and_ends_with_its_session() {
             publish("1", 2);
             long one = entryOf("1");
-            mark(group, a, entries.get(one), 1);
+            mark(group, a, entry(one), 1);
             sent();
             group.offline(a, NOW);
             assertThat(sent()).isEmpty();
@@ -149,7 +149,7 @@ class SharedGroupTest extends GroupOfThree {
             publish("2", 2);
             publish("3", 2);
             publish("4", 2);
-            mark(group, a, entries.get(entryOf("4")), 2);
+            mark(group, a, entry(entryOf("4")), 2);
             assertThat(sent()).containsExactly("c2=2", "c3=3", "c1=4");
             group.offline(a, NOW);
             group.gone(a, NOW);
@@ -178,7 +178,7 @@ class SharedGroupTest extends GroupOfThree {
         @Test
         void a_message_that_a_member_could_not_send_goes_to_another_as_qos_2_too() {
             publish("1", 2);
-            PartEntry one = entries.get(entryOf("1"));
+            PartEntry one = entry(entryOf("1"));
             mark(group, a, one, 1);
             group.offline(a, NOW);
             sent();

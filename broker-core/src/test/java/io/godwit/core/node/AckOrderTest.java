@@ -24,7 +24,10 @@ class AckOrderTest {
 
     @Nested
     class PubRel {
+        @SuppressWarnings("NullAway.Init") // set by inFlight()
         private TestClient before;
+
+        @SuppressWarnings("NullAway.Init") // set by inFlight()
         private List<Integer> ids;
 
         /** A subscriber has four messages of QoS 2 in flight. */

@@ -20,6 +20,7 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.MemoryStore;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -209,7 +210,7 @@ class AnswersTest {
                                     i % 5 != 0,
                                     0,
                                     Properties.NONE,
-                                    "%04d".formatted(i).getBytes())));
+                                    "%04d".formatted(i).getBytes(StandardCharsets.UTF_8))));
         }
         all.writeBytes(
                 publisher.encode(new Packet.Disconnect(ReasonCode.SUCCESS, Properties.NONE)));

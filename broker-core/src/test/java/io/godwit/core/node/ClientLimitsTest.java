@@ -13,6 +13,7 @@ import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.PacketLimits;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** limits.in-flight-bytes, .sessions-per-user and .sessions-per-address. */
@@ -61,7 +62,8 @@ class ClientLimitsTest {
         assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(6);
     }
 
-    private static int connects(TestNode node, String clientId, String user, long expirySeconds) {
+    private static int connects(
+            TestNode node, String clientId, @Nullable String user, long expirySeconds) {
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
         client.send(
                 new Packet.Connect(

@@ -22,8 +22,12 @@ class IdleSessionsTest {
     private static final int OF_ONE = 100;
     private static final int OF_ALL = 1_000;
 
+    @SuppressWarnings("NullAway.Init") // set by node(...)
     private TestNode node;
+
+    @SuppressWarnings("NullAway.Init") // set by node(...)
     private TestClient publisher;
+
     private int published;
 
     private void node(QueuePolicy policy, long messages, long bytes) {

@@ -10,6 +10,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,8 @@ class MailboxHighWaterTest {
 
     private void flood(TestClient publisher, String topic, boolean retain, int count) {
         for (int i = 0; i < count; i++) {
-            publisher.publish(topic, 0, 0, retain, "%04d".formatted(i).getBytes());
+            publisher.publish(
+                    topic, 0, 0, retain, "%04d".formatted(i).getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -18,6 +18,8 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,7 +142,8 @@ class OwedWillTest {
             return client;
         }
 
-        private TestClient connect(String clientId, int shard, boolean cleanStart, Will will) {
+        private TestClient connect(
+                String clientId, int shard, boolean cleanStart, @Nullable Will will) {
             TestClient client = node.open(shard, ProtocolVersion.MQTT_5);
             client.connect(clientId, cleanStart, 3600, 0, will);
             return client;
@@ -183,7 +186,7 @@ class OwedWillTest {
             for (String receiver : List.of("w", "x")) {
                 assertThat(f.rows(receiver)).containsExactly("1", "2");
             }
-            SessionRecord kept = f.state().session(ClientId.of(a));
+            SessionRecord kept = Objects.requireNonNull(f.state().session(ClientId.of(a)));
             assertThat(kept.owedWills()).isEmpty();
             assertThat(kept.isOver()).isFalse();
             assertThat(f.state().sessions()).isEqualTo(3);
@@ -193,7 +196,7 @@ class OwedWillTest {
         }
 
         private boolean owesFirstAndKeepsSecond(boolean cleanStart) {
-            SessionRecord record = f.state().session(ClientId.of(a));
+            SessionRecord record = Objects.requireNonNull(f.state().session(ClientId.of(a)));
             KeptWill kept = record.will();
             return kept != null
                     && kept.will().topic().equals(Topic.of("will/2"))

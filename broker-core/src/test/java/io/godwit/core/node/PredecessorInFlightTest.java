@@ -12,6 +12,7 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -104,7 +105,10 @@ class PredecessorInFlightTest extends PredecessorFixture {
         List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
-        assertThat(store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)).packetId)
+        assertThat(
+                        Objects.requireNonNull(
+                                        store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)))
+                                .packetId)
                 .isEqualTo(ids.get(0));
         for (int i : new int[] {0, 2}) {
             back.ack(PacketType.PUBREC, ids.get(i));

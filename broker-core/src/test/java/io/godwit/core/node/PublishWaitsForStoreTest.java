@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PublishWaitsForStoreTest {
     private final HeldFixture f = new HeldFixture();
 
+    @SuppressWarnings("NullAway.Init") // set by publishing(...)
     private TestClient subscriber;
 
     private TestClient publishing(ProtocolVersion version, int qos) {

@@ -8,6 +8,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** QoS 2 from a client across a crash of the broker: routed once to each who is to have it. */
@@ -87,7 +88,8 @@ class Qos2RestartTest {
         again.publish("a", 2, 7, true, bytes("old"));
         f.node.settle();
         assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
-        assertThat(f.state().retained().get(Topic.of("a")).payload).isEqualTo(bytes("new"));
+        assertThat(Objects.requireNonNull(f.state().retained().get(Topic.of("a"))).payload)
+                .isEqualTo(bytes("new"));
     }
 
     @Test

@@ -27,7 +27,7 @@ abstract class QueueFixture {
     TestClient publisher;
     int published;
 
-    void node(QueueSettings queues) {
+    final void node(QueueSettings queues) {
         store = new RowStore();
         node =
                 new TestNode(

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -109,7 +110,7 @@ class QueueRowsModelTest {
 
         void run() {
             connect();
-            client.subscribe(1, 2, "t");
+            Objects.requireNonNull(client).subscribe(1, 2, "t");
             node.settle();
             if (isPreceded) {
                 client.cut();
@@ -224,7 +225,9 @@ class QueueRowsModelTest {
             List<HybridId> ids =
                     store.queue(queueId).values().stream()
                             .filter(row -> row.idle && random.nextInt(6) == 0)
-                            .peek(row -> expired.add(number(row.message.payload)))
+                            .peek(row ->
+                                    expired.add(
+                                            number(Objects.requireNonNull(row.message).payload)))
                             .map(row -> row.entry.id())
                             .toList();
             store.expire(queueId, ids);

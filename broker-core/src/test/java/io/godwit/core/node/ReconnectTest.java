@@ -18,6 +18,7 @@ import io.godwit.core.settings.OverloadSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,7 +64,7 @@ class ReconnectTest {
                 Properties.NONE);
     }
 
-    private TestClient connect(int shard, Will will) {
+    private TestClient connect(int shard, @Nullable Will will) {
         TestClient client = node.open(shard, ProtocolVersion.MQTT_5);
         client.connect("c", false, 50, 0, will);
         node.settle();

@@ -16,6 +16,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Registrar;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -250,13 +251,19 @@ class RestartTest {
             f.durable(0, "a");
             f.durable(1, "b");
             long a = f.queueId("a");
-            long generation = f.state().session(ClientId.of("b")).generation().clock();
+            long generation =
+                    Objects.requireNonNull(f.state().session(ClientId.of("b")))
+                            .generation()
+                            .clock();
             long ingress = f.node.shards[1].ids().nextIngressCounter();
             long earlier = f.node.shards[0].ids().nextIngressCounter();
             f.crash(-1_000_000); // The wall clock goes back, too.
             f.durable(0, "c");
             assertThat(f.queueId("c")).isGreaterThan(a);
-            assertThat(f.state().session(ClientId.of("c")).generation().clock())
+            assertThat(
+                            Objects.requireNonNull(f.state().session(ClientId.of("c")))
+                                    .generation()
+                                    .clock())
                     .isGreaterThan(generation);
             assertThat(f.node.shards[0].ids().nextIngressCounter())
                     .isGreaterThan(Math.max(ingress, earlier));

@@ -11,6 +11,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The retained messages that a broker finds in its store when it starts again. */
@@ -74,7 +75,8 @@ class RetainedRestartTest {
         f.node.settle();
         assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).as("what is new").isEqualTo(1);
         assertThat(f.state().retained().size()).isEqualTo(3);
-        assertThat(f.state().retained().get(Topic.of("a")).payload).isEqualTo(bytes("y"));
+        assertThat(Objects.requireNonNull(f.state().retained().get(Topic.of("a"))).payload)
+                .isEqualTo(bytes("y"));
         assertThat(f.state().retained().get(Topic.of("d"))).isNull();
     }
 

@@ -66,7 +66,10 @@ final class RowStore implements Store {
 
     private final List<Runnable> removals = new ArrayList<>();
     private final ArrayDeque<Read> reads = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // set by start(...)
     private StoreListener listener;
+
     private boolean readsWait;
     private int readCount;
 

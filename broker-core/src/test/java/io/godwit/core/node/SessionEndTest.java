@@ -10,6 +10,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,12 +57,13 @@ class SessionEndTest {
             case CLEAN_START, CLEAN_START_WITH_A_WILL_OWED ->
                     broker.connect(1, "d", true, 3600, null);
             case DISCONNECT_WITH_EXPIRY_0 ->
-                    subscriber.send(
-                            new Packet.Disconnect(
-                                    ReasonCode.SUCCESS,
-                                    Properties.builder()
-                                            .add(Property.SESSION_EXPIRY_INTERVAL, 0)
-                                            .build()));
+                    Objects.requireNonNull(subscriber)
+                            .send(
+                                    new Packet.Disconnect(
+                                            ReasonCode.SUCCESS,
+                                            Properties.builder()
+                                                    .add(Property.SESSION_EXPIRY_INTERVAL, 0)
+                                                    .build()));
             case EXPIRY -> broker.node.tick(1_000);
         }
         broker.node.settle();

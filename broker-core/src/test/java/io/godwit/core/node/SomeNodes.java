@@ -123,7 +123,10 @@ final class SomeNodes {
     final class Side {
         final int server;
         final KeptStore store = new KeptStore();
+
+        @SuppressWarnings("NullAway.Init") // set by start()
         TestNode node;
+
         long starts;
         private Answers[] moves = new Answers[SHARDS];
 

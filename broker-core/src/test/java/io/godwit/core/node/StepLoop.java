@@ -4,7 +4,9 @@ import io.godwit.core.shard.ShardLoop;
 
 /** The thread of one shard: does only what the test asks for, on the test's thread. */
 final class StepLoop implements ShardLoop {
+    @SuppressWarnings("NullAway.Init") // set by run(...)
     private BrokerShard shard;
+
     private boolean mailPending;
     private boolean endPending;
     private boolean gathers;

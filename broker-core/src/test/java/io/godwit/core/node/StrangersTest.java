@@ -16,7 +16,9 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.PacketLimits;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** limits.connect-packet-size, .user-properties and .subscribe-filters: what a packet may bring. */
@@ -36,7 +38,7 @@ class StrangersTest {
         });
     }
 
-    private static Packet.Connect connect(Will will, Properties properties) {
+    private static Packet.Connect connect(@Nullable Will will, Properties properties) {
         return new Packet.Connect(
                 ProtocolVersion.MQTT_5,
                 ClientId.of("c"),
@@ -60,7 +62,7 @@ class StrangersTest {
     private static ReasonCode reasonOfEnd(TestClient client) {
         return switch (client.packets().getLast()) {
             case Packet.Disconnect disconnect -> disconnect.reason();
-            case Packet.ConnAck connAck -> ReasonCode.of(connAck.code());
+            case Packet.ConnAck connAck -> Objects.requireNonNull(ReasonCode.of(connAck.code()));
             case Packet other -> throw new AssertionError(other);
         };
     }

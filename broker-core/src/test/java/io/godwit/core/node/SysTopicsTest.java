@@ -7,6 +7,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.store.MemoryStore;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The {@code $SYS} topics of a node that is alone. */
@@ -27,7 +28,9 @@ class SysTopicsTest {
         Map<String, String> values = new HashMap<>();
         for (Packet packet : reader.packets()) {
             if (packet instanceof Packet.Publish publish) {
-                values.put(publish.topic().toString(), new String(publish.payload(), UTF_8));
+                values.put(
+                        Objects.requireNonNull(publish.topic()).toString(),
+                        new String(publish.payload(), UTF_8));
             }
         }
         return values;

@@ -19,7 +19,10 @@ final class TestWire implements Wire {
     private final ByteBuf received = Unpooled.buffer();
     private final int high;
     private final int low;
+
+    @SuppressWarnings("NullAway.Init") // set by listener(...)
     private WireListener listener;
+
     private long pendingBytes;
     private long pendingMost;
     private long takes = Long.MAX_VALUE;

@@ -40,6 +40,7 @@ class TwoServersIdsTest {
 
     @Nested
     class In_a_session_s_queue extends QueueFixture {
+        @SuppressWarnings("NullAway.Init") // each test sets it
         private Session session;
 
         private void row(int clock, int server, int qos, int packetId) {

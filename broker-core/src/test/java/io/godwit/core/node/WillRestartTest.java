@@ -13,6 +13,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.store.SessionRecord;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class WillRestartTest {
     private final RestartFixture f = new RestartFixture();
+
+    @SuppressWarnings("NullAway.Init") // set by watch(...)
     private TestClient witness;
 
     private void watch(int qos) {
@@ -41,7 +44,8 @@ class WillRestartTest {
         watch(qos);
         TestClient client = f.connect(0, "t", true, 0, will(qos, true, 0));
         assertThat(connAck(client).code()).isZero();
-        assertThat(f.state().session(ClientId.of("t")).expirySeconds()).isZero();
+        assertThat(Objects.requireNonNull(f.state().session(ClientId.of("t"))).expirySeconds())
+                .isZero();
         f.crash(1_000);
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
         assertThat(f.isKept("t")).isFalse();
@@ -164,7 +168,7 @@ class WillRestartTest {
         f.stop();
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
         assertThat(f.isKept("t")).isFalse();
-        SessionRecord record = f.state().session(ClientId.of("d"));
+        SessionRecord record = Objects.requireNonNull(f.state().session(ClientId.of("d")));
         assertThat(record.disconnectedAtMs()).isEqualTo(f.time.wallMs());
         assertThat(record.will()).isNotNull();
         f.crash(59_000);

@@ -17,6 +17,7 @@ import io.godwit.core.store.Receiver;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A page as other nodes read it. */
@@ -84,7 +85,12 @@ class PageCodecTest {
     }
 
     private static Entry entry(
-            long clock, int qos, int packetId, Receiver member, Message message, int... ids) {
+            long clock,
+            int qos,
+            int packetId,
+            @Nullable Receiver member,
+            Message message,
+            int... ids) {
         return new Entry(
                 id(clock, 1),
                 packetId == 0 ? Status.IDLE : Status.IN_FLIGHT,

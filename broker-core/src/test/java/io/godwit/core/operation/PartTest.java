@@ -32,7 +32,7 @@ class PartTest extends PartFixture {
             for (int i = 0; i < 60; i++) {
                 Message message = random.nextInt(9) == 0 ? null : messages.get(random.nextInt(5));
                 int server = random.nextInt(5) == 0 ? random.nextInt(1 << 24) : HOME;
-                long queueId = 1 + random.nextInt(20);
+                long queueId = 1L + random.nextInt(20);
                 QueueHandle queue = queue(queueId);
                 long clock = Math.max(queue.writtenClock, CLOCK) + 1 + random.nextInt(1 << 20);
                 Entry entry =

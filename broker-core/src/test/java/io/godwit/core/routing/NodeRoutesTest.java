@@ -6,6 +6,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The filters of other nodes, as they tell of their first and last subscribers. */
@@ -52,7 +53,7 @@ class NodeRoutesTest {
         List<RouteTarget> targets = new ArrayList<>();
         Route route = own.route(topic);
         for (int i = 0; i < route.count(); i++) {
-            targets.add(route.at(i).session);
+            targets.add(Objects.requireNonNull(route.at(i)).session);
         }
         targets.addAll(List.of(route.groups()));
         for (SpreadGroup group : route.spread()) {
@@ -120,7 +121,8 @@ class NodeRoutesTest {
 
         own.removeGroup(here);
         second.removeGroup(there);
-        assertThat(own.groupElsewhere(there.filter()).waiting()).containsExactly(new NodeRef(3));
+        assertThat(Objects.requireNonNull(own.groupElsewhere(there.filter())).waiting())
+                .containsExactly(new NodeRef(3));
         assertThat(own.route(Topic.of("a/c")).group(there.filter())).isNull();
     }
 

@@ -127,8 +127,9 @@ class TopicIndexTest {
         }
 
         private int room(String filter) {
-            FilterEntry entry = index.index().find(TopicFilter.of(filter));
-            SubscriberSet set = Objects.requireNonNull(((FilterNode) entry).sessions());
+            FilterNode entry =
+                    (FilterNode) Objects.requireNonNull(index.index().find(TopicFilter.of(filter)));
+            SubscriberSet set = Objects.requireNonNull(entry.sessions());
             return Arrays.stream(set.chunks()).mapToInt(chunk -> chunk.length).sum();
         }
 

@@ -191,7 +191,7 @@ final class Link implements Wire {
 
     @Override
     public long pendingBytes() {
-        return unflushed.size() + out.size();
+        return (long) unflushed.size() + out.size();
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class Seeds<W extends Comparable<W>> {
     public boolean replay() {
         Long one = Long.getLong("simulation.seed");
         if (one != null) {
-            simulation.apply(one);
+            var unused = simulation.apply(one);
         }
         return one != null;
     }
@@ -72,7 +72,7 @@ public final class Seeds<W extends Comparable<W>> {
     public void notice(Object missing, long first, int seeds) {
         for (long seed = first; seed < first + seeds; seed++) {
             try {
-                simulation.apply(seed);
+                var unused = simulation.apply(seed);
             } catch (AssertionError failure) {
                 assertThat(failure.getMessage())
                         .contains("-Dsimulation.seed=" + seed)
@@ -113,7 +113,7 @@ public final class Seeds<W extends Comparable<W>> {
     }
 
     private static void tell(AssertionError failure, boolean withStory) {
-        String[] lines = String.valueOf(failure.getMessage()).split("\n");
+        String[] lines = String.valueOf(failure.getMessage()).split("\n", -1);
         System.out.println(lines[0]);
         if (!withStory) {
             return;

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -321,7 +322,7 @@ public final class KeptState {
 
     /** A crash has taken along that everyone had this QoS 2 PUBLISH. */
     public void notTaken(long queueId, int packetId) {
-        sessions.get(queueId).inboundNotTaken(packetId);
+        Objects.requireNonNull(sessions.get(queueId)).inboundNotTaken(packetId);
     }
 
     /** What a queue remembers of QoS 2 messages, in the order of the message ids. */

@@ -38,9 +38,9 @@ public final class StoreFormat {
             throw new StoreUnusable(
                     "the store in "
                             + where
-                            + " has no format number: it is damaged, or no store of Godwit's. It"
-                            + " was not opened. Restore it from a backup, or move the folder away"
-                            + " to start with an empty store.");
+                            + " has no format number: it is damaged, or not a Godwit store. It was"
+                            + " not opened. Restore it from a backup, or move the folder"
+                            + " away to start with an empty store.");
         }
         check(ByteBuffer.wrap(value).getInt(), where);
     }

@@ -32,9 +32,9 @@ public final class StoreDamage {
         }
         named.put(queueId, String.valueOf(cause.getMessage()));
         LOG.error(
-                "Queue {} is damaged: {}. Its client is refused, everything else goes on. To"
-                        + " repair it, stop the broker and use 'godwit store verify' and 'godwit store"
-                        + " set-aside'",
+                "Queue {} is damaged: {}. Its client is refused; everything else continues. To"
+                        + " repair it, stop the broker and use 'godwit store verify' and 'godwit"
+                        + " store set-aside'",
                 String.format("%016x", queueId),
                 cause.getMessage());
     }
@@ -42,7 +42,8 @@ public final class StoreDamage {
     /** What belongs to no single queue could not be read; told again each time. */
     public void of(String what, Throwable cause) {
         if (elsewhere.putIfAbsent(what, String.valueOf(cause.getMessage())) == null) {
-            LOG.error("The store is damaged, and goes on without {}: {}", what, cause.getMessage());
+            LOG.error(
+                    "The store is damaged and continues without {}: {}", what, cause.getMessage());
         }
     }
 
@@ -50,8 +51,8 @@ public final class StoreDamage {
     public void found(String text) {
         elsewhere.put(text, text);
         LOG.error(
-                "The store is damaged: {}. Queues that are affected are closed when they are"
-                        + " read, everything else goes on",
+                "The store is damaged: {}. Affected queues are closed when they are read;"
+                        + " everything else continues",
                 text);
     }
 

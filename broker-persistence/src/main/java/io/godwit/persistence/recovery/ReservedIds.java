@@ -70,14 +70,15 @@ public record ReservedIds(IdFloor floor, long clockCeiling) {
                     "the store was started "
                             + IngressId.START_MAX
                             + " times, and there is no start number left. It was not opened."
-                            + " 'godwit store export' and 'godwit store import' make a store with"
-                            + " a new server id of it, which counts from the beginning.");
+                            + " 'godwit store export' and 'godwit store import' turn it"
+                            + " into a store with a new server id, which counts from the"
+                            + " beginning.");
         }
         if (counters + IdFloor.QUEUE_BLOCK > QueueId.COUNTER_MAX) {
             throw new StoreDamaged(
-                    "the store has given all the queue ids that a server id has. It was not"
-                            + " opened. 'godwit store export' and 'godwit store import' make a"
-                            + " store with a new server id of it, which counts from the beginning.");
+                    "the store has used up the queue ids of its server id. It was not opened."
+                            + " 'godwit store export' and 'godwit store import' turn it into a"
+                            + " store with a new server id, which counts from the beginning.");
         }
     }
 }

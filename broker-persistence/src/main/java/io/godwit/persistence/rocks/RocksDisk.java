@@ -270,7 +270,7 @@ public final class RocksDisk implements Disk {
             String met = errors.takeDamage();
             if (met != null) {
                 endMerges();
-                String text = "can't merge tables of the store in " + folder + ": " + met;
+                String text = "can't compact tables of the store in " + folder + ": " + met;
                 ReadFailure.mark(folder, text);
                 throw new Unreadable(text, new RocksDBException(met));
             }

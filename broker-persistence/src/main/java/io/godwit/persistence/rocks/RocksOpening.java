@@ -105,8 +105,8 @@ final class RocksOpening {
                 throw new StoreUnusable(
                         "the store in "
                                 + path
-                                + " has its families under other numbers: it was not made by Godwit, or is"
-                                + " damaged. Restore it from a backup.");
+                                + " has its column families under other ids: it was not made by"
+                                + " Godwit, or is damaged. Restore it from a backup.");
             }
         }
         return disk;
@@ -165,7 +165,7 @@ final class RocksOpening {
             throw new StoreUnusable(
                     "the store in "
                             + path
-                            + " has the families "
+                            + " has the column families "
                             + found
                             + " instead of "
                             + known

@@ -89,7 +89,7 @@ public final class DiskSpace {
             isAlarm = true;
             LOG.error(
                     "The disk under {} is nearly full: {} MiB free, durability.disk-free is {}."
-                            + " Publishers wait until there is more; subscribers go on",
+                            + " Publishers wait until there is more; subscribers are still served",
                     folder,
                     usable >> 20,
                     freeBytes >> 20);

@@ -148,7 +148,7 @@ public final class Compaction {
                 }
             }
         } catch (Unreadable e) {
-            damage.of("giving back what deleted rows take around the damage", e);
+            damage.of("freeing the space of deleted rows around the damage", e);
         } catch (DiskFailure e) {
             if (!closed) {
                 health.fail(e);

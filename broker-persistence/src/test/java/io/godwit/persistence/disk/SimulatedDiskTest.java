@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,7 +70,7 @@ class SimulatedDiskTest {
                             @Override
                             public void insideFlush() throws IOException {
                                 try {
-                                    put(inside.get(), 7);
+                                    put(Objects.requireNonNull(inside.get()), 7);
                                 } catch (DiskFailure e) {
                                     throw new IOException(e);
                                 }

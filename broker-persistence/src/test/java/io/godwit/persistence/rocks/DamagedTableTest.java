@@ -99,7 +99,7 @@ class DamagedTableTest {
                 }
             }
             assertThat(met)
-                    .hasMessageContaining("can't merge tables of the store in " + store)
+                    .hasMessageContaining("can't compact tables of the store in " + store)
                     .hasMessageContaining("block checksum mismatch")
                     .hasMessageContaining(table.getFileName().toString());
             for (int more = 0; more < 8; more++) {

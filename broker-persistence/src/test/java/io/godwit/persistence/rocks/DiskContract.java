@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What every disk does, the one in memory like the one on RocksDB. */
 abstract class DiskContract {
     @TempDir Path temp;
+
+    @SuppressWarnings("NullAway.Init") // each kind of disk opens its own
     Disk disk;
 
     abstract Disk open() throws Exception;

@@ -7,6 +7,7 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.settings.Durability;
 import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,7 +108,9 @@ class DiskSpaceTest {
 
     private static long blocks(Path file) throws Exception {
         Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        return Long.parseLong(new String(stat.getInputStream().readAllBytes()).strip());
+        return Long.parseLong(
+                new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                        .strip());
     }
 
     private DiskSpace space(long ballastBytes) {

@@ -38,7 +38,7 @@ final class AdminRoutes {
     static final HttpAnswer NOT_FOUND =
             HttpAnswer.error(
                     HttpResponseStatus.NOT_FOUND,
-                    "there is /metrics, /health/live, /health/ready, /clients, /clients/{id},"
+                    "available: /metrics, /health/live, /health/ready, /clients, /clients/{id},"
                             + " /memory, /cluster");
 
     private static final String CLIENT_PREFIX = "/clients/";
@@ -188,7 +188,7 @@ final class AdminRoutes {
         try {
             query = new QueryStringDecoder(uri).parameters();
         } catch (IllegalArgumentException e) {
-            return now(HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "a damaged query"));
+            return now(HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "malformed query"));
         }
         int page = number(query.get("page"), 0, 0, PAGE_MAX);
         int size = number(query.get("size"), SIZE_DEFAULT, 1, SIZE_MAX);

@@ -55,7 +55,7 @@ public final class BackupFolder {
         if (!Files.isDirectory(parent) || Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
             throw new Refused(
                     HttpResponseStatus.BAD_REQUEST,
-                    target + " must not exist, and the folder that it is in must");
+                    target + " must not exist, but its parent folder must");
         }
         // A link may lead out of the one or into the other.
         Path real = parent.toRealPath();

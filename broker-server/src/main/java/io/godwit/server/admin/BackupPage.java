@@ -40,14 +40,18 @@ public final class BackupPage {
     CompletableFuture<HttpAnswer> answer(String uri) {
         Copy there = copy;
         if (there == null) {
-            return no(HttpResponseStatus.CONFLICT, "durability.store is memory: nothing is kept");
+            return no(
+                    HttpResponseStatus.CONFLICT,
+                    "durability.store is memory: there is nothing to back up");
         }
         String to = to(uri);
         if (to == null) {
-            return no(HttpResponseStatus.BAD_REQUEST, "to= must name the backup's folder, once");
+            return no(
+                    HttpResponseStatus.BAD_REQUEST,
+                    "to= must be given exactly once, with the name of the backup's folder");
         }
         if (!underWay.tryAcquire()) {
-            return no(HttpResponseStatus.CONFLICT, "a backup is under way");
+            return no(HttpResponseStatus.CONFLICT, "a backup is already in progress");
         }
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
         Thread.ofPlatform()

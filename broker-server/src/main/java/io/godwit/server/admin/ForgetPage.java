@@ -31,20 +31,21 @@ final class ForgetPage {
         if (cluster == null) {
             return no(
                     HttpResponseStatus.CONFLICT,
-                    "this broker is in no cluster (cluster.enabled: false)");
+                    "this broker is not in a cluster (cluster.enabled: false)");
         }
         Map<String, List<String>> query;
         try {
             query = new QueryStringDecoder(uri).parameters();
         } catch (IllegalArgumentException e) {
-            return no(HttpResponseStatus.BAD_REQUEST, "a damaged query");
+            return no(HttpResponseStatus.BAD_REQUEST, "malformed query");
         }
         String node = only(query.get("node"), "");
         String trial = only(query.get("dry-run"), "false");
         if (node.isEmpty() || !trial.equals("true") && !trial.equals("false")) {
             return no(
                     HttpResponseStatus.BAD_REQUEST,
-                    "node= must be a member's name or server id, once; dry-run= true or false");
+                    "node= must be given exactly once, with a member's name or server id; dry-run="
+                            + " must be true or false");
         }
         boolean isEarnest = trial.equals("false");
         return cluster.forget(node, isEarnest)

@@ -190,7 +190,7 @@ final class MetricsPage implements AutoCloseable {
 
     private void bindNode(PrometheusMeterRegistry to) {
         Gauge.builder(PREFIX + "node", () -> 1)
-                .description("1; the tags say which node this is, and which version.")
+                .description("Always 1; the tags name this node and its version.")
                 .tag("name", node)
                 .tag("version", Version.current())
                 .register(to);
@@ -214,26 +214,26 @@ final class MetricsPage implements AutoCloseable {
             node(
                     to,
                     "memory.account.bytes",
-                    "Memory in bytes, by what it is used for.",
+                    "Memory in bytes, by use.",
                     Tags.of("class", each.tag(), "memory", each.isHeap() ? "heap" : "direct"),
                     b -> b.context().load().account(each));
         }
         node(
                 to,
                 "memory.short",
-                "1 while those wait who publish to subscribers that hold much memory.",
+                "1 while publishers to the subscribers that hold most memory wait.",
                 Tags.empty(),
                 b -> b.context().load().isMemoryShort() ? 1 : 0);
         node(
                 to,
                 "memory.alarm",
-                "1 while publishers are stopped since memory is short.",
+                "1 while publishers are stopped because memory is short.",
                 Tags.empty(),
                 b -> b.context().load().isMemoryAlarm() ? 1 : 0);
         node(
                 to,
                 "queues.alarm",
-                "1 while publishers are stopped since the node's durable queues are full.",
+                "1 while publishers are stopped because the node's durable queues are full.",
                 Tags.empty(),
                 b -> b.context().load().isQueuesFull() ? 1 : 0);
         FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
@@ -247,7 +247,7 @@ final class MetricsPage implements AutoCloseable {
                     .register(to);
         }
         Gauge.builder(PREFIX + "connections", admission, Admission::connections)
-                .description("Open connections, those that have not sent CONNECT yet included.")
+                .description("Open connections, including those that have not sent CONNECT yet.")
                 .register(to);
         Gauge.builder(PREFIX + "connections.limit", admission, Admission::connectionsMax)
                 .description("The most connections allowed by limits.connections and open files.")

@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
 final class ClusterMetrics {
     private static final String PREFIX = "godwit.cluster.";
     private static final String REFUSED =
-            "Refusals between nodes, by this node or of it, by cause.";
+            "Refusals between nodes, by this node or of this node, by cause.";
 
     private ClusterMetrics() {}
 
@@ -51,7 +51,8 @@ final class ClusterMetrics {
                 .register(to);
         Gauge.builder(PREFIX + "drain.sessions", sessions, s -> Math.max(0, s.leftToDrain()))
                 .description(
-                        "Durable sessions that are still to go to other nodes since this one leaves.")
+                        "Durable sessions still to be moved to other nodes, because this one is"
+                                + " leaving.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(

@@ -183,7 +183,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 missing.isEmpty() ? "" : ", not " + String.join(", ", missing),
                 knowsAll
                         ? ""
-                        : "; not all of their filters and retained messages came within"
+                        : "; not all of their filters and retained messages arrived within"
                                 + " cluster.start-wait");
     }
 
@@ -355,15 +355,15 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 String name = names.get(each);
                 if (!before.contains(each) && name != null) {
                     LOG.warn(
-                            "Node {} (server id {}) is forgotten: its sessions are lost, and what"
-                                    + " waited for it",
+                            "Node {} (server id {}) is forgotten: its sessions and the messages"
+                                    + " that waited for it are lost",
                             name,
                             each);
                 }
             }
             for (Member each : nodes.members()) {
                 if (before.contains(each.server())) {
-                    LOG.info("Node {} was forgotten, and is a member again", each.name());
+                    LOG.info("Node {} was forgotten and is a member again", each.name());
                 }
             }
             if (!nodes.forgotten().equals(forgotten)) {

@@ -37,7 +37,8 @@ final class Departure {
     void awaitBalancers(long mostMs) {
         long waitMs = Math.min(config.drainWaitMs(), mostMs);
         LOG.info(
-                "Leaving the cluster: /health/ready answers 503; clients are served for {} ms more",
+                "Leaving the cluster: /health/ready answers 503; clients are served for another {}"
+                        + " ms",
                 waitMs);
         try {
             Thread.sleep(waitMs);
@@ -57,14 +58,14 @@ final class Departure {
             }
             Drained drained = over.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
             LOG.info(
-                    "Left the cluster: {} durable sessions have gone to other nodes, {} stay here",
+                    "Left the cluster: {} durable sessions moved to other nodes, {} stay here",
                     drained.moved(),
                     drained.left());
         } catch (TimeoutException e) {
             LOG.warn(
-                    "Not all durable sessions and messages of shared groups could go to other nodes"
-                            + " within stop.timeout: {} sessions and {} messages stay here, or"
-                            + " the other nodes have not confirmed what they got",
+                    "Not all durable sessions and messages of shared groups could be moved to"
+                            + " other nodes within stop.timeout: {} sessions and {} messages stay"
+                            + " here, or the other nodes have not confirmed them",
                     cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain(),
                     cluster.groupMessagesLeft());
         } catch (ExecutionException e) {

@@ -18,7 +18,9 @@ abstract class AdminCommand extends AnsweringCommand {
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
-            description = "of the broker, instead of admin.bind; gets admin.token, if one is set")
+            description =
+                    "admin port of the broker, instead of admin.bind; it receives"
+                            + " admin.token, if one is set")
     private @Nullable String admin;
 
     /** The page, such as {@code /memory}. */

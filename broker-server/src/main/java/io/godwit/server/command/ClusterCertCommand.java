@@ -18,13 +18,17 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "godwit cluster-cert",
         description = {
-            "Makes a node's certificate and key for TLS between nodes, and the cluster's CA when the"
-                    + " folder has none. Give each node ca.pem and its own two files; keep ca.p12.",
+            "Creates a node's certificate and key for TLS between nodes, and the cluster's CA if"
+                    + " the folder has none. Give each node ca.pem and its own two files; keep"
+                    + " ca.p12.",
         })
 public final class ClusterCertCommand implements Callable<Integer> {
     @Mixin HelpOption help = new HelpOption();
 
-    @Parameters(index = "0", paramLabel = "FOLDER", description = "where the CA is or is made")
+    @Parameters(
+            index = "0",
+            paramLabel = "FOLDER",
+            description = "the folder of the CA, which is created if it is missing")
     private Path folder = Path.of(".");
 
     @Parameters(index = "1", paramLabel = "NODE", description = "the node's name")
@@ -36,7 +40,7 @@ public final class ClusterCertCommand implements Callable<Integer> {
             description = "a host name or IP address of the node; may be given several times")
     private List<String> addresses = List.of();
 
-    @Option(names = "--days", description = "valid for so many days (${DEFAULT-VALUE})")
+    @Option(names = "--days", description = "validity in days (${DEFAULT-VALUE})")
     private int days = 3_650;
 
     @Override

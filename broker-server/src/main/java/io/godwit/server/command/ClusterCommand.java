@@ -9,7 +9,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "cluster",
         description =
-                "Looks at the cluster of a running broker, forgets a node of it, or runs one to try.",
+                "Shows the cluster of a running broker, forgets one of its nodes, or runs a demo"
+                        + " cluster.",
         subcommands = {ClusterStatusCommand.class, ClusterForgetCommand.class, DemoCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand implements Runnable {

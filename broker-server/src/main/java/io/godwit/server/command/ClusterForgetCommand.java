@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
         name = "forget",
         description =
                 "Forgets a node that never comes back: its sessions are lost to the cluster, and"
-                        + " nothing waits for it any more. Without --yes it only says what is lost.")
+                        + " nothing waits for it any more. Without --yes it only shows what would"
+                        + " be lost.")
 final class ClusterForgetCommand extends AnsweringCommand {
     @Parameters(
             paramLabel = "NODE",
@@ -36,7 +37,8 @@ final class ClusterForgetCommand extends AnsweringCommand {
             names = "--admin",
             paramLabel = "HOST:PORT",
             description =
-                    "of any other node, instead of admin.bind; gets admin.token, if one is set")
+                    "admin port of any other node, instead of admin.bind; it receives admin.token,"
+                            + " if one is set")
     private @Nullable String admin;
 
     @Override

@@ -16,7 +16,7 @@ final class ClusterStatusCommand extends AdminCommand {
     @Override
     int print(JsonNode page, PrintStream out) {
         if (!page.get("enabled").asBoolean()) {
-            System.err.println("this broker is in no cluster (cluster.enabled: false)");
+            System.err.println("this broker is not in a cluster (cluster.enabled: false)");
             return 1;
         }
         cluster(page, out);

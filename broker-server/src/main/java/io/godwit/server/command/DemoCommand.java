@@ -15,7 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code godwit cluster demo}: ends when every node has ended, or when it is told to. */
-@Command(name = "demo", description = "Runs three nodes on this machine, to try; Ctrl-C ends them.")
+@Command(
+        name = "demo",
+        description = "Runs a demo cluster of three nodes on this machine; Ctrl-C stops it.")
 final class DemoCommand extends AnsweringCommand {
     /** The launcher's path; a node is one more call of it. */
     private static final String LAUNCHER = "godwit.launcher";
@@ -26,7 +28,7 @@ final class DemoCommand extends AnsweringCommand {
             names = "--port",
             paramLabel = "N",
             defaultValue = "1883",
-            description = "the first of 24 ports: that of HAProxy (${DEFAULT-VALUE})")
+            description = "the first of 24 ports, used by HAProxy (${DEFAULT-VALUE})")
     private int port;
 
     @Override

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import picocli.CommandLine.Command;
 
 /** {@code godwit memory}: what a running broker's memory goes to, by class. */
-@Command(name = "memory", description = "Says what the memory of the running broker goes to.")
+@Command(name = "memory", description = "Shows what the memory of the running broker is used for.")
 public final class MemoryCommand extends AdminCommand {
     @Override
     String path() {

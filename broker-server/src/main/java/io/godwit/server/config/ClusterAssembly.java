@@ -64,7 +64,7 @@ final class ClusterAssembly {
                             seeds.stream().allMatch(ClusterAssembly::isAddress)
                                     ? ""
                                     : "a list of host:port, [IPv6 address]:port";
-                    case DNS, KUBERNETES -> seeds.size() == 1 ? "" : "one name in the DNS";
+                    case DNS, KUBERNETES -> seeds.size() == 1 ? "" : "one DNS name";
                     case FILE -> seeds.size() == 1 ? "" : "one folder";
                     case MULTICAST -> seeds.isEmpty() ? "" : "none";
                 };
@@ -91,7 +91,7 @@ final class ClusterAssembly {
             return null;
         }
         for (Key<String> each : missing) {
-            values.refuse(each.name(), "must be set, as the other files of cluster.tls are");
+            values.refuse(each.name(), "must be set, because other files of cluster.tls are set");
         }
         return new ClusterConfig.Tls(
                 file(ClusterKeys.TLS_CA),

@@ -15,8 +15,8 @@ final class ClusterKeys {
                     "cluster.enabled",
                     ValueType.bool(),
                     false,
-                    "Whether this node is one of several. docs/cluster.md says what they share so "
-                            + "far.");
+                    "Whether this node is part of a cluster. docs/cluster.md describes what the"
+                            + " nodes share so far.");
 
     static final Key<String> NAME =
             TABLE.key(
@@ -95,38 +95,39 @@ final class ClusterKeys {
                     "cluster.start-wait",
                     Quantity.millis(500, 600_000),
                     30_000L,
-                    "A starting node accepts clients when it knows the subscriptions and retained "
-                            + "messages of all nodes that are there, or after this time.");
+                    "A starting node accepts clients when it knows the subscriptions and retained"
+                            + " messages of all nodes that are up, or after this time.");
 
     static final Key<ClusterConfig.HomeAway> HOME_AWAY =
             TABLE.key(
                     "cluster.home-away",
                     ValueType.oneOf(ClusterConfig.HomeAway.class),
                     ClusterConfig.HomeAway.WAIT,
-                    "What happens to a QoS 1 or 2 message when a node that needs it is out of "
-                            + "reach. wait: it is acknowledged when that node is back and has it. refuse: an "
-                            + "MQTT 5.0 client is told at once, with 0x97; messages of older clients wait, "
-                            + "since these cannot be told.");
+                    "What happens to a QoS 1 or 2 message when a node that needs it is out of"
+                            + " reach. wait: it is acknowledged when that node is back and has it."
+                            + " refuse: an MQTT 5.0 client gets 0x97 at once; messages of older"
+                            + " clients wait, since their protocol has no such answer.");
 
     static final Key<Boolean> DRAIN =
             TABLE.key(
                     "cluster.drain",
                     ValueType.bool(),
                     true,
-                    "Whether a node that is stopped while others are there sends its clients to them and"
-                            + " hands its durable sessions over. Otherwise these wait for its return,"
-                            + " and it stops at once.");
+                    "Whether a node that is stopped while others are up sends its clients to them"
+                            + " and hands over its durable sessions. Otherwise the sessions wait"
+                            + " for its return, and it stops at once.");
 
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(
                     "cluster.drain-wait",
                     Quantity.millis(100, 3_600_000).orZero(),
                     2_000L,
-                    "With cluster.drain: a node that is stopped says at once that it is not ready, and"
-                            + " serves its clients for so long, until balancers have noticed;"
-                            + " then its clients are told, and its durable sessions go to the other"
-                            + " nodes. All of it within stop.timeout, of which waiting takes half at"
-                            + " most. 0: it does not wait.");
+                    "With cluster.drain: a node that is stopped reports at once that it is not"
+                            + " ready, and serves its clients for this long, so that load"
+                            + " balancers notice. Then it disconnects its clients, and its durable"
+                            + " sessions move to the other nodes. All of this happens within"
+                            + " stop.timeout, of which waiting takes at most half. 0: it does not"
+                            + " wait.");
 
     static final Key<String> SERVER_REFERENCE =
             TABLE.key(
@@ -135,8 +136,9 @@ final class ClusterKeys {
                             "up to 255 characters, such as host:port host:port",
                             text -> text.length() <= 255),
                     "",
-                    "With cluster.drain: where clients of MQTT 5.0 are sent (Server Reference in DISCONNECT 0x9C): the other nodes, or the"
-                            + " balancer. Empty: they are told to go, and not where.");
+                    "With cluster.drain: where MQTT 5.0 clients are sent (Server Reference in"
+                            + " DISCONNECT 0x9C): the other nodes, or the load balancer. Empty:"
+                            + " they are told to use another server, but not which one.");
 
     static final Key<Long> CLOCK_OFFSET =
             TABLE.key(
@@ -151,26 +153,29 @@ final class ClusterKeys {
                     "cluster.forget-after",
                     Quantity.seconds(10, 31_536_000).orNever(0),
                     604_800L,
-                    "A node that no other node was linked with for this long is forgotten, as by 'godwit"
-                            + " cluster forget': its sessions are lost to the cluster, and nothing waits"
-                            + " for it any more. Only time in which this node runs counts. When it is"
-                            + " back after all it joins again.");
+                    "A node to which no other node has had a link for this long is forgotten, as"
+                            + " with 'godwit cluster forget': its sessions are lost to the"
+                            + " cluster, and nothing waits for it any more. Only time during which"
+                            + " this node runs counts. If the forgotten node returns after all, it"
+                            + " joins again.");
 
     static final Key<Boolean> INSECURE =
             TABLE.key(
                     "cluster.insecure",
                     ValueType.bool(),
                     false,
-                    "Whether nodes may talk without TLS on other addresses than loopback. Anyone "
-                            + "who can reach cluster.bind can then read and write every message.");
+                    "Whether nodes may communicate without TLS on addresses other than loopback."
+                            + " Anyone who can reach cluster.bind can then read and write every"
+                            + " message.");
 
     static final Key<String> TLS_CA =
             TABLE.key(
                     "cluster.tls.ca",
                     ValueType.text("a file", text -> true),
                     "",
-                    "PEM file: the certificate authority of the nodes' certificates, which signs "
-                            + "for nobody else. 'godwit cluster-cert' makes it. Set all three files or none.");
+                    "PEM file: the certificate authority that signs the nodes' certificates and no"
+                            + " others. 'godwit cluster-cert' creates it. Set all three files or"
+                            + " none.");
 
     static final Key<String> TLS_CERTIFICATE =
             TABLE.key(

@@ -112,11 +112,11 @@ final class ListenerAssembly {
             String key = prefix(later.name()) + ListenerKeys.BIND.name();
             for (ListenerConfig earlier : listeners.subList(0, i)) {
                 if (overlap(earlier.bind(), later.bind())) {
-                    values.refuse(key, "the listener " + earlier.name() + " listens there already");
+                    values.refuse(key, "the listener " + earlier.name() + " already listens there");
                 }
             }
             if (admin != null && overlap(admin, later.bind())) {
-                values.refuse(key, "admin.bind is there already");
+                values.refuse(key, "admin.bind already uses it");
             }
         }
     }

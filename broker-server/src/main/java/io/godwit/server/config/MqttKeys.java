@@ -19,19 +19,19 @@ final class MqttKeys {
                     "mqtt.receive-maximum",
                     Quantity.number(1, 0xFFFF),
                     (long) MQTT.receiveMaximum(),
-                    "QoS 1 and 2 messages that a client may have sent and the broker not "
-                            + "acknowledged yet (5.0 clients are told).");
+                    "QoS 1 and 2 messages that a client may send before the broker acknowledges"
+                            + " them (Receive Maximum for 5.0 clients).");
 
     static final Key<Long> IN_FLIGHT_3X =
             TABLE.key(
                     "mqtt.in-flight-3x",
                     Quantity.number(1, 0xFFFF),
                     (long) MQTT.inFlight3x(),
-                    "QoS 1 and 2 messages that a client may have received and not acknowledged yet: for 3.1 and"
-                            + " 3.1.1, whose clients cannot ask for a number, and for 5.0 clients that ask for more. A"
-                            + " small number slows a subscriber on a slow line: messages per second = in flight /"
-                            + " round trip. A tiny device that cannot keep track of many may need 20, Mosquitto's"
-                            + " default.");
+                    "QoS 1 and 2 messages in flight to a client: for 3.1 and 3.1.1 clients, which"
+                            + " cannot ask for a number, and for 5.0 clients that ask for more. A"
+                            + " small number slows a subscriber on a slow line: messages per"
+                            + " second = in flight / round trip. A tiny device that cannot keep"
+                            + " track of many may need 20, Mosquitto's default.");
 
     static final Key<Long> MAXIMUM_PACKET_SIZE =
             TABLE.key(

@@ -103,10 +103,11 @@ final class NodeKeys {
                             "empty, or 16 to 256 characters without blanks",
                             text -> text.isEmpty() || text.matches("[!-~]{16,256}")),
                     "",
-                    "Requests that carry it (Authorization: Bearer <token>) may use what changes "
-                            + "something (a backup), from any machine; requests without it may not. Better "
-                            + "set in the environment (GODWIT_ADMIN_TOKEN) than here. Empty: such requests "
-                            + "are accepted from this machine only, with a header that no web page can send.");
+                    "Requests that carry it (Authorization: Bearer <token>) may change something"
+                            + " (a backup, for example), from any machine; requests without it may"
+                            + " not. Set it in the environment (GODWIT_ADMIN_TOKEN) rather than"
+                            + " here. Empty: such requests are accepted from this machine only,"
+                            + " with a header that no web page can send.");
 
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             TABLE.key(
@@ -144,18 +145,19 @@ final class NodeKeys {
                     "stop.timeout",
                     Quantity.millis(100, 3_600_000),
                     10_000L,
-                    "How long an orderly stop may take (telling clients, publishing wills, flushing "
-                            + "the store). Keep it below the time after which systemd or Kubernetes kill the "
-                            + "process.");
+                    "How long an orderly stop may take (notifying clients, publishing wills,"
+                            + " flushing the store). Keep it below the time after which systemd or"
+                            + " Kubernetes kills the process.");
 
     static final Key<Long> CLOCK_HOLD =
             TABLE.key(
                     "session.clock-hold",
                     Quantity.millis(1_000, 86_400_000),
                     60_000L,
-                    "After the wall clock has jumped, how long it must keep its new time before "
-                            + "sessions and messages expire by it. A clock that is behind the store's latest "
-                            + "time when the broker starts is ignored until it has passed that time.");
+                    "How long the wall clock must stay at its new time after a jump before"
+                            + " sessions and messages expire by it. A clock that is behind the"
+                            + " store's latest time when the broker starts is ignored until it has"
+                            + " passed that time.");
 
     private NodeKeys() {}
 }

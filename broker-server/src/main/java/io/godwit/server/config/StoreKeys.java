@@ -29,14 +29,15 @@ final class StoreKeys {
                     "durability.sync",
                     ValueType.oneOf(DurabilityConfig.Sync.class),
                     DurabilityConfig.Sync.COMMIT,
-                    "When a message counts as stored, so that it may be acknowledged. commit: when "
-                            + "it is on the disk, with one fdatasync for everything that arrived in the "
-                            + "meantime; neither a power failure nor kill -9 loses anything acknowledged. "
-                            + "interval: when the operating system has it, which is made to write it every "
-                            + "sync-interval; a power failure loses what was acknowledged since, kill -9 "
-                            + "nothing. os: when the operating system has it, which writes it when it likes; "
-                            + "a power failure loses about the last 30 seconds, kill -9 nothing. A crash of "
-                            + "the machine is like a power failure.");
+                    "When a message counts as stored, so that it may be acknowledged. commit: when"
+                            + " it is on the disk, with one fdatasync for everything that arrived"
+                            + " in the meantime; neither a power failure nor kill -9 loses"
+                            + " anything acknowledged. interval: when the operating system has it;"
+                            + " the broker syncs the disk every sync-interval. A power failure"
+                            + " loses what was acknowledged since the last sync, kill -9 nothing."
+                            + " os: when the operating system has it, which decides when to write"
+                            + " it. A power failure loses about the last 30 seconds, kill -9"
+                            + " nothing. A crash of the machine is like a power failure.");
 
     static final Key<Long> SYNC_INTERVAL =
             TABLE.key(
@@ -50,10 +51,11 @@ final class StoreKeys {
                     "durability.gather",
                     Quantity.micros(50, 1_000_000).orZero(),
                     500L,
-                    "The shortest time between the starts of two commits; a commit takes everything "
-                            + "that arrived in the meantime, and the first one after a pause starts at once. "
-                            + "A longer time delays acknowledgements, a shorter one costs CPU and syncs. 0: a "
-                            + "commit starts as soon as the one before is done.");
+                    "The shortest time between the starts of two commits; a commit takes"
+                            + " everything that arrived in the meantime, and the first one after a"
+                            + " pause starts at once. A longer time delays acknowledgements, a"
+                            + " shorter one costs CPU and syncs. 0: a commit starts as soon as the"
+                            + " previous one is done.");
 
     static final Key<Long> WINDOW =
             TABLE.key(
@@ -78,10 +80,10 @@ final class StoreKeys {
                     "durability.journal-max",
                     Quantity.bytes(32 * MIB, 1L << 40),
                     256 * MIB,
-                    "The size of the journal on the disk. At half of it, what is in memory is "
-                            + "written to tables, so that the oldest part of the journal can be used again; "
-                            + "at the whole, commits wait for that. A start after a crash reads this much at "
-                            + "most.");
+                    "The size of the journal on the disk. At half of it, what is in memory is"
+                            + " written to tables, so that the oldest part of the journal can be"
+                            + " used again; when it is full, commits wait for that. A start after"
+                            + " a crash reads at most this much.");
 
     static final Key<Long> BALLAST =
             TABLE.key(
@@ -97,9 +99,9 @@ final class StoreKeys {
                     "durability.disk-free",
                     Quantity.bytes(MIB, 1L << 44),
                     512 * MIB,
-                    "Free space on the store's disk below which publishers wait, until there is a "
-                            + "fifth more; subscribers go on. Must not be below durability.window-bytes, "
-                            + "since the window is still written then.");
+                    "Free space on the store's disk below which publishers wait, until there is a"
+                            + " fifth more; subscribers are still served. Must not be below"
+                            + " durability.window-bytes, since the window is still written then.");
 
     static final Key<Long> STALL_TIME =
             TABLE.key(

@@ -40,8 +40,8 @@ public final class FolderLock implements AutoCloseable {
                         "A running broker uses the folder "
                                 + folder
                                 + process(lock)
-                                + ": stop it first, or look at a copy of its store, which"
-                                + " 'godwit store backup' makes while it runs.");
+                                + ": stop it first, or use a copy of its store, made with 'godwit"
+                                + " store backup'.");
             }
             taken = new FolderLock(file);
             return taken;

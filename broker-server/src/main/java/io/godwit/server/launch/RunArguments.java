@@ -21,8 +21,8 @@ public record RunArguments(
             Usage: godwit run [--config FILE] [--set key=value ...] [--check] [--verbose]
               --config FILE     the configuration, instead of GODWIT_CONFIG and conf/godwit.yaml
               --set key=value   overrides a key of the configuration; may be repeated
-              --check           only says whether the configuration is right: exit code 0 or 1
-              --verbose         names the JVM, its flags and how memory is divided
+              --check           only checks the configuration: exit code 0 or 1
+              --verbose         shows the JVM, its flags and how memory is divided
             """;
 
     public RunArguments {

@@ -161,7 +161,8 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         long count = home.noMemory().due();
         if (count > 0) {
             log.warn(
-                    "No memory for what {} sends: closing it ({} since the last such line): {}",
+                    "No memory for data from {}: closing its connection ({} since the last such"
+                            + " line): {}",
                     remoteAddress(),
                     count,
                     cause.getMessage());

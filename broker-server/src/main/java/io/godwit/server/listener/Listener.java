@@ -101,10 +101,10 @@ final class Listener {
         String message = String.valueOf(e.getMessage());
         String lower = message.toLowerCase(Locale.ROOT);
         if (lower.contains("in use")) {
-            return "the address is in use; does another broker run?";
+            return "the address is in use; is another broker running?";
         }
         if (lower.contains("permission denied")) {
-            return "not permitted; ports below 1024 need a privilege";
+            return "not permitted; ports below 1024 require privileges";
         }
         if (lower.contains("assign requested address")) {
             return "this machine has no such address";

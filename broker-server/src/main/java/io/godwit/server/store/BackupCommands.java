@@ -39,14 +39,15 @@ final class BackupCommands {
         @Parameters(
                 paramLabel = "FOLDER",
                 description =
-                        "its name, or a path below store.backup-folder; it does not exist yet")
+                        "its name, or a path below store.backup-folder; it must not exist yet")
         private String to = "";
 
         @Option(
                 names = "--admin",
                 paramLabel = "HOST:PORT",
                 description =
-                        "of the broker, instead of admin.bind; gets admin.token, if one is set")
+                        "admin port of the broker, instead of admin.bind; it receives admin.token,"
+                                + " if one is set")
         private @Nullable String admin;
 
         @Override
@@ -72,7 +73,7 @@ final class BackupCommands {
 
     @Command(name = "restore", description = "Puts a backup into a data folder that has no store.")
     static final class Restore extends StoreCommand.Each {
-        @Parameters(paramLabel = "FOLDER", description = "the backup; it stays as it is")
+        @Parameters(paramLabel = "FOLDER", description = "the backup; it is not changed")
         private Path from = Path.of("");
 
         @Override

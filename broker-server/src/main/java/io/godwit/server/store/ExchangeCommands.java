@@ -66,9 +66,9 @@ final class ExchangeCommands {
         }
     }
 
-    @Command(name = "import", description = "Makes a store of an export, where there is none.")
+    @Command(name = "import", description = "Creates a store from an export where there is none.")
     static final class Import extends StoreCommand.Each {
-        @Parameters(paramLabel = "FILE", description = "what export has written")
+        @Parameters(paramLabel = "FILE", description = "a file written by export")
         private Path file = Path.of("");
 
         @Override

@@ -48,7 +48,7 @@ final class LookCommands {
         }
     }
 
-    @Command(name = "info", description = "What the store holds, in numbers.")
+    @Command(name = "info", description = "Shows how much the store holds.")
     static final class Info extends Look {
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {
@@ -85,7 +85,7 @@ final class LookCommands {
 
     @Command(
             name = "sessions",
-            description = "Durable sessions and shared groups, with what waits for them.")
+            description = "Lists durable sessions and shared groups, with what waits for them.")
     static final class Sessions extends Look {
         @Option(names = "--client", paramLabel = "ID", description = "only this client")
         private @Nullable String client;
@@ -123,7 +123,9 @@ final class LookCommands {
 
     @Command(
             name = "peek",
-            description = "The oldest messages of one queue: in flight first, then waiting.")
+            description =
+                    "Shows the oldest messages of one queue: first those in flight, then"
+                            + " those that wait.")
     static final class Peek extends Look {
         @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "client id of the session")
         private @Nullable String client;
@@ -134,7 +136,7 @@ final class LookCommands {
                 description = "instead of a client: the filter of a shared group, $share/...")
         private @Nullable String group;
 
-        @Option(names = "--limit", paramLabel = "N", description = "at most so many (20)")
+        @Option(names = "--limit", paramLabel = "N", description = "at most this many (20)")
         private int limit = 20;
 
         @Option(names = "--payload", description = "shows payloads too, in base64")
@@ -190,7 +192,7 @@ final class LookCommands {
     @Command(
             name = "verify",
             description = {
-                "Checks checksums, the journal, counts, payloads and indexes.",
+                "Verifies checksums, the journal, counts, payloads and indexes.",
                 "Of a client, a group or a queue: only its rows are read."
             })
     static final class Verify extends StoreCommand.Each {
@@ -222,7 +224,7 @@ final class LookCommands {
                 problems.forEach(out::println);
                 out.println(
                         problems.isEmpty()
-                                ? "The store is whole: " + rows + " rows."
+                                ? "The store is intact: " + rows + " rows."
                                 : problems.size() + " problems; " + rows + " rows could be read.");
                 return problems.isEmpty() ? 0 : 1;
             }
@@ -243,7 +245,7 @@ final class LookCommands {
                 problems.forEach(out::println);
                 out.println(
                         problems.isEmpty()
-                                ? "The queue is whole: " + verify.rows() + " rows."
+                                ? "The queue is intact: " + verify.rows() + " rows."
                                 : problems.size()
                                         + " problems; "
                                         + verify.rows()

@@ -31,7 +31,9 @@ final class RepairCommands {
 
     @Command(
             name = "purge",
-            description = "Deletes what waits in one queue; session and subscriptions stay.")
+            description =
+                    "Deletes the messages of one queue; the session and its subscriptions"
+                            + " stay.")
     static final class Purge extends StoreCommand.Each {
         @Mixin private QueueChoice choice = new QueueChoice();
 
@@ -61,7 +63,7 @@ final class RepairCommands {
     @Command(
             name = "set-aside",
             description = {
-                "Moves a damaged store away and makes a new one of what can be read.",
+                "Moves a damaged store away and creates a new one from what can be read.",
                 "Of a client, a group or a queue: only its messages move, away from the damage."
             })
     static final class Aside extends StoreCommand.Each {
@@ -97,11 +99,12 @@ final class RepairCommands {
                 if (outcome.floorsAreLost()) {
                     newServerId();
                     out.println(
-                            "The ids given so far can't be read: the node gets a new server id.");
+                            "The ids assigned so far can't be read: the node gets a new server"
+                                    + " id.");
                 }
                 outcome.givenUp().forEach(each -> out.println("Given up: " + each + "."));
                 if (outcome.givenUp().isEmpty()) {
-                    out.println("Nothing was damaged; counts and indexes were made anew.");
+                    out.println("Nothing was damaged; counts and indexes were rebuilt.");
                 }
                 out.println(
                         "Kept: "
@@ -142,8 +145,8 @@ final class RepairCommands {
                                 + Queues.text(outcome.queueId())
                                 + " with "
                                 + outcome.messages()
-                                + " messages. The broker can start; the damage is still in the store,"
-                                + " until all of it is set aside.");
+                                + " messages. The broker can start; the damage stays in the store"
+                                + " until the whole store is set aside.");
             }
             return 0;
         }

@@ -19,7 +19,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "store",
         description =
-                "Looks at, exports or repairs a stopped broker's store; copies a running broker's.",
+                "Inspects, exports or repairs the store of a stopped broker; backs up that of a"
+                        + " running one.",
         subcommands = {
             LookCommands.Info.class,
             LookCommands.Sessions.class,

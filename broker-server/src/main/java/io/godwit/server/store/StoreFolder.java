@@ -14,14 +14,15 @@ final class StoreFolder extends ConfigChoice {
     @Option(
             names = "--data",
             paramLabel = "FOLDER",
-            description =
-                    "the data folder, instead of node.data; a backup is looked at with --store")
+            description = "the data folder, instead of node.data; use --store to inspect a backup")
     private @Nullable Path data;
 
     @Option(
             names = "--store",
             paramLabel = "FOLDER",
-            description = "a folder with a store and nothing else, such as a backup: for looking")
+            description =
+                    "a folder with only a store, such as a backup; for commands that change"
+                            + " nothing")
     private @Nullable Path store;
 
     /** The data folder. */
@@ -39,7 +40,8 @@ final class StoreFolder extends ConfigChoice {
         if (store != null) {
             if (forChange) {
                 throw new StartFailed(
-                        "with --store a store can only be looked at; name the data folder to change it");
+                        "--store is for commands that change nothing; name the data folder to"
+                                + " change a store");
             }
             return FolderLock.take(store, false);
         }

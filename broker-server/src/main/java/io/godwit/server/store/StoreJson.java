@@ -316,7 +316,7 @@ final class StoreJson {
                     SessionCodec.read(
                             new ByteReader(need(node, "record").binaryValue()), id(node, "queue")));
         } catch (IndexOutOfBoundsException e) {
-            throw new IOException("the record of the session can't be understood", e);
+            throw new IOException("the record of the session can't be parsed", e);
         }
     }
 

@@ -11,10 +11,10 @@ final class AddressTarget implements Target {
     private final Map<String, InetSocketAddress> addresses = new HashMap<>();
 
     AddressTarget(String spec) {
-        for (String entry : spec.split(",")) {
+        for (String entry : spec.split(",", -1)) {
             int equals = entry.indexOf('=');
             String name = equals < 0 ? "default" : entry.substring(0, equals);
-            String[] hostPort = entry.substring(equals + 1).split(":");
+            String[] hostPort = entry.substring(equals + 1).split(":", -1);
             addresses.put(name, new InetSocketAddress(hostPort[0], Integer.parseInt(hostPort[1])));
         }
     }

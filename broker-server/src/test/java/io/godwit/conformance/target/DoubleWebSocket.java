@@ -29,7 +29,7 @@ final class DoubleWebSocket {
             if (lower.startsWith("sec-websocket-key:")) {
                 key = value;
             } else if (lower.startsWith("sec-websocket-protocol:")) {
-                protocol = "Sec-WebSocket-Protocol: " + value.split(",")[0].trim() + "\r\n";
+                protocol = "Sec-WebSocket-Protocol: " + value.split(",", -1)[0].trim() + "\r\n";
             }
         }
         String answer =

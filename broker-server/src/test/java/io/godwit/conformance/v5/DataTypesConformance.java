@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.wire.Props;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +53,7 @@ class DataTypesConformance extends Conformance5 {
     @Mqtt5({"MQTT-1.5.4-3", "MQTT-4.7.3-4"})
     void a_byte_order_mark_is_a_character_like_any_other() {
         String topic = topic("a");
-        byte[] marked = bin(concat(hex("ef bb bf"), topic.getBytes()));
+        byte[] marked = bin(concat(hex("ef bb bf"), topic.getBytes(StandardCharsets.UTF_8)));
         var with = client();
         with.send(subscribe(1, props(), marked, QOS_0)).next().subAck();
         var without = subscriber(topic, QOS_0);

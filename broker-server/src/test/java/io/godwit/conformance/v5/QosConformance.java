@@ -202,7 +202,7 @@ class QosConformance extends Conformance5 {
         assertThat(frames)
                 .containsExactlyInAnyOrder(
                         "one " + one + " true", "two " + two + " true", "release " + released);
-        var order = List.copyOf(sent.keySet());
+        var order = List.copyOf(sent.byPayload().keySet());
         boolean oneFirst = order.indexOf("one") < order.indexOf("two");
         int at = frames.indexOf("one " + one + " true");
         assertThat(at < frames.indexOf("two " + two + " true")).isEqualTo(oneFirst);

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,13 +149,13 @@ public final class WireClient implements AutoCloseable {
             return;
         }
         if (must(frame).type() == 9) {
-            var codes = frame.subAck().codes();
+            var codes = must(frame).subAck().codes();
             if (codes.size() != 1 || codes.get(0) < 0x80) {
                 throw new AssertionError("SUBACK with " + codes);
             }
             return;
         }
-        int reason = frame.disconnect().reason();
+        int reason = must(frame).disconnect().reason();
         if (reason != 0x81 && reason != 0x82 && reason != 0x8F) {
             throw new AssertionError("DISCONNECT 0x%02x".formatted(reason));
         }
@@ -219,7 +218,7 @@ public final class WireClient implements AutoCloseable {
      * That many PUBLISH packets, in any order (4.6 promises one only per topic and QoS), by their
      * payloads.
      */
-    public Map<String, Frame.Publish> publishes(int count) {
+    public Publishes publishes(int count) {
         var byPayload = new LinkedHashMap<String, Frame.Publish>();
         for (int i = 0; i < count; i++) {
             var publish = publish();
@@ -228,7 +227,7 @@ public final class WireClient implements AutoCloseable {
         if (byPayload.size() != count) {
             throw new AssertionError("twice the same among " + byPayload.keySet());
         }
-        return byPayload;
+        return new Publishes(byPayload);
     }
 
     public Frame.Ack pubAck(int packetId, int... reasons) {

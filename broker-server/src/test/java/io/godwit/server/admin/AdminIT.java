@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,8 +145,10 @@ class AdminIT {
             Map<String, JsonNode> classes = new HashMap<>();
             page.get("classes").forEach(each -> classes.put(each.get("class").asText(), each));
             assertThat(classes).hasSize(MemoryClass.values().length);
-            assertThat(classes.get("sessions").get("bytes").asLong()).isGreaterThan(500);
-            assertThat(classes.get("outbound").get("memory").asText()).isEqualTo("direct");
+            assertThat(Objects.requireNonNull(classes.get("sessions")).get("bytes").asLong())
+                    .isGreaterThan(500);
+            assertThat(Objects.requireNonNull(classes.get("outbound")).get("memory").asText())
+                    .isEqualTo("direct");
         });
         assertThat(get("/metrics").body())
                 .contains("godwit_memory_account_bytes{class=\"sessions\",memory=\"heap\"}");

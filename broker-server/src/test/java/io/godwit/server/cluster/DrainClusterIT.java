@@ -71,7 +71,7 @@ class DrainClusterIT {
                     .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
             assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
             assertThat(cluster.node(1).exitCode()).as(cluster.story()).isZero();
-            cluster.awaitLine(1, SOON, "1 durable sessions have gone to other nodes, 0 stay here");
+            cluster.awaitLine(1, SOON, "1 durable sessions moved to other nodes, 0 stay here");
 
             Mqtt5BlockingClient back = client(cluster, 2, "away", new CompletableFuture<>());
             List<String> texts = new ArrayList<>();

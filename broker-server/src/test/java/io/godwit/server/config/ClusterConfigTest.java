@@ -84,9 +84,10 @@ class ClusterConfigTest {
                 "cluster.bind=127.0.0.1:0 | cluster.bind = 127.0.0.1:0: allowed: host:port",
                 "cluster.seeds=a | cluster.seeds = a: allowed with cluster.discovery: static: a list"
                         + " of host:port",
-                "cluster.discovery=dns | cluster.seeds: allowed with cluster.discovery: dns: one name",
+                "cluster.discovery=dns | cluster.seeds: allowed with cluster.discovery: dns: one DNS"
+                        + " name",
                 "cluster.discovery=kubernetes | cluster.seeds: allowed with cluster.discovery:"
-                        + " kubernetes: one name",
+                        + " kubernetes: one DNS name",
                 "cluster.discovery=file | cluster.seeds: allowed with cluster.discovery: file: one"
                         + " folder",
                 "cluster.discovery=gossip | cluster.discovery = gossip: allowed: static, dns",

@@ -267,9 +267,9 @@ class ConfigLoaderTest {
                                 + " mqtt.maximum-packet-size (16777216 bytes)",
                         "--set: listeners.mqtt.path = /x: allowed for the types ws and wss only",
                         "--set: listeners.mqtt.tls.key = k: allowed for the types tls and wss only",
-                        "--set: listeners.ws.bind = 127.0.0.1:1883: the listener mqtt listens there"
-                                + " already",
-                        "--set: listeners.t.bind = 8081: admin.bind is there already",
+                        "--set: listeners.ws.bind = 127.0.0.1:1883: the listener mqtt already"
+                                + " listens there",
+                        "--set: listeners.t.bind = 8081: admin.bind already uses it",
                         "configuration: listeners.t.tls.certificate: must be set for the types tls"
                                 + " and wss: a PEM file",
                         "configuration: listeners.t.tls.key: must be set for the types tls and wss:"

@@ -15,6 +15,7 @@ import io.godwit.server.loop.Transport;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -93,11 +94,13 @@ final class ListenersFixture implements AutoCloseable {
 
     /** On the thread that alone may touch the wire. */
     void execute(Wire wire, Runnable task) {
-        loops.get(shardOf.get(wire)).execute(task);
+        loops.get(Objects.requireNonNull(shardOf.get(wire))).execute(task);
     }
 
     long pendingBytes(Wire wire) throws Exception {
-        return loops.get(shardOf.get(wire)).submit(wire::pendingBytes).get(60, TimeUnit.SECONDS);
+        return loops.get(Objects.requireNonNull(shardOf.get(wire)))
+                .submit(wire::pendingBytes)
+                .get(60, TimeUnit.SECONDS);
     }
 
     long total(Metric metric) {

@@ -115,7 +115,7 @@ class TcpListenerIT {
                     .hasMessage(
                             "listeners.test.bind: can't listen on 127.0.0.1:"
                                     + port
-                                    + ": the address is in use; does another broker run?");
+                                    + ": the address is in use; is another broker running?");
             try (Socket socket = connect(port)) {
                 socket.getOutputStream().write(7);
                 assertThat(socket.getInputStream().read()).isEqualTo(7);

@@ -16,6 +16,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.SecureRandom;
@@ -27,6 +28,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +54,8 @@ class TlsListenerIT {
                 provider);
     }
 
-    private SSLSocket connect(int port, String protocol, Identity client) throws Exception {
+    private SSLSocket connect(int port, String protocol, @Nullable Identity client)
+            throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("ca", authority.certificate());
@@ -196,7 +199,8 @@ class TlsListenerIT {
                                             authority)));
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 socket.setSoTimeout(60_000);
-                socket.getOutputStream().write("CONNECT in the clear".getBytes());
+                socket.getOutputStream()
+                        .write("CONNECT in the clear".getBytes(StandardCharsets.UTF_8));
                 socket.getInputStream().readAllBytes(); // an alert perhaps, then the end
             }
             await().untilAtomic(fixture.closed, is(1));

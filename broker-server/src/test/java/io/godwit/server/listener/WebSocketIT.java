@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class WebSocketIT {
 
     private Socket upgraded() throws IOException {
         Socket socket = connect();
-        socket.getOutputStream().write(request("/mqtt", "mqtt").getBytes());
+        socket.getOutputStream().write(request("/mqtt", "mqtt").getBytes(StandardCharsets.UTF_8));
         assertThat(head(socket)).startsWith("HTTP/1.1 101 ");
         return socket;
     }
@@ -69,7 +70,8 @@ class WebSocketIT {
     @Test
     void the_handshake_answers_as_the_standard_says() throws Exception {
         try (Socket socket = connect()) {
-            socket.getOutputStream().write(request("/mqtt?x=1", "foo, mqtt").getBytes());
+            socket.getOutputStream()
+                    .write(request("/mqtt?x=1", "foo, mqtt").getBytes(StandardCharsets.UTF_8));
 
             assertThat(head(socket).toLowerCase())
                     .startsWith("http/1.1 101 switching protocols\r\n")
@@ -83,7 +85,8 @@ class WebSocketIT {
     @Test
     void the_subprotocol_of_old_clients_is_taken() throws Exception {
         try (Socket socket = connect()) {
-            socket.getOutputStream().write(request("/mqtt", "mqttv3.1").getBytes());
+            socket.getOutputStream()
+                    .write(request("/mqtt", "mqttv3.1").getBytes(StandardCharsets.UTF_8));
 
             assertThat(head(socket).toLowerCase()).contains("sec-websocket-protocol: mqttv3.1\r\n");
         }
@@ -168,7 +171,7 @@ class WebSocketIT {
     void frames_that_come_with_the_handshake_are_not_lost() throws Exception {
         try (Socket socket = connect()) {
             ByteArrayOutputStream both = new ByteArrayOutputStream();
-            both.writeBytes(request("/mqtt", "mqtt").getBytes());
+            both.writeBytes(request("/mqtt", "mqtt").getBytes(StandardCharsets.UTF_8));
             both.writeBytes(frame(0x82, new byte[] {1, 2, 3}));
             socket.getOutputStream().write(both.toByteArray());
 
@@ -180,11 +183,11 @@ class WebSocketIT {
     @Test
     void a_ping_is_answered_with_its_payload() throws Exception {
         try (Socket socket = upgraded()) {
-            socket.getOutputStream().write(frame(0x89, "hello".getBytes()));
+            socket.getOutputStream().write(frame(0x89, "hello".getBytes(StandardCharsets.UTF_8)));
 
             Frame pong = readFrame(socket);
             assertThat(pong.first()).isEqualTo(0x8A);
-            assertThat(pong.payload()).isEqualTo("hello".getBytes());
+            assertThat(pong.payload()).isEqualTo("hello".getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -218,7 +221,7 @@ class WebSocketIT {
     @Test
     void a_text_frame_closes() throws Exception {
         try (Socket socket = upgraded()) {
-            socket.getOutputStream().write(frame(0x81, "text".getBytes()));
+            socket.getOutputStream().write(frame(0x81, "text".getBytes(StandardCharsets.UTF_8)));
 
             assertClosedWith(socket, 1003);
         }
@@ -306,7 +309,7 @@ class WebSocketIT {
                                     URI.create("ws://127.0.0.1:" + port + "/mqtt"),
                                     new WebSocket.Listener() {
                                         @Override
-                                        public CompletionStage<?> onBinary(
+                                        public @Nullable CompletionStage<?> onBinary(
                                                 WebSocket from, ByteBuffer data, boolean last) {
                                             byte[] bytes = new byte[data.remaining()];
                                             data.get(bytes);

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LinesTest {
@@ -17,7 +18,7 @@ class LinesTest {
 
     private final Logger logger = new LoggerContext().getLogger("io.godwit.server.Some");
 
-    private LoggingEvent event(String message, Throwable failure) {
+    private LoggingEvent event(String message, @Nullable Throwable failure) {
         LoggingEvent event =
                 new LoggingEvent(
                         "", logger, Level.WARN, "{} here", failure, new Object[] {message});

@@ -7,13 +7,14 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.spi.FilterReply;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PeerGoneFilterTest {
     private static final String TCP = "org.jgroups.protocols.TCP";
     private static final String LINKS = "io.godwit.cluster.transport.Links";
 
-    private static FilterReply reply(String logger, String message, Throwable cause) {
+    private static FilterReply reply(String logger, String message, @Nullable Throwable cause) {
         return new PeerGoneFilter()
                 .decide(
                         new LoggingEvent(

@@ -32,6 +32,7 @@ import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.util.io.pem.PemObject;
+import org.jspecify.annotations.Nullable;
 
 /** Keys and certificates made for one test, and the files that a broker reads them from. */
 public final class TestCertificates {
@@ -86,7 +87,7 @@ public final class TestCertificates {
     }
 
     private static Identity make(
-            String name, KeyPair keys, Identity authority, Instant notAfter, boolean ca) {
+            String name, KeyPair keys, @Nullable Identity authority, Instant notAfter, boolean ca) {
         X500Name subject = new X500Name("CN=" + name);
         X500Name issuer =
                 authority == null
