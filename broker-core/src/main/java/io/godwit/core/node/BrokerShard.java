@@ -105,7 +105,8 @@ public final class BrokerShard extends LoopShard {
                         counters(),
                         node.queues(),
                         node.limits(),
-                        node.rules());
+                        node.rules(),
+                        this);
         groups = new OwnedGroups(this, ids, queues, node.mqtt(), random);
         NodeGroups allGroups = new NodeGroups(this, node.groups());
         indexOwner =
