@@ -98,7 +98,10 @@ public final class NodeLoad {
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile long accountedBytes;
-    private volatile long drainableBytes;
+
+    /** What can be drained, but for outgoing buffers: these have a share of their own. */
+    private volatile long drainableHeapBytes;
+
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
 
     /** Bytes of large messages that shards are reading from the disk. */
@@ -233,14 +236,14 @@ public final class NodeLoad {
 
     /**
      * Whether a large message may come in now. One that would raise the alarm waits with its
-     * publisher, and nobody else has to; but what waits in the same way, and what other nodes take
-     * away, does not keep it waiting.
+     * publisher, and nobody else has to. What waits in the same way, what other nodes take away and
+     * outgoing buffers do not keep it waiting: it would wait for whoever does not read.
      */
     boolean mayComeIn(long bytes) {
         lookAtMemory();
         long max = overload.memoryBytes();
         long wants = COUNTED_TIMES * bytes;
-        long has = drainableBytes;
+        long has = drainableHeapBytes;
         for (ShardLoad shard : shards) {
             has += COUNTED_TIMES * shard.comingIn();
         }
@@ -383,7 +386,7 @@ public final class NodeLoad {
         long drainable = accountOf(DRAINABLE);
         long sum = drainable + accountOf(WAITING);
         accountedBytes = sum;
-        drainableBytes = drainable;
+        drainableHeapBytes = drainable - account(MemoryClass.OUTBOUND);
         long max = overload.memoryBytes();
         boolean wasShort = memoryShort;
         memoryShort =

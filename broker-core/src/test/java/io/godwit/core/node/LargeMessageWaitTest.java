@@ -122,4 +122,14 @@ class LargeMessageWaitTest {
             assertThat(node.session("stalled" + i).queue().inFlightWithRows()).isEqualTo(2);
         }
     }
+
+    @Test
+    void outgoing_buffers_keep_none_waiting() {
+        TestClient publisher = node.client(1, "publisher");
+        node.transportBytes = MEMORY * 6 / 10;
+        node.tick(100);
+        publisher.publish("nobody", 1, 1, false, new byte[MESSAGE]);
+        node.settle();
+        assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1);
+    }
 }
