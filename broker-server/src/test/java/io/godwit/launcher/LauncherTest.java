@@ -115,6 +115,15 @@ class LauncherTest {
         }
 
         @Test
+        void large_native_blocks_go_back_to_the_system_unless_the_operator_has_it_otherwise() {
+            String show = "native_memory; env | grep '^MALLOC_MMAP'";
+            assertThat(call("unset MALLOC_MMAP_THRESHOLD_; " + show))
+                    .isEqualTo("MALLOC_MMAP_THRESHOLD_=1048576");
+            assertThat(call("export MALLOC_MMAP_THRESHOLD_=5000; " + show))
+                    .isEqualTo("MALLOC_MMAP_THRESHOLD_=5000");
+        }
+
+        @Test
         void the_operators_collector_replaces_ours() {
             Shell.Result result =
                     Shell.withFunctions(

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -31,6 +33,8 @@ public final class BrokerJvm {
             jvm_flags
             use_cache godwit
             flags+=(${cached[@]+"${cached[@]}"})
+            native_memory
+            env | grep '^MALLOC_'
             printf '%s\\n' "${flags[@]}" "-Djava.library.path=$program/native" "$(class_path)"
             """;
 
@@ -38,11 +42,22 @@ public final class BrokerJvm {
 
     private static final BrokerJvm HERE = find();
 
-    private final List<String> flags;
+    private final Map<String, String> environment = new HashMap<>();
+    private final List<String> flags = new ArrayList<>();
     private final String classPath;
 
-    private BrokerJvm(List<String> flags, String classPath) {
-        this.flags = flags;
+    /**
+     * @param lines variables of the environment, and flags
+     */
+    private BrokerJvm(List<String> lines, String classPath) {
+        for (String line : lines) {
+            String[] variable = line.split("=", 2);
+            if (line.startsWith("MALLOC_")) {
+                environment.put(variable[0], variable[1]);
+            } else {
+                flags.add(line);
+            }
+        }
         this.classPath = classPath;
     }
 
@@ -66,6 +81,11 @@ public final class BrokerJvm {
         return command;
     }
 
+    /** What the launcher sets for the native memory of a broker. */
+    static Map<String, String> environment() {
+        return HERE.environment;
+    }
+
     private static boolean isCollector(String flag) {
         return flag.matches("-XX:\\+Use[A-Za-z0-9]+GC");
     }
@@ -81,7 +101,7 @@ public final class BrokerJvm {
         if (Files.isRegularFile(jar) && Files.exists(launcher)) {
             List<String> lines = ask(launcher);
             int last = lines.size() - 1;
-            return new BrokerJvm(List.copyOf(lines.subList(0, last)), lines.get(last));
+            return new BrokerJvm(lines.subList(0, last), lines.get(last));
         }
         List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
         if (Runtime.version().feature() >= 23) {

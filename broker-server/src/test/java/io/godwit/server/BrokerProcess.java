@@ -91,6 +91,7 @@ public final class BrokerProcess implements AutoCloseable {
         public BrokerProcess launch() {
             Path where = folder == null ? BrokerFixture.newFolder() : folder;
             ProcessBuilder builder = new ProcessBuilder(command(where)).redirectErrorStream(true);
+            builder.environment().putAll(BrokerJvm.environment());
             builder.environment().putAll(environment);
             try {
                 return new BrokerProcess(where, folder == null, builder.start());

@@ -143,10 +143,14 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     }
 
     @Override
-    public final void onGathered() {
-        if (gathers) {
-            onTurnEnd();
+    public final long onGathered() {
+        if (!gathers) {
+            return 0;
         }
+        handOver();
+        long before = wire.pendingBytes();
+        onTurnEnd();
+        return Math.max(0, before - wire.pendingBytes());
     }
 
     @Override

@@ -80,6 +80,12 @@ public final class NodeLoad {
     /** A partial packet of which less than this is here counts as a small one. */
     private static final int LITTLE_HELD = 256 << 10;
 
+    /** How often a message that many queues hold counts, its way to the disk included. */
+    private static final int COUNTED_TIMES = 3;
+
+    /** The part of the memory alarm's mark up to which a message comes in whatever its size. */
+    private static final double COMES_IN_BELOW = 0.5;
+
     private final int packetBytesMax;
     private final LimitSettings limits;
     private final DurableQueuesLoad queues;
@@ -92,6 +98,10 @@ public final class NodeLoad {
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile long accountedBytes;
+
+    /** What can be drained, but for outgoing buffers: these have a share of their own. */
+    private volatile long drainableHeapBytes;
+
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
 
     /** Bytes of large messages that shards are reading from the disk. */
@@ -222,6 +232,22 @@ public final class NodeLoad {
     /** Bytes that may be added to the account before it raises the memory alarm. */
     public long freeBytes() {
         return Math.max(0, overload.memoryBytes() - accountedBytes);
+    }
+
+    /**
+     * Whether a large message may come in now. One that would raise the alarm waits with its
+     * publisher, and nobody else has to. What waits in the same way, what other nodes take away and
+     * outgoing buffers do not keep it waiting: it would wait for whoever does not read.
+     */
+    boolean mayComeIn(long bytes) {
+        lookAtMemory();
+        long max = overload.memoryBytes();
+        long wants = COUNTED_TIMES * bytes;
+        long has = drainableHeapBytes;
+        for (ShardLoad shard : shards) {
+            has += COUNTED_TIMES * shard.comingIn();
+        }
+        return has + Math.min(wants, max * (1 - COMES_IN_BELOW)) <= max;
     }
 
     /** See {@link QueueAccounts#mayReadLarge}; one may always be read but during the alarm. */
@@ -360,9 +386,12 @@ public final class NodeLoad {
         long drainable = accountOf(DRAINABLE);
         long sum = drainable + accountOf(WAITING);
         accountedBytes = sum;
+        drainableHeapBytes = drainable - account(MemoryClass.OUTBOUND);
         long max = overload.memoryBytes();
         boolean wasShort = memoryShort;
-        memoryShort = wasShort ? drainable > max * SHORT_ENDS_AT : sum > max * SHORT_AT;
+        memoryShort =
+                isRoomAwaited()
+                        || (wasShort ? drainable > max * SHORT_ENDS_AT : sum > max * SHORT_AT);
         if (memoryShort != wasShort) {
             AlarmLog.memoryShort(memoryShort, sum, max, this);
         }
@@ -371,6 +400,16 @@ public final class NodeLoad {
         if (memoryAlarm != before) {
             AlarmLog.memory(memoryAlarm, sum, max, this);
         }
+    }
+
+    /** Who holds much has to give it away, however much less than the mark is used. */
+    private boolean isRoomAwaited() {
+        for (ShardLoad shard : shards) {
+            if (shard.isRoomAwaited()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private long accountOf(Set<MemoryClass> some) {

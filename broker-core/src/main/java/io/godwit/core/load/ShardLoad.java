@@ -37,6 +37,8 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong rememberedBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
+    private final AtomicLong comingIn = new AtomicLong();
+    private final AtomicLong roomAwaited = new AtomicLong();
     private final AtomicLong peerBytes = new AtomicLong();
     private final AtomicLong spareChunkBytes = new AtomicLong();
     private final AtomicLong linkBytes = new AtomicLong();
@@ -283,6 +285,31 @@ public final class ShardLoad implements QueueAccounts {
 
     public void parked(long bytes) {
         add(parkedBytes, bytes);
+    }
+
+    /** Whether a message of so many bytes may come in: see {@link #awaitsRoom}. */
+    public boolean mayComeIn(long bytes) {
+        return node.mayComeIn(bytes);
+    }
+
+    /** Changes the count of publishers whose next message waits until it may come in. */
+    public void awaitsRoom(int change) {
+        add(roomAwaited, change);
+    }
+
+    /** Changes the bytes of large messages that some of those they are for have not got yet. */
+    public void comingIn(long change) {
+        add(comingIn, change);
+    }
+
+    /** Bytes of such messages; any thread. */
+    long comingIn() {
+        return comingIn.getOpaque();
+    }
+
+    /** Whether a message waits until it may come in; any thread. */
+    boolean isRoomAwaited() {
+        return roomAwaited.getOpaque() > 0;
     }
 
     /** Whether the node has parked so much that each connection may park one PUBLISH only. */

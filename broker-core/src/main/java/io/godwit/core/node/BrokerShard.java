@@ -93,7 +93,8 @@ public final class BrokerShard extends LoopShard {
                         this::reserveQueueIds);
         paused = new PausedConnections(this);
         partial = new PartialPackets(load, node.limits().packets());
-        mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
+        mailboxes =
+                new MailboxBrake(this, load, node.mailboxes(), this::mailboxBytes, paused::recheck);
         queues =
                 new ShardQueues(
                         this,
@@ -104,7 +105,8 @@ public final class BrokerShard extends LoopShard {
                         counters(),
                         node.queues(),
                         node.limits(),
-                        node.rules());
+                        node.rules(),
+                        this);
         groups = new OwnedGroups(this, ids, queues, node.mqtt(), random);
         NodeGroups allGroups = new NodeGroups(this, node.groups());
         indexOwner =
@@ -263,8 +265,8 @@ public final class BrokerShard extends LoopShard {
     }
 
     @Override
-    protected void onPosted(int to, long depth) {
-        mailboxes.onPosted(to, depth);
+    protected void onPosted(int to, long depth, long bytes) {
+        mailboxes.onPosted(to, depth, bytes);
     }
 
     @Override

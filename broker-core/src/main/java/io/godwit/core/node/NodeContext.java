@@ -33,6 +33,11 @@ import java.util.function.LongSupplier;
  * bounds.
  */
 public final class NodeContext {
+    /** The part of the memory alarm's mark that mail between shards may take, one in so many. */
+    private static final int MAILBOXES_SHARE = 16;
+
+    private static final long MAILBOX_BYTES_LEAST = 1 << 20;
+
     private final MqttSettings mqtt;
     private final LimitSettings limits;
     private final QueueSettings queues;
@@ -131,7 +136,13 @@ public final class NodeContext {
         this.load =
                 new NodeLoad(
                         mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
-        this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.mailboxes =
+                new MailboxMarks(
+                        shardCount,
+                        overload.mailboxHighWater(),
+                        Math.max(
+                                MAILBOX_BYTES_LEAST,
+                                overload.memoryBytes() / MAILBOXES_SHARE / shardCount));
         this.quotas = new SessionQuotas(limits.clients(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);

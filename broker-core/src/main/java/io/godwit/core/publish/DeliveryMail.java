@@ -18,15 +18,23 @@ final class DeliveryMail {
     static final class One extends SessionMail<Recipient> {
         private final Message message;
         private final Subscription subscription;
+        private final int mails;
         private final @Nullable Receipt receipt;
         private final int origin;
 
         /**
+         * @param mails about so many bring the message, which is in memory once
          * @param origin shard of the receipt
          */
-        One(Message message, Subscription subscription, @Nullable Receipt receipt, int origin) {
+        One(
+                Message message,
+                Subscription subscription,
+                int mails,
+                @Nullable Receipt receipt,
+                int origin) {
             super((Recipient) subscription.session);
             this.message = message;
+            this.mails = mails;
             this.subscription = subscription;
             this.receipt = receipt;
             this.origin = origin;
@@ -46,7 +54,7 @@ final class DeliveryMail {
 
         @Override
         protected long bytes() {
-            return message.accountedBytes();
+            return message.accountedBytes() / mails;
         }
     }
 
@@ -57,11 +65,13 @@ final class DeliveryMail {
         private final Message message;
         private final Subscription[] subscriptions;
         private final int count;
+        private final long share;
         private final @Nullable Receipt receipt;
         private final int origin;
         private final boolean gathers;
 
         /**
+         * @param share of the message's bytes: it is in memory once, whatever the number of mails
          * @param receipt told once for each durable session
          * @param gathers whether it is a part of a large fan-out
          */
@@ -69,12 +79,14 @@ final class DeliveryMail {
                 Message message,
                 Subscription[] subscriptions,
                 int count,
+                long share,
                 @Nullable Receipt receipt,
                 int origin,
                 boolean gathers) {
             this.message = message;
             this.subscriptions = subscriptions;
             this.count = count;
+            this.share = share;
             this.receipt = receipt;
             this.origin = origin;
             this.gathers = gathers;
@@ -90,7 +102,7 @@ final class DeliveryMail {
                     DeliveryMail.deliver(
                             session, message, subscription, RelayReceipt.at(at, receipt, origin));
                 } else {
-                    new One(message, subscription, receipt, origin).handle(at, from);
+                    new One(message, subscription, count, receipt, origin).handle(at, from);
                 }
             }
             at.gather(false);
@@ -104,7 +116,7 @@ final class DeliveryMail {
 
         @Override
         protected long bytes() {
-            return message.accountedBytes() + (long) count * Long.BYTES;
+            return share + (long) count * Long.BYTES;
         }
     }
 

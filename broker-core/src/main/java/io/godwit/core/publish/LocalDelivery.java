@@ -129,13 +129,15 @@ final class LocalDelivery {
             if (owner == self && session.handOver() == null) {
                 DeliveryMail.deliver(session, message, subscription, waits);
             } else if (owner == self || single || waits != null) {
-                bring(new DeliveryMail.One(message, subscription, waits, self), owner);
+                bring(
+                        new DeliveryMail.One(message, subscription, route.count(), waits, self),
+                        owner);
             } else {
                 gather(owner, subscription, to - from);
             }
         }
         if (!single) {
-            sendGathered(message);
+            sendGathered(message, route.count());
         }
     }
 
@@ -179,7 +181,10 @@ final class LocalDelivery {
         gathered[remoteCount[owner]++] = subscription;
     }
 
-    private void sendGathered(Message message) {
+    /**
+     * @param of targets of the route, whose mails share the message
+     */
+    private void sendGathered(Message message, int of) {
         for (int i = 0; i < remoteCount.length; i++) {
             int count = remoteCount[i];
             if (count > 0) {
@@ -190,6 +195,7 @@ final class LocalDelivery {
                                 message,
                                 Arrays.copyOf(remote[i], count),
                                 count,
+                                message.accountedBytes() * (long) count / of,
                                 null,
                                 shard.index(),
                                 shard.isGathering()));

@@ -15,6 +15,7 @@ final class PublisherBrake {
 
     private final ShardLoad load;
     private final PublisherSession session;
+    private final LargeMessageWait large;
     private final BooleanSupplier awaitsRoom;
 
     /** Who held more than its part when this client published to it, and may still do so. */
@@ -31,9 +32,14 @@ final class PublisherBrake {
     /**
      * @param awaitsRoom whether a node that the client publishes to has enough to do
      */
-    PublisherBrake(ShardLoad load, PublisherSession session, BooleanSupplier awaitsRoom) {
+    PublisherBrake(
+            ShardLoad load,
+            PublisherSession session,
+            LargeMessageWait large,
+            BooleanSupplier awaitsRoom) {
         this.load = load;
         this.session = session;
+        this.large = large;
         this.awaitsRoom = awaitsRoom;
     }
 
@@ -65,6 +71,7 @@ final class PublisherBrake {
                 || untilFree > 0 && load.isStoreBehind()
                 || feedsFull()
                 || feedsFullElsewhere()
+                || large.isOn()
                 || awaitsRoom.getAsBoolean();
     }
 

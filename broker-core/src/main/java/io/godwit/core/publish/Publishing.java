@@ -29,6 +29,7 @@ public final class Publishing implements Feeder {
     private final FrameMessages messages;
     private final RetainedUnderWay retainedOut;
     private final HeldPublishes held;
+    private final LargeMessageWait large;
     private final PublisherBrake brake;
     private final PublishRefusals refusals;
     private boolean fanningOut;
@@ -51,7 +52,8 @@ public final class Publishing implements Feeder {
         this.messages = new FrameMessages(shard, session.clientId(), context.serverId());
         this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
-        this.brake = new PublisherBrake(context.load(), session, this::awaitsRoom);
+        this.large = new LargeMessageWait(context.load());
+        this.brake = new PublisherBrake(context.load(), session, large, this::awaitsRoom);
         this.refusals =
                 new PublishRefusals(
                         connection,
@@ -251,7 +253,8 @@ public final class Publishing implements Feeder {
         return fanningOut
                 || !message.retain && !retainedOut.isEmpty()
                 || ways != null && ways.mustWait(message)
-                || awaitsRoom(message);
+                || awaitsRoom(message)
+                || !connection.isClosed() && large.mustWait(message);
     }
 
     private boolean awaitsRoom(Message message) {
@@ -334,6 +337,7 @@ public final class Publishing implements Feeder {
             return;
         }
         Router router = context.router();
+        large.comesIn(message);
         fanningOut = !router.publish(message, receipt, this, late);
         if (router.routes().hasFoundTooMuch() && !waitsForTurn) {
             waitsForTurn = true;
@@ -384,6 +388,7 @@ public final class Publishing implements Feeder {
     }
 
     private void routed(@Nullable Receipt receipt) {
+        large.isIn();
         if (receipt == null) {
             return;
         }
@@ -410,6 +415,7 @@ public final class Publishing implements Feeder {
             ways.end();
         }
         acks.onConnectionLost();
+        large.end();
         drainHeld();
     }
 }

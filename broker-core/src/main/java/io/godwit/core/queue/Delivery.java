@@ -161,7 +161,8 @@ public final class Delivery {
         QueueEntry entry;
         while ((entry = inFlight.peekAgain()) != null) {
             boolean released = entry.state == QueueEntry.RELEASED;
-            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())) {
+            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())
+                    || !inFlight.mayTakeTurn()) {
                 return false;
             }
             inFlight.tookAgain(entry);

@@ -20,6 +20,8 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable SendingAgain again;
 
+    private @Nullable SendingTurn turn;
+
     /** What is still on disk of an earlier start's window. */
     private @Nullable UnreadInFlight unread;
 
@@ -170,6 +172,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         }
         window.clear();
         again = null;
+        endTurn();
         unread = null;
         onDisk = null;
     }
@@ -235,12 +238,31 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     }
 
     private void begin() {
+        endTurn();
         again = window.size() == 0 ? null : new SendingAgain(inOrder(), window.released());
+        if (again != null) {
+            SendingTurn next = new SendingTurn(queue.delivery());
+            turn = next;
+            next.ask(queue.shard());
+        }
+    }
+
+    private void endTurn() {
+        if (turn != null) {
+            turn.cancel();
+            turn = null;
+        }
+    }
+
+    /** Whether one more of it may be sent again in this turn of the shard. */
+    boolean mayTakeTurn() {
+        return turn == null || turn.take(queue.shard());
     }
 
     void onConnectionLost() {
         window.shrink();
         again = null;
+        endTurn();
         giveUpReading();
     }
 
@@ -250,6 +272,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         QueueEntry next = left == null ? null : left.peek();
         if (next == null) {
             again = null;
+            endTurn();
         }
         return next;
     }
@@ -329,6 +352,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     }
 
     void giveUpReading() {
+        endTurn();
         if (unread != null) {
             unread.giveUpReading();
         }

@@ -6,7 +6,9 @@ import io.godwit.core.metrics.Counters;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.ShardClock;
+import io.godwit.core.shard.Turns;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
@@ -33,6 +35,12 @@ public final class ShardQueues {
 
     final LargePages largePages;
 
+    /** Whose turn it is to send again what is in flight. */
+    final PacedTasks sendingAgain;
+
+    /** Queues that send again in one turn, and in one slice. */
+    private static final int SENDING_AGAIN = 5;
+
     /** By queue id: those with rows that are not in memory. */
     private final Map<Long, ExpiredRows> withRows = new HashMap<>(0);
 
@@ -45,7 +53,8 @@ public final class ShardQueues {
             Counters counters,
             QueueSettings durable,
             LimitSettings others,
-            Rules rules) {
+            Rules rules,
+            Turns turns) {
         this.clock = clock;
         this.store = store;
         this.accounts = accounts;
@@ -56,6 +65,7 @@ public final class ShardQueues {
         this.others = others;
         this.rules = rules;
         this.largePages = new LargePages(accounts);
+        this.sendingAgain = new PacedTasks(turns, SENDING_AGAIN);
     }
 
     /** Goes on with what has waited for memory. */

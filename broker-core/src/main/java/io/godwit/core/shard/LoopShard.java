@@ -282,7 +282,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     final void post(int shard, Mailbox.Batch batch) {
         peers[shard].mailbox.post(batch);
-        onPosted(shard, peers[shard].mailboxDepth());
+        onPosted(shard, peers[shard].mailboxDepth(), peers[shard].mailboxBytes());
     }
 
     /** Handles a slice of the mail that other shards sent. */
@@ -305,8 +305,13 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         }
     }
 
-    /** Called when mail was posted to a shard; {@code depth} messages are now under way to it. */
-    protected void onPosted(int shard, long depth) {}
+    /**
+     * Called when mail was posted to a shard.
+     *
+     * @param depth messages that are under way to it now
+     * @param bytes their bytes
+     */
+    protected void onPosted(int shard, long depth, long bytes) {}
 
     /** Called when a batch of this shard's mail, or a slice of work, was handled. */
     protected void onMailHandled() {}

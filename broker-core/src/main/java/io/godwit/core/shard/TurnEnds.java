@@ -11,7 +11,7 @@ final class TurnEnds {
     private static final int SLICE = 512;
 
     /** Bytes of large payloads after which a slice ends, too: the kernel copies them. */
-    private static final int SLICE_BYTES = 512 << 10;
+    private static final int SLICE_BYTES = 128 << 10;
 
     private ArrayList<TurnEnd> items = new ArrayList<>();
     private ArrayList<TurnEnd> spare = new ArrayList<>();

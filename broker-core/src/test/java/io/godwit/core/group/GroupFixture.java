@@ -30,6 +30,7 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.shard.LoneShard;
 import io.godwit.core.shard.ShardClock;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
@@ -114,7 +115,8 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                         new Counters(),
                         durable,
                         limits,
-                        Rules.ALL);
+                        Rules.ALL,
+                        new LoneShard(new MemoryStore()));
     }
 
     SharedGroup newGroup(String filter, SharedStrategy strategy, RandomGenerator random) {

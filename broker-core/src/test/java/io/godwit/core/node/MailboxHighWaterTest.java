@@ -149,7 +149,7 @@ class MailboxHighWaterTest {
         publisher.publish("t", 0, 0, "x");
         node.settle();
         // As another thread may see it: the peer handles its mail between the post and the mark.
-        node.context.mailboxes().onPosted(1, Long.MAX_VALUE);
+        node.context.mailboxes().onPosted(1, Long.MAX_VALUE, 0);
         node.shards[0].load().peerBehind(true);
         publisher.publish("t", 0, 0, "x");
         assertThat(publisher.wire.isRead()).isFalse();
@@ -171,5 +171,77 @@ class MailboxHighWaterTest {
         turn(2);
         assertThat(quiet.wire.isRead()).isTrue();
         node.settle();
+    }
+
+    /** A node of which a mailbox may hold a MiB. */
+    private static TestNode small() {
+        return new TestNode(
+                2,
+                LimitSettings.DEFAULTS,
+                new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, 1 << 24, 1 << 20, 1000));
+    }
+
+    @Test
+    void largeMessagesCountByTheirBytes() {
+        TestNode small = small();
+        TestClient subscriber = small.subscriber(1, "s", 0, "t");
+        TestClient publisher = small.client(0, "p");
+        for (int i = 0; i < 70; i++) {
+            publisher.publish("t", 0, 0, false, new byte[20_000]);
+            small.loops[0].endTurn();
+        }
+        publisher.publish("t", 0, 0, "last");
+        assertThat(publisher.wire.isRead()).isFalse();
+        assertThat(small.shards[1].mailboxBytes()).isBetween(1L << 20, 3L << 19);
+        small.settle();
+        assertThat(publisher.wire.isRead()).isTrue();
+        assertThat(subscriber.payloads()).hasSize(71);
+    }
+
+    @Test
+    void aFewHoldNobodyUpHoweverLargeTheyAre() {
+        TestNode small = small();
+        small.subscriber(1, "s", 0, "t");
+        TestClient publisher = small.client(0, "p");
+        publisher.publish("t", 0, 0, false, new byte[1 << 20]);
+        small.loops[0].endTurn();
+        publisher.publish("t", 0, 0, false, new byte[1 << 20]);
+        small.loops[0].endTurn();
+        assertThat(publisher.wire.isRead()).isTrue();
+        small.settle();
+    }
+
+    @Test
+    void aMessageToManyCountsOnceWhateverTheNumberOfMails() {
+        TestNode small = small();
+        for (int i = 0; i < 400; i++) {
+            small.subscriber(i % 2, "s" + i, 0, "t");
+        }
+        TestClient publisher = small.client(0, "p");
+        publisher.publish("t", 0, 0, false, new byte[20_000]);
+        for (int i = 0; i < 200; i++) {
+            small.loops[0].step();
+        }
+        assertThat(small.shards[1].mailboxDepth()).isEqualTo(200);
+        assertThat(small.shards[1].mailboxBytes()).isBetween(10_000L, 15_000L);
+        small.settle();
+        assertThat(small.shards[1].mailboxBytes()).isZero();
+    }
+
+    @Test
+    void soDoesOneThatEachIsAwaitedFor() {
+        TestNode small = small();
+        for (int i = 0; i < 20; i++) {
+            small.client(i % 2, "s" + i, 3_600, 0).subscribe(1, 1, "t");
+        }
+        TestClient publisher = small.client(0, "p");
+        publisher.publish("t", 1, 1, false, new byte[20_000]);
+        for (int i = 0; i < 10; i++) {
+            small.loops[0].step();
+        }
+        assertThat(small.shards[1].mailboxDepth()).isEqualTo(10);
+        assertThat(small.shards[1].mailboxBytes()).isBetween(10_000L, 15_000L);
+        small.settle();
+        assertThat(small.shards[1].mailboxBytes()).isZero();
     }
 }

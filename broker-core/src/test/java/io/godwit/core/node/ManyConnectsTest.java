@@ -26,6 +26,7 @@ class ManyConnectsTest extends QueueFixture {
     private static final int TURN_MOST = 60;
 
     private static final int WILL_BYTES = 2_000;
+    private static final int WINDOW = 400;
 
     private final List<TestClient> clients = new ArrayList<>();
 
@@ -160,5 +161,80 @@ class ManyConnectsTest extends QueueFixture {
         }
         assertThat(clients)
                 .allSatisfy(client -> assertThat(client.payloads()).isEqualTo(messages(1, each)));
+    }
+
+    /** 400 messages each, sent and not acknowledged. */
+    private void allInFlight(int sessions) {
+        node(new QueueSettings(1_000, 1 << 20, QueuePolicy.DISCARD_NEWEST, 1 << 20, 1 << 30, 100));
+        connectAll(sessions, 3600);
+        node.settle();
+        clients.forEach(client -> client.subscribe(1, 1, "t"));
+        node.settle();
+        publish(WINDOW);
+        assertThat(clients)
+                .allSatisfy(
+                        client -> assertThat(client.count(PacketType.PUBLISH)).isEqualTo(WINDOW));
+        clients.forEach(TestClient::cut);
+        node.settle();
+        clients.clear();
+    }
+
+    private void assertSentInSlices() {
+        assertSentSome();
+        assertThat(clients)
+                .allSatisfy(client -> assertThat(client.payloads()).isEqualTo(messages(1, WINDOW)));
+    }
+
+    @Test
+    void what_is_in_flight_is_sent_again_in_slices() {
+        allInFlight(50);
+        connectAll(50, 3600);
+        assertSentInSlices();
+    }
+
+    @Test
+    void what_an_earlier_start_has_left_in_flight_is_sent_again_in_slices() {
+        allInFlight(50);
+        rows();
+        for (int i = 0; i < 50; i++) {
+            node.change(
+                    node.session("c" + i),
+                    queue -> {
+                        queue.inFlightLeavesMemory();
+                    });
+        }
+        node.settle();
+        assertThat(node.inFlightBytes()).isLessThan(50L * WINDOW * 100);
+        store.holdReads();
+        connectAll(50, 3600);
+        node.settle();
+        while (store.readsWaiting() > 0) {
+            store.answerAll();
+            assertSentSome();
+        }
+        assertThat(clients)
+                .allSatisfy(client -> assertThat(client.payloads()).isEqualTo(messages(1, WINDOW)));
+    }
+
+    private void assertSentSome() {
+        long before = node.count(Metric.PUBLISH_SENT);
+        while (step()) {
+            long now = node.count(Metric.PUBLISH_SENT);
+            assertThat(now - before).as("in one turn").isLessThanOrEqualTo(1_500);
+            before = now;
+        }
+    }
+
+    @Test
+    void one_that_leaves_while_it_waits_to_send_again_gets_all_when_it_is_back() {
+        allInFlight(50);
+        connectAll(50, 3600);
+        step();
+        step();
+        TestClient last = clients.removeLast();
+        last.cut();
+        assertSentInSlices();
+        TestClient back = node.client(0, "c49", 3600, 0);
+        assertThat(back.payloads()).isEqualTo(messages(1, WINDOW));
     }
 }
