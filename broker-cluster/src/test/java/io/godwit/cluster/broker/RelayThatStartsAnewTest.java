@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
  * and that node starts anew before it has passed on that the message is over.
  */
 class RelayThatStartsAnewTest extends GroupsFixture {
+    @SuppressWarnings("NullAway.Init") // each test sets it
     private List<String> said;
+
+    @SuppressWarnings("NullAway.Init") // each test sets it
     private TestClient taker;
 
     /** It has waited at node 1, and the member at node 2 that it goes to leaves. */
