@@ -53,9 +53,10 @@ final class StoreKeys {
                     500L,
                     "The shortest time between the starts of two commits; a commit takes"
                             + " everything that arrived in the meantime, and the first one after a"
-                            + " pause starts at once. A longer time delays acknowledgements, a"
-                            + " shorter one costs CPU and syncs. 0: a commit starts as soon as the"
-                            + " previous one is done.");
+                            + " pause starts at once. Under load, while many messages are acknowledged"
+                            + " before they are written, it grows to four times as long. A longer time"
+                            + " delays acknowledgements, a shorter one costs CPU and syncs. 0: a"
+                            + " commit starts as soon as the previous one is done.");
 
     static final Key<Long> WINDOW =
             TABLE.key(
