@@ -47,13 +47,16 @@ class FileJournalTest extends JournalFiles {
     void what_one_flush_gives_back_is_used_again_up_to_the_next() throws Exception {
         try (FileJournal journal = open()) {
             append(journal, 1, 84);
-            List<Path> made = segments();
-            assertThat(made).hasSizeBetween(12, 16);
+            int made = segments().size();
+            assertThat(made).isBetween(12, 15);
             journal.release(84);
-            append(journal, 85, 160);
-            assertThat(segments()).as("none was deleted, and none made").isEqualTo(made);
+            append(journal, 85, 93); // in one more: the list still names those given back
+            List<Path> kept = segments();
+            assertThat(kept).as("none was deleted").hasSize(made + 1);
+            append(journal, 94, 150);
+            assertThat(segments()).as("and none made").isEqualTo(kept);
         }
-        assertThat(replay(open(), 84)).isEqualTo(160);
+        assertThat(replay(open(), 84)).isEqualTo(150);
     }
 
     @Test
