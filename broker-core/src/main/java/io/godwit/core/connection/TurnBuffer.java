@@ -143,14 +143,10 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     }
 
     @Override
-    public final long onGathered() {
-        if (!gathers) {
-            return 0;
+    public final void onGathered() {
+        if (gathers) {
+            onTurnEnd();
         }
-        handOver();
-        long before = wire.pendingBytes();
-        onTurnEnd();
-        return Math.max(0, before - wire.pendingBytes());
     }
 
     @Override

@@ -2,10 +2,5 @@ package io.godwit.core.shard;
 
 /** Bytes of a large fan-out that may be flushed a little later, together with what follows. */
 public interface GatheredFlush {
-    /**
-     * Flushes it.
-     *
-     * @return bytes that the kernel has taken
-     */
-    long onGathered();
+    void onGathered();
 }

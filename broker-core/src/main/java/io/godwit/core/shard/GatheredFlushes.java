@@ -17,9 +17,6 @@ final class GatheredFlushes {
     /** Channels flushed in one turn: about a millisecond. */
     private static final int SLICE = 64;
 
-    /** Bytes that the kernel copies in one turn; a channel that has gathered more is one turn. */
-    private static final long SLICE_BYTES = 256 << 10;
-
     /** So many bytes of buffers may wait on one shard. */
     private static final long BYTES_MAX = 8 << 20;
 
@@ -84,10 +81,9 @@ final class GatheredFlushes {
             lastMs = nowMs;
             flushing = waiting.size();
         }
-        long bytesLeft = SLICE_BYTES;
-        for (int left = Math.min(flushing, SLICE); left > 0 && bytesLeft > 0; left--) {
+        for (int left = Math.min(flushing, SLICE); left > 0; left--) {
             flushing--;
-            bytesLeft -= waiting.remove().onGathered();
+            waiting.remove().onGathered();
         }
         return flushing > 0 ? 0 : waiting.isEmpty() ? NOTHING : GATHER_MS;
     }

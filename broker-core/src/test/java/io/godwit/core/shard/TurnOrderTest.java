@@ -60,10 +60,7 @@ class TurnOrderTest {
     @Test
     void mail_is_posted_before_what_was_gathered_is_flushed() {
         shard.enter();
-        shard.flushGathered(() -> {
-            notesWhatIsUnderWay();
-            return 0;
-        });
+        shard.flushGathered(this::notesWhatIsUnderWay);
         shard.send(1, mail());
         shard.onTurnEnd();
         assertThat(underWay).containsExactly(1L);
