@@ -68,7 +68,7 @@ class BrokerClusterSimulationTest {
         long first =
                 switch (rule) {
                     case ROUTES_BEFORE_PUBLISHES -> 701;
-                    case ASKS_AFTER_PAUSE -> 1421;
+                    case ASKS_AFTER_PAUSE -> 301;
                     default -> 1;
                 };
         for (long seed = first; seed < first + 200; seed++) {
