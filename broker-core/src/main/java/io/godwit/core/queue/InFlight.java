@@ -241,7 +241,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         endTurn();
         again = window.size() == 0 ? null : new SendingAgain(inOrder(), window.released());
         if (again != null) {
-            SendingTurn next = new SendingTurn(queue.delivery());
+            SendingTurn next = new SendingTurn(queue.delivery()::goOn);
             turn = next;
             next.ask(queue.shard());
         }

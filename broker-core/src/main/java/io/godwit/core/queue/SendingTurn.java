@@ -8,16 +8,19 @@ final class SendingTurn implements Runnable {
     /** Messages sent before it is the turn of others. */
     private static final int MESSAGES = 100;
 
-    private final Delivery delivery;
+    private final Runnable goOn;
     private boolean isCancelled;
     private boolean hasWaited;
     private int left;
 
-    SendingTurn(Delivery delivery) {
-        this.delivery = delivery;
+    /**
+     * @param goOn sends on, when it is this queue's turn
+     */
+    SendingTurn(Runnable goOn) {
+        this.goOn = goOn;
     }
 
-    /** Asks for it; where few do it comes at once, else {@link Delivery#goOn} is called then. */
+    /** Asks for it; where few do it comes at once, else the queue is told then. */
     void ask(ShardQueues shard) {
         hasWaited = false;
         hasWaited = !shard.sendingAgain.add(this);
@@ -28,7 +31,7 @@ final class SendingTurn implements Runnable {
         if (!isCancelled) {
             left = MESSAGES;
             if (hasWaited) {
-                delivery.goOn();
+                goOn.run();
             }
         }
     }
