@@ -9,6 +9,9 @@ final class CommitPace {
     /** Times what is configured. */
     private static final int SLOWEST = 4;
 
+    /** Beyond it they grow no further apart: who waits for a commit would notice. */
+    private static final long MOST_NANOS = 4_000_000;
+
     private final long least;
     private final long most;
     private final int opsMin;
@@ -21,7 +24,7 @@ final class CommitPace {
      */
     CommitPace(long leastNanos, int recordOps) {
         least = leastNanos;
-        most = leastNanos * SLOWEST;
+        most = Math.max(leastNanos, Math.min(leastNanos * SLOWEST, MOST_NANOS));
         opsMin = recordOps / 4;
         gatherNanos = leastNanos;
     }

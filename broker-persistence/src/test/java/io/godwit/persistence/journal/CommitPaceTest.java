@@ -56,6 +56,17 @@ class CommitPaceTest {
     }
 
     @Test
+    void a_long_least_time_is_not_made_longer() {
+        CommitPace second = new CommitPace(1_000_000_000, 2048);
+        second.committed(4000, 3900);
+        assertThat(second.gatherNanos()).isEqualTo(1_000_000_000);
+        CommitPace two = new CommitPace(2_000_000, 2048);
+        two.committed(4000, 3900);
+        two.committed(4000, 3900);
+        assertThat(two.gatherNanos()).isEqualTo(4_000_000);
+    }
+
+    @Test
     void without_a_least_time_each_starts_at_once() {
         CommitPace none = new CommitPace(0, 2048);
         none.committed(4000, 3900);

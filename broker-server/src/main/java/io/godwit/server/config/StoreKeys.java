@@ -54,7 +54,7 @@ final class StoreKeys {
                     "The shortest time between the starts of two commits; a commit takes"
                             + " everything that arrived in the meantime, and the first one after a"
                             + " pause starts at once. Under load, while many messages are acknowledged"
-                            + " before they are written, it grows to four times as long. A longer time"
+                            + " before they are written, it grows to four times as long, up to 4 ms. A longer time"
                             + " delays acknowledgements, a shorter one costs CPU and syncs. 0: a"
                             + " commit starts as soon as the previous one is done.");
 
