@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     private static final int BUFFER_FIRST = 512;
     private static final int BUFFER_GATHERED = 4 * 1024;
+
+    /** Larger ones are not pooled by Netty where the heap is small: each is mapped and cleared. */
     private static final int BUFFER_NEXT = 16 * 1024;
-    private static final int BUFFER_LAST = 64 * 1024;
 
     final Shard shard;
     final Wire wire;
@@ -80,7 +81,7 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
         if (full != null) {
             handOver();
             if (!shard.isGathering()) {
-                size = full.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
+                size = BUFFER_NEXT;
             } else {
                 // A flush costs as much as many messages: a channel of a flood has room for what
                 // comes until all are flushed.
