@@ -4,7 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Commits;
-import java.util.ArrayDeque;
+import io.godwit.core.shard.FreshQueue;
 
 /**
  * PUBACK and PUBREC of one connection: they leave in the order of the PUBLISHes [MQTT-4.6.0-2..4],
@@ -14,7 +14,7 @@ final class AckOrder {
     private final PublisherLink connection;
     private final PublisherSession session;
     private final Commits commits;
-    private final ArrayDeque<Receipt> waiting = new ArrayDeque<>(0);
+    private final FreshQueue<Receipt> waiting = new FreshQueue<>();
 
     /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
     private int unacknowledged;
@@ -77,7 +77,7 @@ final class AckOrder {
             if (freesId && freePacketId(first) && !first.isDone()) {
                 break;
             }
-            waiting.remove();
+            waiting.poll();
             left++;
             acknowledge(first);
         }
@@ -130,9 +130,7 @@ final class AckOrder {
     }
 
     void onConnectionLost() {
-        for (Receipt receipt : waiting) {
-            receipt.connection = null;
-        }
+        waiting.forEach(receipt -> receipt.connection = null);
         waiting.clear();
     }
 }

@@ -63,6 +63,10 @@ final class InFlightWindow {
             count++;
             most = Math.max(most, count);
         }
+        if (slot == 0 && ring.length >= CAPACITY_KEPT) {
+            // The collector has to be told of all that is new in something old, with a fence.
+            ring = ring.clone();
+        }
         ring[slot] = entry;
         entry.packetId = id;
         return id;
