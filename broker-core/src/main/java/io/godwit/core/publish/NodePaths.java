@@ -105,6 +105,11 @@ public final class NodePaths {
         List.copyOf(former).forEach(way -> way.ask(here, asking));
     }
 
+    /** Whether something went by another shard that is not answered. */
+    boolean hasFormer() {
+        return !former.isEmpty();
+    }
+
     private @Nullable FormerWay former(NodeRef node) {
         for (FormerWay way : former) {
             if (way.node.equals(node)) {

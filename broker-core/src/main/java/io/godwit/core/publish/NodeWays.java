@@ -2,7 +2,9 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.Route;
 import io.godwit.core.shard.Shard;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,11 @@ final class NodeWays {
     private @Nullable NodePaths paths;
 
     private boolean waitsForAnswer;
+
+    /** The topic and the route of the last message, if the next one may go the same way. */
+    private @Nullable Topic plainTopic;
+
+    private @Nullable Route plain;
 
     /** The node for which the client waits, since it has enough to do; null for none. */
     private @Nullable NodeRef roomAt;
@@ -106,6 +113,28 @@ final class NodeWays {
         }
     }
 
+    /**
+     * Whether a message goes the way of the one before it, to sessions of other nodes alone, and
+     * there is room: most do, and then neither {@link #mustWait} nor {@link NodeRoom} has to be
+     * asked.
+     */
+    boolean goesOn(Message message) {
+        Route route = plain;
+        if (route == null
+                || message.topic != plainTopic
+                || message.retain
+                || waitsForAnswer
+                || !routes.isOf(route, message.topic)) {
+            return false;
+        }
+        for (NodeRef node : route.nodes()) {
+            if (!sender.hasRoom(node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether a message has to wait for answers to those before it. */
     boolean mustWait(Message message) {
         NodePaths open = paths;
@@ -136,7 +165,7 @@ final class NodeWays {
      */
     NodeRef[] sendLate(Message message, @Nullable Receipt receipt) {
         NodePaths open = paths;
-        return open == null
+        return open == null || !message.retain && !open.hasFormer()
                 ? NodePaths.NONE
                 : open.sendLate(message, routes.of(message.topic).nodes(), receipt);
     }
@@ -155,7 +184,17 @@ final class NodeWays {
         if (!message.retain) {
             open.sent(message.topic, nodes);
         }
+        Topic topic = message.topic;
+        if (topic != plainTopic || topic.route != plain) {
+            Route route = routes.of(topic);
+            plainTopic = topic;
+            plain = open.hasFormer() || !isPlain(route) ? null : route;
+        }
         feeds(nodes);
+    }
+
+    private static boolean isPlain(Route route) {
+        return route.count() == 0 && route.groups().length == 0 && route.spread().length == 0;
     }
 
     /** Messages of this client go to these nodes: it waits while one of them has enough to do. */

@@ -252,9 +252,12 @@ public final class Publishing implements Feeder {
     private boolean isBehind(Message message) {
         return fanningOut
                 || !message.retain && !retainedOut.isEmpty()
-                || ways != null && ways.mustWait(message)
-                || awaitsRoom(message)
+                || (ways == null || !ways.goesOn(message)) && awaitsNodes(message)
                 || !connection.isClosed() && large.mustWait(message);
+    }
+
+    private boolean awaitsNodes(Message message) {
+        return ways != null && ways.mustWait(message) || awaitsRoom(message);
     }
 
     private boolean awaitsRoom(Message message) {

@@ -36,6 +36,11 @@ final class Routes {
         return route;
     }
 
+    /** Whether a route is still that of the topic. */
+    boolean isOf(Route route, Topic topic) {
+        return topic.route == route && route.version() == index.version();
+    }
+
     /**
      * Whether routes had to be found since this was asked, in a turn whose work is spent: what
      * comes next should wait for another one.
