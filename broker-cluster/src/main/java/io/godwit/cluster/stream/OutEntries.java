@@ -42,6 +42,9 @@ final class OutEntries {
 
     private RecordChunk tail = head;
 
+    /** From which something left last: what follows is there, or in one of the next. */
+    private RecordChunk leaving = head;
+
     /** Bytes of chunks that count for no record: not of a small one that is empty. */
     private long unused;
 
@@ -115,6 +118,9 @@ final class OutEntries {
         }
         last++;
         int at = index(last);
+        if (at == 0) {
+            ring = ring.clone(); // So that what is new does not go into something old.
+        }
         ring[at] = kept;
         marks[at] = (byte) mark;
         places[at] = place;
@@ -217,11 +223,12 @@ final class OutEntries {
     }
 
     private RecordChunk chunkOf(long position) {
-        RecordChunk chunk = head;
+        RecordChunk chunk = leaving.first <= position ? leaving : head;
         RecordChunk after;
         while (chunk.last < position && (after = chunk.next) != null) {
             chunk = after;
         }
+        leaving = chunk;
         return chunk;
     }
 
@@ -318,6 +325,9 @@ final class OutEntries {
             head = RecordChunk.first();
             tail = head;
             spares.give(dropped);
+        }
+        if (leaving == dropped) {
+            leaving = head;
         }
     }
 }

@@ -35,6 +35,9 @@ public final class OutStream {
         long max();
     }
 
+    /** Bytes of a chunk, the step in which a link's room is used up. */
+    private static final long SURE_OF_ROOM = RecordChunk.BYTES_MOST;
+
     private final int number;
     private final TrafficClass traffic;
     private final Account account;
@@ -59,6 +62,9 @@ public final class OutStream {
     private volatile boolean away;
     private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
+
+    /** Bytes that may be added before room is looked at again: each message asks for it thrice. */
+    private long sureOfRoom;
 
     /** What the account was told of chunks beyond {@link #bytes}. */
     private long unusedTold;
@@ -160,8 +166,15 @@ public final class OutStream {
 
     /** Whether more may be added by those who can wait. */
     public boolean hasRoom() {
+        if (sureOfRoom > 0) {
+            return true;
+        }
         PeerLink to = link;
-        return !isFull() && (to == null || to.hasRoom(traffic));
+        if (isFull() || to != null && !to.hasRoom(traffic)) {
+            return false;
+        }
+        sureOfRoom = Math.min(SURE_OF_ROOM, (account.max() - bytes.getPlain()) / 8);
+        return true;
     }
 
     /** Whether all that may be kept for the node is; any thread asks. */
@@ -171,6 +184,7 @@ public final class OutStream {
 
     private void count(long change) {
         long unused = kept.unused();
+        sureOfRoom -= Math.max(0, change);
         bytes.setOpaque(bytes.getPlain() + change);
         account.kept(change + unused - unusedTold);
         unusedTold = unused;
@@ -202,6 +216,7 @@ public final class OutStream {
     public boolean onUp(PeerLink opened) {
         boolean isNew = !opened.peer().equals(target);
         link = opened;
+        sureOfRoom = 0;
         target = opened.peer();
         away = false;
         full.clear();
@@ -224,6 +239,7 @@ public final class OutStream {
     public void onDown(PeerLink ended) {
         if (link == ended) {
             link = null;
+            sureOfRoom = 0;
             full.clear();
             tellRoom(); // It was the link that took no more.
         }

@@ -36,7 +36,9 @@ final class RecordChunk {
     /** Batches that have not been written yet. */
     private final AtomicInteger readers = new AtomicInteger();
 
-    /** Position of the last in it. */
+    /** Positions of the first and the last in it; 0 while there is none. */
+    long first;
+
     long last;
 
     @Nullable RecordChunk next;
@@ -84,6 +86,7 @@ final class RecordChunk {
     void clear() {
         bytes.clear();
         next = null;
+        first = 0;
         last = 0;
     }
 
@@ -109,6 +112,7 @@ final class RecordChunk {
     void add(StreamRecord.Publish publish, long position) {
         bytes.u8(STEP);
         RecordCodec.write(bytes, publish.message());
+        first = first == 0 ? position : first;
         last = position;
     }
 
