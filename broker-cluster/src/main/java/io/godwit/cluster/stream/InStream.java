@@ -2,7 +2,9 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
+import io.godwit.core.shard.FreshQueue;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.time.Timer;
@@ -26,9 +28,15 @@ public final class InStream {
 
     /**
      * Work of one slice, records handled and targets told: some tenths of a millisecond. Each slice
-     * is a turn with an answer of its own, which wakes threads of both nodes.
+     * is a turn with an answer of its own, if anybody waits for it.
      */
     private static final int SLICE = 2_000;
+
+    /**
+     * Bytes of messages of QoS 0 that are answered together while more is here: nobody waits for an
+     * answer, which wakes five threads of two nodes, but the sender keeps them until then.
+     */
+    private static final int ANSWER_BYTES = 512 << 10;
 
     /** Whether there is room again is looked at so often. */
     private static final long LOOK_MS = 20;
@@ -110,7 +118,7 @@ public final class InStream {
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
 
     /** Seen and not answered by {@link #upTo} yet, in order. */
-    private final ArrayDeque<Slot> open = new ArrayDeque<>();
+    private final FreshQueue<Slot> open = new FreshQueue<>();
 
     /** Done behind others that are not, or with a reason; not told yet. */
     private final List<Slot> toTell = new ArrayList<>(0);
@@ -124,7 +132,14 @@ public final class InStream {
     private long seen;
     private long upTo;
     private boolean busy;
+
+    /** A slice follows in which more is handled. */
+    private boolean goesOn;
+
     private boolean opened;
+
+    /** Bytes of messages of QoS 0 since the last answer. */
+    private int unanswered;
 
     /** What is left of the slice, of all that comes in one turn. */
     private int left = SLICE;
@@ -200,11 +215,11 @@ public final class InStream {
         forgetTold(answered);
         toTell.clear();
         toTell.addAll(refused);
-        for (Slot slot : open) {
+        open.forEach(slot -> {
             if (slot.done) {
                 toTell.add(slot);
             }
-        }
+        });
         whenToAnswer.run();
     }
 
@@ -215,6 +230,13 @@ public final class InStream {
     }
 
     private void drain() {
+        handleWaiting();
+        if (!goesOn && unanswered > 0) {
+            whenToAnswer.run();
+        }
+    }
+
+    private void handleWaiting() {
         while (!busy) {
             Arrived head = waiting.peek();
             if (head == null) {
@@ -228,8 +250,10 @@ public final class InStream {
             }
             if (left <= 0 || shard.hasMuchToFlush()) {
                 busy = true;
+                goesOn = true;
                 shard.slice(() -> {
                     left = SLICE;
+                    goesOn = false;
                     goOn();
                     return true;
                 });
@@ -297,7 +321,7 @@ public final class InStream {
         if (!again
                 && record instanceof StreamRecord.Publish publish
                 && publish.message().qos == 0) {
-            return beginQos0(position, record);
+            return beginQos0(position, record, publish.message());
         }
         Slot slot = new Slot(position, qos(record));
         open.add(slot);
@@ -311,10 +335,13 @@ public final class InStream {
     }
 
     /** Nobody is awaited: when it is routed it is done, and has no slot before. */
-    private int beginQos0(long position, StreamRecord record) {
+    private int beginQos0(long position, StreamRecord record, Message message) {
         Sliced work = handler.handle(from, record, false, nobody);
         if (work == null || work.slice()) {
-            whenToAnswer.run();
+            unanswered += message.accountedBytes();
+            if (unanswered >= ANSWER_BYTES) {
+                whenToAnswer.run();
+            }
         } else {
             Slot slot = new Slot(position, 0);
             open.add(slot);
@@ -379,8 +406,10 @@ public final class InStream {
         if (error || slot != open.peek()) {
             toTell.add(slot);
         }
-        while (!open.isEmpty() && open.peek().done) {
-            upTo = open.remove().position;
+        Slot first;
+        while ((first = open.peek()) != null && first.done) {
+            upTo = first.position;
+            open.poll();
         }
         whenToAnswer.run();
     }
@@ -388,6 +417,7 @@ public final class InStream {
     /** What is to be told now, at the end of a turn. */
     public StreamMessage answers() {
         left = SLICE;
+        unanswered = 0;
         Slot first = open.peek();
         // Between those that are awaited there are some that nobody waits for.
         upTo = first == null ? seen : Math.max(upTo, first.position - 1);

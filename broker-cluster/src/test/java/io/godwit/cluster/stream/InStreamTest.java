@@ -6,9 +6,13 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.Sliced;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,14 +47,22 @@ class InStreamTest {
         }
     }
 
+    private final List<Sliced> slices = new ArrayList<>();
+
     /** One that has nothing else to do. */
-    private static final Shard SHARD =
+    private final Shard shard =
             (Shard)
                     Proxy.newProxyInstance(
                             Shard.class.getClassLoader(),
                             new Class<?>[] {Shard.class},
-                            (proxy, method, arguments) ->
-                                    method.getReturnType() == boolean.class ? false : null);
+                            (proxy, method, arguments) -> {
+                                if (method.getName().equals("slice")) {
+                                    slices.add((Sliced) arguments[0]);
+                                }
+                                return method.getReturnType() == boolean.class ? false : null;
+                            });
+
+    private int answersAsked;
 
     private final List<StreamRecord> handled = new ArrayList<>();
     private final Link link = new Link();
@@ -58,7 +70,7 @@ class InStreamTest {
             new InStream(
                     PEER,
                     1,
-                    SHARD,
+                    shard,
                     (from, record, again, receipt) -> {
                         handled.add(record);
                         return null;
@@ -66,7 +78,7 @@ class InStreamTest {
                     () -> false,
                     target -> false,
                     true,
-                    () -> {});
+                    () -> answersAsked++);
 
     private static byte[] batch(long before, int count) {
         LeavingBatch batch = new LeavingBatch(1, 0, before);
@@ -108,6 +120,51 @@ class InStreamTest {
                         new StreamRecord.FiltersAsked(1), new StreamRecord.FiltersAsked(2));
         arrives(batch(0, 3)); // As the next link brings it.
         assertThat(handled).hasSize(3).last().isEqualTo(new StreamRecord.FiltersAsked(3));
+    }
+
+    private static byte[] publishes(long before, int count, int payload) {
+        LeavingBatch batch = new LeavingBatch(1, 0, before);
+        Message message =
+                new Message(
+                        Topic.of("t"),
+                        new byte[payload],
+                        PublishFrame.NO_PROPERTIES,
+                        0,
+                        false,
+                        Message.NEVER,
+                        null,
+                        3,
+                        1);
+        for (int i = 1; i <= count; i++) {
+            StreamRecord record = new StreamRecord.Publish(message);
+            batch.add(before + i, false, record, record.bytes());
+        }
+        ByteWriter to = new ByteWriter(64);
+        batch.write(to, 0);
+        return to.toBytes();
+    }
+
+    @Test
+    void while_a_slice_follows_nobody_is_told_of_what_nobody_waits_for() {
+        arrives(publishes(0, 3_000, 1));
+        arrives(publishes(3_000, 10, 1));
+        assertThat(handled).hasSize(2_000);
+        assertThat(answersAsked).isZero();
+        assertThat(slices).hasSize(1);
+        slices.remove(0).slice();
+        assertThat(handled).hasSize(3_010);
+        assertThat(answersAsked).isPositive();
+        Answers answers = (Answers) stream.answers();
+        assertThat(answers.upTo).isEqualTo(3_010);
+    }
+
+    @Test
+    void the_sender_gets_room_again_before_the_slice_is_over_when_much_has_come() {
+        arrives(publishes(0, 600, 1 << 10));
+        arrives(publishes(600, 3_000, 1));
+        assertThat(slices).hasSize(1);
+        assertThat(answersAsked).isPositive();
+        assertThat(((Answers) stream.answers()).upTo).isEqualTo(2_000);
     }
 
     @Test
