@@ -366,15 +366,17 @@ final class Arrivals {
     }
 
     /**
-     * Every node has told which publishes of this one may be sent again there: of those that an
-     * earlier start has let in and queues here remember the others are over.
+     * Every node has told which publishes of one may be sent again: of those that are remembered
+     * here the others are over.
      *
      * @param isOpen whether somebody may send it again
      */
-    void allTold(int server, Predicate<IngressId> isOpen) {
-        for (IngressId publish : List.copyOf(earlier.keySet())) {
-            if (publish.server() == server && !isOpen.test(publish)) {
-                over(publish);
+    void overUnless(int server, Predicate<IngressId> isOpen) {
+        for (IngressId[] some : of(server)) {
+            for (IngressId publish : some) {
+                if (!isOpen.test(publish)) {
+                    over(publish);
+                }
             }
         }
     }

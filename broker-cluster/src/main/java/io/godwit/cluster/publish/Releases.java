@@ -6,6 +6,8 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.time.Timer;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +22,16 @@ import java.util.function.Consumer;
  * <p>One for all shards of a node; each calls on its own thread.
  */
 public final class Releases {
+    /** In which every node hears that one is forgotten. */
+    private static final long HEARD_MS = 10_000;
+
     private final int server;
     private final List<ShardStreams> all;
     private final MovedPublishes moved = new MovedPublishes();
     private Ways ways = (what, task) -> task.run();
+
+    /** Server ids of nodes that do not belong to the cluster; on the shard of the topic index. */
+    private Set<Integer> forgotten = Set.of();
 
     /** What is on its way between nodes. */
     public interface Ways {
@@ -155,6 +163,36 @@ public final class Releases {
     /** A new start of a node, of which nothing is known: on the shard that owns the topic index. */
     void tellMoved(PeerStreams to) {
         moved.of(to.server).forEach(to::tellMoved);
+        forgotten.forEach(each -> moved.of(each).forEach(to::tellMoved));
+    }
+
+    // ---------------------------------------------------------------- nodes that are forgotten
+
+    /**
+     * These nodes do not belong to the cluster. Nobody says any more that their publishes are over,
+     * so those are whose publishers' sessions are nowhere else: who has one tells all others. On
+     * the shard that owns the topic index.
+     *
+     * @param servers their server ids
+     */
+    void forgotten(Set<Integer> servers) {
+        ShardStreams owner = owner();
+        forgotten = servers;
+        servers.forEach(each ->
+                moved.of(each)
+                        .forEach(some -> owner.peers.all().forEach(to -> to.tellMoved(some))));
+        if (!servers.isEmpty()) {
+            Timer othersHave = Timer.of(now -> ways.whenAllClear(this, this::forgetTheirs));
+            owner.shard.timers().arm(othersHave, owner.shard.nowMs() + HEARD_MS);
+        }
+    }
+
+    /** All nodes have told which publishes of those nodes may be sent again. */
+    private void forgetTheirs() {
+        Set<Integer> servers = forgotten;
+        Set<IngressId> open = new HashSet<>();
+        servers.forEach(each -> moved.of(each).forEach(some -> open.addAll(List.of(some))));
+        onEach(each -> servers.forEach(server -> each.arrivals.overUnless(server, open::contains)));
     }
 
     /** The publishers of these are at another node; on the shard that owns the topic index. */
@@ -234,6 +272,6 @@ public final class Releases {
      */
     void allTold() {
         ShardStreams owner = owner();
-        owner.arrivals.allTold(server, publish -> owner.open.has(publish) || moved.has(publish));
+        owner.arrivals.overUnless(server, publish -> owner.open.has(publish) || moved.has(publish));
     }
 }

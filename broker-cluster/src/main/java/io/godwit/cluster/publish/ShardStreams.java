@@ -224,6 +224,9 @@ public final class ShardStreams implements TurnEnd {
     public void forgotten(Set<Integer> servers) {
         shard.enter();
         peers.forgotten(servers);
+        if (shard.index() == TopicIndex.OWNER) {
+            releases.forgotten(servers);
+        }
         shard.resumePublishers();
     }
 

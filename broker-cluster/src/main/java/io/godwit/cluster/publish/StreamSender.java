@@ -193,7 +193,9 @@ final class StreamSender implements NodeSender {
             waits.takenBy(message, releases.everyNode()); // An earlier start has sent it.
         }
         takenBy(waits, message, peers.of(to.server()));
-        add(stream, record, message, waits, false, waits);
+        stream.add(record, waits, false, false, waits.isAgain);
+        int cameInAt = receipt == null ? Receipt.ANY_SHARD : receipt.shard(shard.index());
+        HeldUntilKept.hold(stream, shard, cameInAt);
     }
 
     /** Who waits for the nodes; of QoS 2 always somebody, who tells them when it is over. */
@@ -231,21 +233,8 @@ final class StreamSender implements NodeSender {
             @Nullable Receipt receipt) {
         stream.add(record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
         if (receipt != null && message.qos == 2) {
-            holdUntilKept(stream);
+            HeldUntilKept.hold(stream, shard, receipt.shard(shard.index()));
         }
-    }
-
-    /**
-     * No other node may have it before its ingress id is kept under the publisher's packet id: else
-     * it would get another one after a crash.
-     */
-    private void holdUntilKept(OutStream stream) {
-        Runnable release = stream.hold();
-        shard.afterCommit(durable -> {
-            if (durable) {
-                release.run();
-            }
-        });
     }
 
     @Override

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * RelayReceipt}.
  */
 public class Receipt {
+    /** Nobody knows where the PUBLISH came in. */
+    public static final int ANY_SHARD = -1;
+
     public final int packetId;
     public final byte qos;
 
@@ -74,7 +77,8 @@ public class Receipt {
 
     /**
      * @param here shard of whoever asks
-     * @return that at which the PUBLISH came in
+     * @return that at which the PUBLISH came in, or at which what is kept of it since was kept
+     *     after that; {@link #ANY_SHARD} where that is not known
      */
     public int shard(int here) {
         return here;

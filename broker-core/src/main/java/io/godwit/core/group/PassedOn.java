@@ -21,6 +21,12 @@ final class PassedOn extends Receipt {
         this.whenNot = whenNot;
     }
 
+    /** Its mark is kept here after its publisher's shard has kept it; without one there is none. */
+    @Override
+    public int shard(int here) {
+        return entry.isKept() ? here : ANY_SHARD;
+    }
+
     @Override
     public boolean canGoElsewhere() {
         return true;

@@ -1,6 +1,7 @@
 package io.godwit.core.takeover;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Shard;
@@ -144,6 +145,9 @@ final class Filling {
     void read(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
         Session copy = copies.find(clientId, changes);
         if (copy == null) {
+            if (!store.keeps()) {
+                to.onPage(nothing(above)); // It was an earlier start's, and is gone with that.
+            }
             return;
         }
         if (store.keeps()) {
@@ -152,5 +156,9 @@ final class Filling {
         }
         errands.atOwner(
                 copy, session -> to.onPage(session.memoryPage(above, PAGE_MESSAGES, PAGE_BYTES)));
+    }
+
+    private static CopyPage nothing(HybridId above) {
+        return new CopyPage(0, 0, above, above, new Coverage(), List.of(), List.of(), true);
     }
 }

@@ -136,6 +136,35 @@ class SessionMoveTest {
         assertThat(client.payloads()).containsExactly("m1205");
     }
 
+    /** Its former home has started anew, and nobody has the rest of the queue. */
+    @Test
+    void without_a_store_on_disk_a_session_goes_on_with_what_has_come_of_its_queue() {
+        nodes = new SomeNodes(2, false);
+        first = nodes.side(1);
+        second = nodes.side(2);
+        publisher = first.connect(0, "p", true, 0, null);
+        TestClient client = subscriber();
+        client.cut();
+        nodes.settle();
+        publish(1_200, 1); // More than two pages.
+        nodes.isHeld = true;
+        client = second.node.open(0, ProtocolVersion.MQTT_5);
+        client.connect("s", false, 3600, 0);
+        nodes.step(5);
+        assertThat(client.payloads()).isNotEmpty();
+        first.crash();
+        nodes.isHeld = false;
+        nodes.settle();
+        TestClient other = second.connect(1, "q", true, 0, null);
+        other.publish("t", 1, 1, "live");
+        nodes.settle();
+        second.linked(1);
+        nodes.settle();
+        acknowledgeAll(client);
+        assertThat(client.payloads()).hasSizeLessThan(1_200).endsWith("live");
+        assertThat(second.node.queuedMessages()).isZero();
+    }
+
     @Test
     void the_client_is_served_before_the_last_page_and_live_messages_come_behind_it() {
         offlineWith(8, 1);
