@@ -29,9 +29,18 @@ public final class Arrivals {
     public void arrive(JournalEntry entry) {
         for (OpList list : entry.lists) {
             for (int i = 0; i < list.size(); i++) {
-                arrive(list.op(i), list.subject(i));
+                Object subject = list.subject(i);
+                arrive(list.op(i), subject);
+                RemovedRow row = list.op(i) == Op.REMOVE ? removedRow(subject) : null;
+                if (row != null) {
+                    list.replace(i, row);
+                }
             }
         }
+    }
+
+    private static @Nullable RemovedRow removedRow(Object subject) {
+        return subject instanceof QueuedMessage entry ? RemovedRow.of(entry) : null;
     }
 
     private void arrive(Op op, Object subject) {
@@ -47,6 +56,8 @@ public final class Arrivals {
                     Thinning.removed(entry);
                 }
             }
+            case IN_FLIGHT, RELEASED -> changed((QueuedMessage) subject);
+            case IN_FLIGHT_TO -> changed(((Subject.InFlightTo) subject).entry());
             case GOT -> {
                 Subject.Got now = (Subject.Got) subject;
                 voided(got.put(new RowId(now.queueId, now.clock, now.server), now));
@@ -73,9 +84,6 @@ public final class Arrivals {
                     REMEMBERED,
                     INBOUND_TAKEN,
                     RETAINED,
-                    IN_FLIGHT,
-                    IN_FLIGHT_TO,
-                    RELEASED,
                     ROW_GONE,
                     SESSION,
                     SUBSCRIPTION,
@@ -85,6 +93,12 @@ public final class Arrivals {
                     CLOCK,
                     QUEUE_IDS,
                     STREAM -> {}
+        }
+    }
+
+    private static void changed(QueuedMessage entry) {
+        if (entry.note instanceof RowNote note) {
+            note.changed();
         }
     }
 

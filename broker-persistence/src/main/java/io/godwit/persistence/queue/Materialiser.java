@@ -282,9 +282,13 @@ public final class Materialiser {
             case REMOVE -> {
                 // While it is replayed an entry may be nothing but its row.
                 QueuedMessage entry =
-                        subject instanceof Subject.RowGone gone
-                                ? lookup.findOrUnread(gone.queueId(), gone.clock(), gone.server())
-                                : (QueuedMessage) subject;
+                        switch (subject) {
+                            case RemovedRow row -> row.entry();
+                            case Subject.RowGone gone ->
+                                    lookup.findOrUnread(
+                                            gone.queueId(), gone.clock(), gone.server());
+                            default -> (QueuedMessage) subject;
+                        };
                 if (entry != null) {
                     change(op, entry, 0);
                 }

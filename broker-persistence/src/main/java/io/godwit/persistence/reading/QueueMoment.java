@@ -11,6 +11,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.DeferredRows;
+import io.godwit.persistence.queue.RemovedRow;
 import io.godwit.persistence.queue.RowId;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowNote;
@@ -148,6 +149,7 @@ final class QueueMoment {
             case QueuedMessage entry -> entry.queueId;
             case Subject.InFlightTo put -> put.entry().queueId;
             case Subject.RowGone gone -> gone.queueId();
+            case RemovedRow row -> row.queueId();
             case Subject.Got got -> got.queueId;
             case Subject.GotGone gone -> gone.queueId();
             case Remembered each -> each.queueId;
@@ -197,9 +199,11 @@ final class QueueMoment {
             }
             case REMOVE -> {
                 Change change =
-                        subject instanceof Subject.RowGone gone
-                                ? of(gone)
-                                : of((QueuedMessage) subject);
+                        switch (subject) {
+                            case Subject.RowGone gone -> of(gone);
+                            case RemovedRow row -> of(row.entry());
+                            default -> of((QueuedMessage) subject);
+                        };
                 if (change != null) {
                     change.now = RowNote.NONE;
                 }
