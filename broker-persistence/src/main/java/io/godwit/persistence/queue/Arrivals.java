@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
@@ -21,6 +22,7 @@ public final class Arrivals {
     private final Homes homes;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
+    private final ByteWriter packing = new ByteWriter(4096);
 
     public Arrivals(Homes homes) {
         this.homes = homes;
@@ -29,18 +31,10 @@ public final class Arrivals {
     public void arrive(JournalEntry entry) {
         for (OpList list : entry.lists) {
             for (int i = 0; i < list.size(); i++) {
-                Object subject = list.subject(i);
-                arrive(list.op(i), subject);
-                RemovedRow row = list.op(i) == Op.REMOVE ? removedRow(subject) : null;
-                if (row != null) {
-                    list.replace(i, row);
-                }
+                arrive(list.op(i), list.subject(i));
             }
+            RemovedRows.pack(list, packing);
         }
-    }
-
-    private static @Nullable RemovedRow removedRow(Object subject) {
-        return subject instanceof QueuedMessage entry ? RemovedRow.of(entry) : null;
     }
 
     private void arrive(Op op, Object subject) {
