@@ -10,9 +10,11 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.store.QueueState;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -197,6 +199,41 @@ class QueueStateTest {
             assertThat(each.bytes()).isEqualTo(done.bytes());
             assertThat(each.digest().isSame(done.digest())).isTrue();
         }
+    }
+
+    @Test
+    void rows_that_were_read_back_and_removed_are_gone_at_once_whatever_was_said_of_them_before() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("stays"));
+        store.append(0, queue(1), store.message("read"));
+        store.append(0, queue(1), store.message("sent"));
+        store.append(0, queue(1), store.message("expires", 1, Long.MAX_VALUE / 2));
+        store.commit();
+        store.materialise();
+        List<Entry> read = store.read(queue(1), RowRead.Section.IDLE).entries;
+        Entry sent = read.get(2);
+        sent.packetId = 5;
+        store.shard(0).inFlight(sent);
+        store.commit();
+        for (Entry entry : read.subList(1, 4)) {
+            store.shard(0).remove(entry);
+        }
+        store.commit();
+        store.time.pass(100); // They come into the window, and wait there.
+
+        QueueState inWindow = state(queue(1));
+        store.materialise();
+        QueueState asRows = state(queue(1));
+
+        for (QueueState each : List.of(inWindow, asRows)) {
+            assertThat(each.idle()).isEqualTo(1);
+            assertThat(each.inFlight()).isZero();
+            assertThat(each.bytes()).isEqualTo(read.get(0).bytes);
+            assertThat(each.digest().isSame(inWindow.digest())).isTrue();
+        }
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.rows(Family.EXPIRY)).isZero();
+        assertThat(store.texts(queue(1))).containsExactly("stays");
     }
 
     @Test

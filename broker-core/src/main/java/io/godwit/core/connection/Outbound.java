@@ -206,7 +206,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
             waitingAnswers().add(type, packetId, reasonCode);
             return;
         }
-        ByteBuf out = room(8);
+        ByteBuf out = roomForAnswer(8);
         if (reasonCode == 0 || !version.isV5()) {
             PacketEncoder.ack(out, type, packetId);
         } else {

@@ -37,6 +37,9 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
 
     private boolean flushing;
 
+    /** Whether what is written now is an acknowledgement. */
+    private boolean answers;
+
     TurnBuffer(Shard shard, Wire wire) {
         this.shard = shard;
         this.wire = wire;
@@ -51,6 +54,14 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
         if (gathers && !shard.isGathering()) {
             flushThisTurn();
         }
+        return out;
+    }
+
+    /** As {@link #room}, for an acknowledgement. */
+    final ByteBuf roomForAnswer(int bytes) {
+        answers = true;
+        ByteBuf out = room(bytes);
+        answers = false;
         return out;
     }
 
@@ -139,7 +150,11 @@ abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     private void flushThisTurn() {
         if (!endsTurn) {
             endsTurn = true;
-            shard.atTurnEnd(this);
+            if (answers) {
+                shard.answerAtTurnEnd(this);
+            } else {
+                shard.atTurnEnd(this);
+            }
         }
     }
 

@@ -16,6 +16,9 @@ abstract class AskedPage extends RowRead {
 
     private long countedBytes;
 
+    /** What it is read at the pace of; null of one with large messages. */
+    private @Nullable PagePace pace;
+
     AskedPage(
             long queueId,
             Section section,
@@ -41,6 +44,11 @@ abstract class AskedPage extends RowRead {
         countedBytes = bytes;
     }
 
+    /** It is read at this pace. */
+    final void pacedBy(PagePace of) {
+        pace = of;
+    }
+
     @Override
     public final void onRead(@Nullable Throwable failure) {
         if (!cancelled) {
@@ -48,6 +56,9 @@ abstract class AskedPage extends RowRead {
         }
         if (countedIn != null) {
             countedIn.onRead(countedBytes);
+        }
+        if (pace != null) {
+            pace.onRead(this);
         }
     }
 

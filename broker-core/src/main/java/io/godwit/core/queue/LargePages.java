@@ -20,6 +20,9 @@ final class LargePages {
     private final QueueAccounts accounts;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 
+    /** Of all other pages. */
+    private final PagePace pace = new PagePace();
+
     LargePages(QueueAccounts accounts) {
         this.accounts = accounts;
     }
@@ -31,7 +34,7 @@ final class LargePages {
      */
     void read(KeptQueue from, AskedPage page, long bytes) {
         if (bytes <= LARGE) {
-            from.read(page);
+            pace.read(from, page);
             return;
         }
         waiting.add(new Waiting(from, page, bytes));

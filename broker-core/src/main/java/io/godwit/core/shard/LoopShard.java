@@ -201,6 +201,12 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     @Override
+    public final void answerAtTurnEnd(TurnEnd item) {
+        assertInside();
+        turnEnds.addAnswer(item);
+    }
+
+    @Override
     public final boolean hasMuchToFlush() {
         return turnEnds.isSliceFull();
     }

@@ -14,6 +14,7 @@ final class TurnEnds {
     private static final int SLICE_BYTES = 128 << 10;
 
     private ArrayList<TurnEnd> items = new ArrayList<>();
+    private ArrayList<TurnEnd> answers = new ArrayList<>();
     private ArrayList<TurnEnd> spare = new ArrayList<>();
     private int limit = SLICE;
     private long bytes;
@@ -22,9 +23,14 @@ final class TurnEnds {
         items.add(item);
     }
 
+    /** It has nothing but answers, which come behind everything else. */
+    void addAnswer(TurnEnd item) {
+        answers.add(item);
+    }
+
     /** Begins a slice of work. */
     void beginSlice() {
-        limit = items.size() + SLICE;
+        limit = items.size() + answers.size() + SLICE;
         bytes = 0;
     }
 
@@ -35,16 +41,22 @@ final class TurnEnds {
 
     /** Whether the slice has asked for as many as it may. */
     boolean isSliceFull() {
-        return items.size() >= limit || bytes >= SLICE_BYTES;
+        return items.size() + answers.size() >= limit || bytes >= SLICE_BYTES;
     }
 
     /** Runs all turn ends, also those that are asked for meanwhile; returns how many there were. */
     int run() {
         int count = 0;
-        while (!items.isEmpty()) {
-            ArrayList<TurnEnd> now = items;
+        while (!items.isEmpty() || !answers.isEmpty()) {
+            ArrayList<TurnEnd> now;
+            if (items.isEmpty()) {
+                now = answers;
+                answers = spare;
+            } else {
+                now = items;
+                items = spare;
+            }
             count += now.size();
-            items = spare;
             for (int i = 0; i < now.size(); i++) {
                 now.get(i).onTurnEnd();
             }

@@ -8,6 +8,12 @@ public interface Turns {
      */
     void atTurnEnd(TurnEnd item);
 
+    /**
+     * As {@link #atTurnEnd}, of a client that gets nothing but answers: behind all others, since
+     * who is answered sends more, and should not do so before others have got what was there.
+     */
+    void answerAtTurnEnd(TurnEnd item);
+
     /** Whether the end of this turn has got enough to do: a slice of work should stop here. */
     boolean hasMuchToFlush();
 

@@ -49,6 +49,24 @@ class TurnOrderTest {
         assertThat(underWay).containsExactly(1L);
     }
 
+    /** Who is answered sends more, and what it has sent before should be with the others first. */
+    @Test
+    void who_gets_answers_alone_is_flushed_last() {
+        List<String> flushed = new ArrayList<>();
+        shard.enter();
+        shard.answerAtTurnEnd(() -> flushed.add("publisher"));
+        shard.atTurnEnd(() -> {
+            flushed.add("subscriber");
+            shard.atTurnEnd(() -> flushed.add("what a flush has brought"));
+        });
+        shard.answerAtTurnEnd(() -> flushed.add("another publisher"));
+        shard.onTurnEnd();
+        assertThat(flushed)
+                .containsExactly(
+                        "subscriber", "what a flush has brought", "publisher", "another publisher");
+        assertThat(shard.turnEndsMost()).isEqualTo(4);
+    }
+
     @Test
     void mail_of_a_flush_is_posted_in_the_same_turn() {
         shard.enter();

@@ -177,6 +177,11 @@ public final class OpList {
         }
     }
 
+    /** Says the same of less. */
+    public void replace(int index, Object subject) {
+        subjects[index] = subject;
+    }
+
     /** Forgets what stands behind the first so many. */
     @SuppressWarnings("NullAway") // what stands beyond the size is never read
     public void cut(int newSize) {

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
@@ -21,6 +22,7 @@ public final class Arrivals {
     private final Homes homes;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
+    private final ByteWriter packing = new ByteWriter(4096);
 
     public Arrivals(Homes homes) {
         this.homes = homes;
@@ -31,6 +33,7 @@ public final class Arrivals {
             for (int i = 0; i < list.size(); i++) {
                 arrive(list.op(i), list.subject(i));
             }
+            RemovedRows.pack(list, packing);
         }
     }
 
@@ -47,6 +50,8 @@ public final class Arrivals {
                     Thinning.removed(entry);
                 }
             }
+            case IN_FLIGHT, RELEASED -> changed((QueuedMessage) subject);
+            case IN_FLIGHT_TO -> changed(((Subject.InFlightTo) subject).entry());
             case GOT -> {
                 Subject.Got now = (Subject.Got) subject;
                 voided(got.put(new RowId(now.queueId, now.clock, now.server), now));
@@ -73,9 +78,6 @@ public final class Arrivals {
                     REMEMBERED,
                     INBOUND_TAKEN,
                     RETAINED,
-                    IN_FLIGHT,
-                    IN_FLIGHT_TO,
-                    RELEASED,
                     ROW_GONE,
                     SESSION,
                     SUBSCRIPTION,
@@ -85,6 +87,12 @@ public final class Arrivals {
                     CLOCK,
                     QUEUE_IDS,
                     STREAM -> {}
+        }
+    }
+
+    private static void changed(QueuedMessage entry) {
+        if (entry.note instanceof RowNote note) {
+            note.changed();
         }
     }
 

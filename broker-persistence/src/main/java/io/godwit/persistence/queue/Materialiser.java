@@ -281,6 +281,10 @@ public final class Materialiser {
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED -> change(op, subject, list.packetId(i));
             case REMOVE -> {
                 // While it is replayed an entry may be nothing but its row.
+                if (subject instanceof RemovedRows rows) {
+                    rows.forEach(each -> change(op, each, 0));
+                    return;
+                }
                 QueuedMessage entry =
                         subject instanceof Subject.RowGone gone
                                 ? lookup.findOrUnread(gone.queueId(), gone.clock(), gone.server())

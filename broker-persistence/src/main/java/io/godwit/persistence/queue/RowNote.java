@@ -39,6 +39,12 @@ public final class RowNote {
     /** The row could not be read: all that is known of it is its id. */
     public boolean isUnread;
 
+    /** A page brought it: it was an idle row then. */
+    private boolean isReadBack;
+
+    /** The window has, or had, another operation of it than its removal. */
+    private boolean isChanged;
+
     /** The packet id on the disk is another one. */
     public boolean renumbered;
 
@@ -60,6 +66,30 @@ public final class RowNote {
 
     public int server;
     public long counter;
+
+    /** Of an idle row. */
+    static RowNote idle(int bytes) {
+        RowNote note = new RowNote();
+        note.place = IDLE;
+        note.wanted = IDLE;
+        note.bytes = bytes;
+        return note;
+    }
+
+    /** A page brings it, and it stands among the idle rows. */
+    public void readBack() {
+        isReadBack = true;
+    }
+
+    /** An operation of its entry has come into the window. */
+    void changed() {
+        isChanged = true;
+    }
+
+    /** Whether it is an idle row still as a page brought it, and nothing else goes with it. */
+    boolean isAsRead() {
+        return isReadBack && !isChanged && !isReference && expiresAtMs == Message.NEVER;
+    }
 
     public boolean hasIdleRow() {
         return place == IDLE || place == MARKED;

@@ -18,6 +18,7 @@ public final class Thinning {
 
     public static void thin(JournalEntry entry) {
         int ops = 0;
+        int held = 0;
         long bytes = 0;
         Message last = null;
         for (OpList list : entry.lists) {
@@ -34,13 +35,15 @@ public final class Thinning {
                         last = message;
                     }
                 }
+                bytes += RemovedRows.packedBytes(subject);
+                ops += RemovedRows.operations(subject);
                 list.keep(i, left++);
             }
             list.cut(left);
-            ops += left;
+            held += left;
         }
         entry.ops = ops;
-        entry.bytes = bytes + entry.recordBytes + 64L * ops;
+        entry.bytes = bytes + entry.recordBytes + 64L * held;
         entry.thinned++;
     }
 

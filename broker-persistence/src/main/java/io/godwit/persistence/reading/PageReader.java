@@ -235,6 +235,9 @@ public final class PageReader {
         note.placedPacketId = packetId;
         note.receiver = receiver;
         RowLookup.fill(note, row);
+        if (place == RowNote.IDLE) {
+            note.readBack();
+        }
         announce(read, at);
         read.row(Keys.rowClock(at), row.qos, row.retain, row.ids, message, packetId, note);
         return true;

@@ -11,6 +11,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.DeferredRows;
+import io.godwit.persistence.queue.RemovedRows;
 import io.godwit.persistence.queue.RowId;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowNote;
@@ -148,6 +149,7 @@ final class QueueMoment {
             case QueuedMessage entry -> entry.queueId;
             case Subject.InFlightTo put -> put.entry().queueId;
             case Subject.RowGone gone -> gone.queueId();
+            case RemovedRows rows -> rows.queueId;
             case Subject.Got got -> got.queueId;
             case Subject.GotGone gone -> gone.queueId();
             case Remembered each -> each.queueId;
@@ -196,12 +198,10 @@ final class QueueMoment {
                 }
             }
             case REMOVE -> {
-                Change change =
-                        subject instanceof Subject.RowGone gone
-                                ? of(gone)
-                                : of((QueuedMessage) subject);
-                if (change != null) {
-                    change.now = RowNote.NONE;
+                switch (subject) {
+                    case Subject.RowGone gone -> removed(of(gone));
+                    case RemovedRows rows -> rows.forEach(each -> removed(of(each)));
+                    default -> removed(of((QueuedMessage) subject));
                 }
             }
             case ROW_GONE -> {
@@ -216,6 +216,12 @@ final class QueueMoment {
                 ingress.clear();
             }
             default -> {}
+        }
+    }
+
+    private static void removed(@Nullable Change change) {
+        if (change != null) {
+            change.now = RowNote.NONE;
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -33,6 +34,9 @@ public final class Window {
 
     private static final long TICK_MS = 50;
 
+    /** Operations that come in within a tick at most: what they remove is let go of soon. */
+    private static final int INCOMING_OPS_MAX = 1 << 14;
+
     private final StoreSettings settings;
     private final TimeSource time;
     private final Worker worker;
@@ -43,6 +47,7 @@ public final class Window {
     private final Queue<JournalEntry> incoming = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<JournalEntry> waiting = new ArrayDeque<>();
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicInteger incomingOps = new AtomicInteger();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private final AtomicBoolean urgent = new AtomicBoolean();
     private final Runnable tick = this::tick;
@@ -79,7 +84,8 @@ public final class Window {
     /** An entry was written to the journal. */
     public void offer(JournalEntry entry) {
         incoming.add(entry);
-        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || entry.isUrgent()) {
+        boolean many = incomingOps.addAndGet(entry.ops) > INCOMING_OPS_MAX;
+        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || many || entry.isUrgent()) {
             hurryUp();
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
@@ -153,6 +159,7 @@ public final class Window {
     private void arrive() throws DiskFailure {
         boolean ends = endAsked;
         endAsked = false;
+        incomingOps.set(0);
         for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
             if (entry.mark != null) {
                 entry.mark.reached(entry.position, waiting);
