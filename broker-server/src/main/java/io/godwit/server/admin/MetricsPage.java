@@ -21,6 +21,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -41,6 +42,7 @@ final class MetricsPage implements AutoCloseable {
     private static final String NO_PROTOCOL = "none";
     private static final String MICROS = ".micros";
     private static final long STOP_MS = 1_000;
+    private static final long TIMEOUT_MS = 5_000;
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final Broker broker;
@@ -53,8 +55,8 @@ final class MetricsPage implements AutoCloseable {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
 
-    /** The admin thread's: what is being made for those who ask now. */
-    private @Nullable CompletableFuture<HttpAnswer> underWay;
+    private final SharedAnswer shared =
+            new SharedAnswer(this::page, own, TIMEOUT_MS, "the metrics were not read in time");
 
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
@@ -81,12 +83,7 @@ final class MetricsPage implements AutoCloseable {
 
     /** On the admin thread. */
     CompletableFuture<HttpAnswer> answer() {
-        CompletableFuture<HttpAnswer> made = underWay;
-        if (made == null || made.isDone()) {
-            made = CompletableFuture.supplyAsync(this::page, own);
-            underWay = made;
-        }
-        return made;
+        return shared.ask();
     }
 
     private HttpAnswer page() {
@@ -216,6 +213,19 @@ final class MetricsPage implements AutoCloseable {
                     Tags.of("class", each.tag(), "memory", each.isHeap() ? "heap" : "direct"),
                     b -> b.context().load().account(each));
         }
+        node(
+                to,
+                "memory.network.bytes",
+                "Network buffers, with what is kept for reuse. At memory.network.limit.bytes"
+                        + " connections are closed that need more.",
+                Tags.empty(),
+                b -> Math.max(0, PlatformDependent.usedDirectMemory()));
+        node(
+                to,
+                "memory.network.limit.bytes",
+                "The most that network buffers may take.",
+                Tags.empty(),
+                b -> PlatformDependent.maxDirectMemory());
         node(
                 to,
                 "memory.short",
