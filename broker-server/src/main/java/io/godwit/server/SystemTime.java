@@ -1,8 +1,11 @@
 package io.godwit.server;
 
 import io.godwit.core.time.TimeSource;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The machine's clocks. The wall clock that shards see runs with the monotonic one; when the
@@ -19,12 +22,20 @@ import java.util.function.LongSupplier;
  * be one with a wrong clock, too. What comes then is stamped with the wall clock, but what expires,
  * and ids, go by a time that runs on from what the store has seen until the wall clock has held.
  */
-final class SystemTime implements TimeSource {
+public final class SystemTime implements TimeSource {
     /** More than this between two looks is a jump; less is followed at once. */
     static final long JUMP_MS = 2_000;
 
+    /**
+     * The system property that has the processor time of turns taken beside their length, which
+     * tells work from collections and from waiting for a processor: a system call for each turn.
+     */
+    public static final String TURN_CPU = "godwit.turn.cpu";
+
     private static final long NANOS_PER_MS = 1_000_000;
 
+    private final @Nullable ThreadMXBean threads =
+            Boolean.getBoolean(TURN_CPU) ? ManagementFactory.getThreadMXBean() : null;
     private final LongSupplier nanoTime;
     private final LongSupplier wallClock;
 
@@ -101,6 +112,11 @@ final class SystemTime implements TimeSource {
             return wallMs();
         }
         return Math.min(wallMs(), floorMs + (monotonicMs() - floorSinceMs));
+    }
+
+    @Override
+    public long cpuNanos() {
+        return threads == null ? 0 : threads.getCurrentThreadCpuTime();
     }
 
     /** Half the pace, from what the store has seen. */

@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
  */
 final class LargePages {
     /** A message above this is large: a page of others has about as many bytes. */
-    private static final long LARGE = 256 << 10;
+    static final long LARGE = 256 << 10;
 
     private record Waiting(KeptQueue from, AskedPage page, long bytes) {}
 

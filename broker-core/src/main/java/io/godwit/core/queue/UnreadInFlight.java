@@ -25,6 +25,9 @@ final class UnreadInFlight {
     /** Id of the last row that was read. */
     private HybridId after = HybridId.NONE;
 
+    /** Bytes of the next row when its message is large, and is read by itself; else 0. */
+    private int large;
+
     private boolean isOwnRead = true;
 
     /** Pages of the former home may bring more. */
@@ -116,10 +119,13 @@ final class UnreadInFlight {
                             RowRead.Section.IN_FLIGHT,
                             after,
                             HybridId.MAX,
-                            queue.shard().durable.pageMessages(),
+                            large > 0 ? 1 : queue.shard().durable.pageMessages(),
                             this::onPage);
+            if (large == 0) {
+                page.messageMax = LargePages.LARGE;
+            }
             reading = page;
-            of.kept().read(page);
+            queue.shard().largePages.read(of.kept(), page, large);
         }
     }
 
@@ -144,12 +150,13 @@ final class UnreadInFlight {
             queue.onReadFailed(failure);
             return;
         }
+        large = page.largeNext;
         for (QueueEntry entry : page.entries) {
             after = entry.id();
             rows = Math.max(0, rows - 1);
             install(entry);
         }
-        if (!page.isLast && !page.entries.isEmpty()) {
+        if (large > 0 || !page.isLast && !page.entries.isEmpty()) {
             read();
             return;
         }

@@ -39,7 +39,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
-    private final TurnMeter meter = new TurnMeter();
+    private final TurnMeter meter;
     private final GatheredFlushes gathered = new GatheredFlushes();
     private boolean isGathering;
     private boolean endRequested;
@@ -72,6 +72,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         this.timers = new TimerWheel(TICK_MS, nowMs);
         this.store = store.open(index, this);
         this.commits = new ShardCommits(this.store, rules, this::assertInside);
+        this.meter = new TurnMeter(time);
         this.mailbox = new Mailbox(loop, mailSlice);
     }
 
@@ -160,14 +161,9 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         mailbox.hold(mail, -1);
     }
 
-    /** The longest turn so far, in nanoseconds; read by any thread. */
-    public final long longestTurnNanos() {
-        return meter.longestNanos();
-    }
-
-    /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
-    public final int turnEndsMost() {
-        return meter.endsMost();
+    /** How long its turns are; read by any thread. */
+    public final TurnMeter turns() {
+        return meter;
     }
 
     @Override
@@ -186,7 +182,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             nowMs = time.monotonicMs();
             wallMs = time.wallMs();
             sureMs = time.sureMs();
-            meter.begin(time.nanos());
+            meter.begin();
             loop.endTurnSoon();
             pauses.ran(index, nowMs);
         } else if (pauses.isOn()) {
@@ -359,7 +355,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         outgoing.post(this);
         onTurnEnded();
         endRequested = false;
-        meter.end(time.nanos(), ends);
+        meter.end(ends);
     }
 
     @Override

@@ -48,6 +48,15 @@ public abstract class RowRead {
     /** Bytes of messages after which the page ends: one that holds none has no such bound. */
     public final long bytesMax;
 
+    /**
+     * A message above this is not read in {@link Section#IN_FLIGHT}: the page ends before it, and
+     * {@link #largeNext} says so.
+     */
+    public long messageMax = Long.MAX_VALUE;
+
+    /** Bytes of the row before which the page has ended since it is too large; 0 for none. */
+    public int largeNext;
+
     /** Whether the store has no more rows in this range; set before the page is handed on. */
     public boolean isLast;
 
@@ -71,6 +80,19 @@ public abstract class RowRead {
      * each, and markers of what is over are not told of.
      */
     public boolean wantsMessages() {
+        return true;
+    }
+
+    /**
+     * Whether the page ends before a row in flight, whose message is too large for it.
+     *
+     * @param bytes as {@link #rowBytes}
+     */
+    public final boolean endsBefore(int bytes) {
+        if (bytes <= messageMax || !wantsMessages()) {
+            return false;
+        }
+        largeNext = bytes;
         return true;
     }
 

@@ -11,6 +11,14 @@ public interface TimeSource {
     /** Monotonic nanoseconds, by which durations of turns are measured. */
     long nanos();
 
+    /**
+     * Nanoseconds that the calling thread has had a processor, from an arbitrary origin; always 0
+     * unless somebody wants to know, since asking takes longer than the other clocks.
+     */
+    default long cpuNanos() {
+        return 0;
+    }
+
     /** Epoch milliseconds of the wall clock: when what comes now will expire. */
     long wallMs();
 

@@ -2,8 +2,12 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.session.Session;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -86,6 +90,73 @@ class LargePagesTest {
             assertThat(inMemory()).isLessThan(MEMORY + 2 * MESSAGE);
             assertThat(rounds++).isLessThan(200);
         }
+    }
+
+    /** An earlier start has left a message in flight to each client, and a small one behind it. */
+    private void restart() {
+        for (int i = 0; i < CLIENTS; i++) {
+            TestClient client = connect(i);
+            node.settle();
+            client.cut();
+            node.settle();
+            Session session = node.session("c" + i);
+            for (int id = 1; id <= 2; id++) {
+                Message message =
+                        new Message(
+                                Topic.of("t"),
+                                new byte[id == 1 ? MESSAGE : 10],
+                                new byte[0],
+                                1,
+                                false,
+                                Message.NEVER,
+                                null,
+                                1,
+                                2 * i + id);
+                store.put(
+                        new QueueEntry(session.queueId(), id, message, 1, false, new int[0], null),
+                        id,
+                        false);
+            }
+            node.change(
+                    session, queue -> queue.restore(store.depth(session.queueId()), 0, List.of()));
+        }
+    }
+
+    @Test
+    void so_do_those_that_an_earlier_start_has_left_in_flight() {
+        restart();
+        store.holdReads();
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(connect(i));
+        }
+        for (int i = 0; i < CLIENTS; i++) {
+            store.answer(); // The first pages end before what is large.
+        }
+        node.settle();
+        assertThat(inMemory()).isZero();
+        assertThat(store.readsWaiting()).as("of pages").isBetween(2, (int) (MEMORY / MESSAGE));
+
+        int rounds = 0;
+        int got = 0;
+        while (got < 2 * CLIENTS) {
+            store.answerAll();
+            node.settle();
+            node.tick(100);
+            assertThat(inMemory()).isLessThan(MEMORY + 2 * MESSAGE);
+            for (TestClient client : clients) {
+                for (Packet packet : List.copyOf(client.packets())) {
+                    if (packet instanceof Packet.Publish publish) {
+                        got++;
+                        client.ack(PacketType.PUBACK, publish.packetId());
+                    }
+                }
+                client.packets().clear();
+            }
+            assertThat(rounds++).isLessThan(400);
+        }
+        node.settle();
+        assertThat(inMemory()).isZero();
     }
 
     @Test

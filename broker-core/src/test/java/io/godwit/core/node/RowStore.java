@@ -241,6 +241,9 @@ final class RowStore implements Store {
             if (row.released && !read.wantsMessages()) {
                 continue;
             }
+            if (inFlight && !row.released && read.endsBefore(row.entry.bytes)) {
+                return;
+            }
             messages++;
             bytes += read.wantsMessages() ? row.entry.bytes : 0;
             read.server = row.entry.server;

@@ -17,6 +17,7 @@ final class WatchedRead extends RowRead {
                 asked.messagesMax,
                 asked.bytesMax);
         this.asked = asked;
+        messageMax = asked.messageMax;
         this.watch = watch;
     }
 

@@ -167,6 +167,7 @@ final class WatchedStore implements Store {
         public void onRead(RowRead read, Throwable failure) {
             WatchedRead watched = (WatchedRead) read;
             watched.asked.isLast = watched.isLast;
+            watched.asked.largeNext = watched.largeNext;
             outcome.onRead(watched.asked, failure);
         }
     }

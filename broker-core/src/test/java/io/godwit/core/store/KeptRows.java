@@ -148,6 +148,9 @@ public final class KeptRows {
                 continue;
             }
             Message message = read.wantsMessages() ? row.message : null;
+            if (message != null && row.packetId != 0 && read.endsBefore(row.bytes())) {
+                return;
+            }
             messages++;
             bytes += message == null ? 0 : row.bytes();
             read.server = row.id.server();

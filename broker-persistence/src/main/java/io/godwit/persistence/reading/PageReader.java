@@ -162,12 +162,15 @@ public final class PageReader {
                 if (row.isMarker && !row.hasIdleRow() && !read.wantsMessages()) {
                     continue;
                 }
+                if (!row.isMarker && read.endsBefore(row.bytes)) {
+                    break;
+                }
                 bytes += bytes(read);
                 messages++;
-                if (row.isMarker) {
-                    marker(read, key);
-                } else {
+                if (!row.isMarker) {
                     tell(read, key, RowNote.FLIGHT, row.packetId, null);
+                } else if (!marker(read, key)) {
+                    break;
                 }
             }
             counts.add(StoreMetric.ROWS_READ, messages);
@@ -187,7 +190,10 @@ public final class PageReader {
         row.read(value, length);
     }
 
-    private void marker(RowRead read, byte[] at) throws DiskFailure {
+    /**
+     * @return false when the page ends before it, since its row is too large
+     */
+    private boolean marker(RowRead read, byte[] at) throws DiskFailure {
         long id = Keys.rowClock(at);
         int packetId = row.packetId;
         announce(read, at);
@@ -198,6 +204,9 @@ public final class PageReader {
                 byte[] message = disk.get(Family.QUEUES, idle);
                 if (message != null) {
                     row.read(message);
+                    if (read.endsBefore(row.bytes)) {
+                        return false;
+                    }
                     tell(read, idle, RowNote.MARKED, packetId, receiver);
                 }
             }
@@ -211,6 +220,7 @@ public final class PageReader {
                 read.row(id, row.qos, row.retain, row.ids, null, packetId, note);
             }
         }
+        return true;
     }
 
     /** Says of which row the next call tells. */

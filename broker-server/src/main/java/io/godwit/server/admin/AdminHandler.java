@@ -1,7 +1,6 @@
 package io.godwit.server.admin;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -13,7 +12,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -101,8 +99,13 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             boolean keepAlive,
             boolean head) {
         answered.whenCompleteAsync(
-                (answer, failure) ->
-                        write(ctx, failure == null ? answer : failed(failure), keepAlive, head),
+                (answer, failure) -> {
+                    try {
+                        write(ctx, failure == null ? answer : failed(failure), keepAlive, head);
+                    } catch (OutOfMemoryError e) {
+                        exceptionCaught(ctx, e);
+                    }
+                },
                 ctx.executor());
     }
 
@@ -136,19 +139,21 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                         HttpHeaderNames.CONNECTION,
                         keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
         connection.answering();
-        var written = ctx.writeAndFlush(response);
-        if (keepAlive) {
-            written.addListener(done -> connection.idle());
-        } else {
-            written.addListener(ChannelFutureListener.CLOSE);
-        }
+        ctx.writeAndFlush(response)
+                .addListener(done -> {
+                    if (!done.isSuccess()) {
+                        exceptionCaught(ctx, done.cause());
+                    } else if (keepAlive) {
+                        connection.idle();
+                    } else {
+                        ctx.close();
+                    }
+                });
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            log.debug("Closing an admin connection", cause);
-        }
+        refusals.failed(ctx.channel().remoteAddress(), cause);
         ctx.close();
     }
 }

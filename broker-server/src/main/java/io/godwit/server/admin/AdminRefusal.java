@@ -17,7 +17,9 @@ enum AdminRefusal {
     /** The token was wrong, or missing. */
     TOKEN,
     /** What changes something was asked for from elsewhere, or without its header. */
-    COMMAND;
+    COMMAND,
+    /** There was no memory for the request or for its answer. */
+    MEMORY;
 
     /** The tag {@code cause} of {@code godwit_admin_refused_total}. */
     String cause() {

@@ -10,9 +10,12 @@ import io.godwit.server.config.NodeConfig;
 import io.godwit.server.listener.Addresses;
 import io.godwit.server.listener.Admission;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
@@ -30,6 +33,10 @@ import java.util.concurrent.TimeUnit;
 public final class AdminServer implements AutoCloseable {
     private static final int REQUEST_BYTES_MAX = 200 * 1024; // a client id may have 64 KiB, escaped
     private static final long WARM_UP_MS = 1_000;
+
+    /** From the heap: clients may have used up what there is of network buffers. */
+    private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
+
     private static final long STOP_MS = 1_000;
 
     private final MultiThreadIoEventLoopGroup group =
@@ -107,6 +114,8 @@ public final class AdminServer implements AutoCloseable {
         return new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.ALLOCATOR, BUFFERS)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new HeapReads())
                 .childHandler(
                         new ChannelInitializer<SocketChannel>() {
                             @Override

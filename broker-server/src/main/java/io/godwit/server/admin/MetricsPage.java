@@ -3,7 +3,6 @@ package io.godwit.server.admin;
 import io.godwit.core.load.MemoryClass;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
-import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
@@ -22,6 +21,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * not to wait for it.
  */
 final class MetricsPage implements AutoCloseable {
-    private static final String PREFIX = "godwit.";
+    static final String PREFIX = "godwit.";
     private static final String DROPPED = "dropped.";
     private static final String NO_PROTOCOL = "none";
     private static final String MICROS = ".micros";
     private static final long STOP_MS = 1_000;
-    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long TIMEOUT_MS = 5_000;
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final Broker broker;
@@ -55,8 +55,8 @@ final class MetricsPage implements AutoCloseable {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
 
-    /** The admin thread's: what is being made for those who ask now. */
-    private @Nullable CompletableFuture<HttpAnswer> underWay;
+    private final SharedAnswer shared =
+            new SharedAnswer(this::page, own, TIMEOUT_MS, "the metrics were not read in time");
 
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
@@ -83,12 +83,7 @@ final class MetricsPage implements AutoCloseable {
 
     /** On the admin thread. */
     CompletableFuture<HttpAnswer> answer() {
-        CompletableFuture<HttpAnswer> made = underWay;
-        if (made == null || made.isDone()) {
-            made = CompletableFuture.supplyAsync(this::page, own);
-            underWay = made;
-        }
-        return made;
+        return shared.ask();
     }
 
     private HttpAnswer page() {
@@ -110,7 +105,7 @@ final class MetricsPage implements AutoCloseable {
             }
             bindNode(made);
             for (int i = 0; i < broker.shards(); i++) {
-                bindShard(made, broker.shard(i));
+                ShardGauges.bind(made, broker.shard(i));
             }
             if (cluster != null) {
                 cluster.bindTo(made);
@@ -220,6 +215,19 @@ final class MetricsPage implements AutoCloseable {
         }
         node(
                 to,
+                "memory.network.bytes",
+                "Network buffers, with what is kept for reuse. At memory.network.limit.bytes"
+                        + " connections are closed that need more.",
+                Tags.empty(),
+                b -> Math.max(0, PlatformDependent.usedDirectMemory()));
+        node(
+                to,
+                "memory.network.limit.bytes",
+                "The most that network buffers may take.",
+                Tags.empty(),
+                b -> PlatformDependent.maxDirectMemory());
+        node(
+                to,
                 "memory.short",
                 "1 while publishers to the subscribers that hold most memory wait.",
                 Tags.empty(),
@@ -261,109 +269,6 @@ final class MetricsPage implements AutoCloseable {
             Iterable<Tag> tags,
             ToDoubleFunction<Broker> value) {
         Gauge.builder(PREFIX + name, broker, value).description(meaning).tags(tags).register(to);
-    }
-
-    private static void bindShard(PrometheusMeterRegistry to, BrokerShard shard) {
-        shard(to, shard, "sessions", "Sessions.", s -> s.load().sessions());
-        shard(
-                to,
-                shard,
-                "sessions.connected",
-                "Sessions whose client is connected.",
-                s -> s.load().onlineSessions());
-        shard(to, shard, "subscriptions", "Subscriptions.", s -> s.load().subscriptions());
-        shard(
-                to,
-                shard,
-                "queued.messages",
-                "Messages waiting in memory for clients.",
-                s -> s.load().queuedMessages());
-        shard(
-                to,
-                shard,
-                "queued.bytes",
-                "Bytes of the messages waiting in memory.",
-                s -> s.load().queuedBytes());
-        shard(
-                to,
-                shard,
-                "durable.queued.messages",
-                "Messages waiting for durable sessions, in memory or on disk.",
-                s -> s.load().keptMessages());
-        shard(
-                to,
-                shard,
-                "durable.queued.bytes",
-                "Bytes of the messages waiting for durable sessions.",
-                s -> s.load().keptBytes());
-        shard(
-                to,
-                shard,
-                "partial.bytes",
-                "Bytes of incomplete packets.",
-                s -> s.load().heldBytes());
-        shard(
-                to,
-                shard,
-                "retained.messages",
-                "Retained messages; one shard holds them all.",
-                s -> s.load().retainedMessages());
-        shard(
-                to,
-                shard,
-                "retained.bytes",
-                "Bytes of the retained messages.",
-                s -> s.load().retainedBytes());
-        shard(
-                to,
-                shard,
-                "mailbox.messages",
-                "Messages on their way from other shards.",
-                BrokerShard::mailboxDepth);
-        shard(to, shard, "mailbox.bytes", "Bytes of those messages.", BrokerShard::mailboxBytes);
-        shard(
-                to,
-                shard,
-                "inflight.bytes",
-                "Bytes of QoS 1/2 messages sent and not acknowledged yet.",
-                s -> s.load().inFlightBytes());
-        shard(
-                to,
-                shard,
-                "group.queued.bytes",
-                "Bytes waiting in the queues of shared subscriptions, on disk included.",
-                s -> s.load().groupBytes());
-        shard(
-                to,
-                shard,
-                "parked.bytes",
-                "Bytes of PUBLISH packets that are parked until an alarm ends.",
-                s -> s.load().parkedBytes());
-        shard(
-                to,
-                shard,
-                "loop.turn.longest.seconds",
-                "The longest turn of the shard's event loop since the start.",
-                s -> s.longestTurnNanos() / NANOS_PER_SECOND);
-        shard(
-                to,
-                shard,
-                "loop.turn.ends.most",
-                "The most connections that the end of one turn attended to since the start; again"
-                        + " after a commit counts again. What a long turn is made of.",
-                BrokerShard::turnEndsMost);
-    }
-
-    private static void shard(
-            PrometheusMeterRegistry to,
-            BrokerShard shard,
-            String name,
-            String meaning,
-            ToDoubleFunction<BrokerShard> value) {
-        Gauge.builder(PREFIX + name, shard, value)
-                .description(meaning)
-                .tag("shard", Integer.toString(shard.index()))
-                .register(to);
     }
 
     private void bindJvm(PrometheusMeterRegistry to) {
