@@ -64,7 +64,7 @@ class TurnOrderTest {
         assertThat(flushed)
                 .containsExactly(
                         "subscriber", "what a flush has brought", "publisher", "another publisher");
-        assertThat(shard.turnEndsMost()).isEqualTo(4);
+        assertThat(shard.turns().endsMost()).isEqualTo(4);
     }
 
     @Test
