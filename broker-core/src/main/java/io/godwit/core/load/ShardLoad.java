@@ -48,6 +48,7 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
     private boolean peerBehind;
+    private boolean crowded;
     private long waitingQos0Bytes;
 
     /** Bytes by which queues and what is in flight have grown since this shard looked at memory. */
@@ -426,6 +427,17 @@ public final class ShardLoad implements QueueAccounts {
 
     public void peerBehind(boolean behind) {
         peerBehind = behind;
+    }
+
+    /**
+     * Whether some shard has enough of large fan-outs: then those who publish to thousands wait.
+     */
+    public boolean isCrowded() {
+        return crowded;
+    }
+
+    public void crowded(boolean isCrowded) {
+        crowded = isCrowded;
     }
 
     /** Bytes that may wait for a client that does not read its acknowledgements. */

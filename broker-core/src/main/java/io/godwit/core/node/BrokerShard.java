@@ -17,6 +17,7 @@ import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.FilterRequests;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.MailboxBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.QueuedMessage;
@@ -58,6 +59,7 @@ public final class BrokerShard extends LoopShard {
     private final ShardLoad load;
     private final ShardIds ids;
     private final MailboxBrake mailboxes;
+    private final CrowdBrake crowd;
     private final PausedConnections paused;
     private final PartialPackets partial;
     private final StuckSubscribers stuck;
@@ -95,6 +97,7 @@ public final class BrokerShard extends LoopShard {
         partial = new PartialPackets(load, node.limits().packets());
         mailboxes =
                 new MailboxBrake(this, load, node.mailboxes(), this::mailboxBytes, paused::recheck);
+        crowd = new CrowdBrake(this, load, node.crowds(), paused::recheck);
         queues =
                 new ShardQueues(
                         this,
@@ -129,6 +132,7 @@ public final class BrokerShard extends LoopShard {
                         indexOwner,
                         node.cluster().sender(this),
                         load,
+                        crowd,
                         node.overload().sliceSteps(),
                         node.mqtt().sharedStrategy());
         if (node.cluster() != Cluster.NONE) {
@@ -219,6 +223,7 @@ public final class BrokerShard extends LoopShard {
     void connect(BrokerShard[] all) {
         super.connect((LoopShard[]) all);
         mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
+        crowd.connect(pick(all, new CrowdBrake[all.length], each -> each.crowd));
         router.connect(pick(all, new Router[all.length], each -> each.router));
         takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));
     }

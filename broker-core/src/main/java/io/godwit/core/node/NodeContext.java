@@ -6,6 +6,7 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
+import io.godwit.core.load.CrowdMarks;
 import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
@@ -36,6 +37,9 @@ public final class NodeContext {
     /** The part of the memory alarm's mark that mail between shards may take, one in so many. */
     private static final int MAILBOXES_SHARE = 16;
 
+    /** Slices of large fan-outs that may be under way to a shard before their publishers wait. */
+    static final int CROWD_SLICES = 20;
+
     private static final long MAILBOX_BYTES_LEAST = 1 << 20;
 
     private final MqttSettings mqtt;
@@ -56,6 +60,7 @@ public final class NodeContext {
     private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
+    private final CrowdMarks crowds;
     private final SessionQuotas quotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
@@ -143,6 +148,12 @@ public final class NodeContext {
                         Math.max(
                                 MAILBOX_BYTES_LEAST,
                                 overload.memoryBytes() / MAILBOXES_SHARE / shardCount));
+        this.crowds =
+                new CrowdMarks(
+                        shardCount,
+                        Math.min(
+                                overload.mailboxHighWater(),
+                                CROWD_SLICES * (long) overload.sliceSteps()));
         this.quotas = new SessionQuotas(limits.clients(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
@@ -173,6 +184,10 @@ public final class NodeContext {
 
     MailboxMarks mailboxes() {
         return mailboxes;
+    }
+
+    CrowdMarks crowds() {
+        return crowds;
     }
 
     SessionQuotas quotas() {

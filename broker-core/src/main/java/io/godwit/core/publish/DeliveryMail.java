@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
@@ -68,12 +69,12 @@ final class DeliveryMail {
         private final long share;
         private final @Nullable Receipt receipt;
         private final int origin;
-        private final boolean gathers;
+        private final @Nullable CrowdBrake crowd;
 
         /**
          * @param share of the message's bytes: it is in memory once, whatever the number of mails
          * @param receipt told once for each durable session
-         * @param gathers whether it is a part of a large fan-out
+         * @param crowd of the shard that it goes to, when it is a part of a large fan-out
          */
         Many(
                 Message message,
@@ -82,19 +83,19 @@ final class DeliveryMail {
                 long share,
                 @Nullable Receipt receipt,
                 int origin,
-                boolean gathers) {
+                @Nullable CrowdBrake crowd) {
             this.message = message;
             this.subscriptions = subscriptions;
             this.count = count;
             this.share = share;
             this.receipt = receipt;
             this.origin = origin;
-            this.gathers = gathers;
+            this.crowd = crowd;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
-            at.gather(gathers);
+            at.gather(crowd != null);
             for (int i = 0; i < count; i++) {
                 Subscription subscription = subscriptions[i];
                 Recipient session = (Recipient) subscription.session;
@@ -106,6 +107,9 @@ final class DeliveryMail {
                 }
             }
             at.gather(false);
+            if (crowd != null) {
+                crowd.onHandled(count);
+            }
             return true;
         }
 

@@ -93,8 +93,14 @@ final class FanOut implements Sliced {
             }
         }
         RouteTarget full = local.takeFull();
-        if (feeder != null && full != null) {
-            feeder.feeds(full);
+        boolean crowd = local.takeCrowd();
+        if (feeder != null) {
+            if (full != null) {
+                feeder.feeds(full);
+            }
+            if (crowd) {
+                feeder.feedsCrowd();
+            }
         }
     }
 }

@@ -6,4 +6,7 @@ import io.godwit.core.routing.RouteTarget;
 public interface Feeder {
     /** The message went to a target that holds more than its part: its publisher is to wait. */
     void feeds(RouteTarget full);
+
+    /** The message went to thousands, while shards have enough of that to do. */
+    default void feedsCrowd() {}
 }

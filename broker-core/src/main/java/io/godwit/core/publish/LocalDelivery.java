@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
@@ -26,16 +27,21 @@ final class LocalDelivery {
     private final Shard shard;
     private final GroupSender groups;
     private final ShardLoad load;
+    private final CrowdBrake crowd;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
-    LocalDelivery(Shard shard, GroupSender groups, ShardLoad load) {
+    /** Whether a message went to thousands, while shards have enough of that to do. */
+    private boolean isCrowded;
+
+    LocalDelivery(Shard shard, GroupSender groups, ShardLoad load, CrowdBrake crowd) {
         this.shard = shard;
         this.groups = groups;
         this.load = load;
+        this.crowd = crowd;
     }
 
     /** One of those that were told since this was asked, and that hold more than their part. */
@@ -45,9 +51,17 @@ final class LocalDelivery {
         return target;
     }
 
+    /** Whether one that was told since this was asked went to thousands, and shards are crowded. */
+    boolean takeCrowd() {
+        boolean was = isCrowded;
+        isCrowded = false;
+        return was;
+    }
+
     /** Forgets who was full: what has come from another node may have left one. */
     void forgetFull() {
         full = null;
+        isCrowded = false;
     }
 
     /** How many targets {@link #tell} counts of a route. */
@@ -69,6 +83,7 @@ final class LocalDelivery {
             tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
             if (gathers) {
                 shard.gather(false);
+                isCrowded |= load.isCrowded();
             }
         }
     }
@@ -198,7 +213,7 @@ final class LocalDelivery {
                                 message.accountedBytes() * (long) count / of,
                                 null,
                                 shard.index(),
-                                shard.isGathering()));
+                                shard.isGathering() ? crowd.onSent(i, count) : null));
             }
         }
     }

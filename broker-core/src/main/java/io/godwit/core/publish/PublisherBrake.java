@@ -24,6 +24,9 @@ final class PublisherBrake {
     /** Whether somebody at another node still does, to whom it has published; null for nobody. */
     private @Nullable BooleanSupplier fedElsewhere;
 
+    /** Whether this client published to thousands while shards had enough of that to do. */
+    private boolean feedsCrowd;
+
     /**
      * Messages that must be acknowledged at once before it counts as none who waits for the store.
      */
@@ -46,6 +49,11 @@ final class PublisherBrake {
     /** A message of this client went to a target that holds more than its part. */
     void feeds(RouteTarget full) {
         fed = full;
+    }
+
+    /** A message of this client went to thousands, while shards have enough of that to do. */
+    void feedsCrowd() {
+        feedsCrowd = true;
     }
 
     /**
@@ -73,6 +81,16 @@ final class PublisherBrake {
                 || feedsFullElsewhere()
                 || large.isOn()
                 || awaitsRoom.getAsBoolean();
+    }
+
+    /** Whether shards have enough to do with mail before they get more from this client. */
+    boolean awaitsMail() {
+        return load.isPeerBehind() || feedsCrowd && isCrowded();
+    }
+
+    private boolean isCrowded() {
+        feedsCrowd = load.isCrowded();
+        return feedsCrowd;
     }
 
     private boolean feedsFullElsewhere() {
@@ -110,6 +128,6 @@ final class PublisherBrake {
      * parked.
      */
     boolean publishersWait() {
-        return load.isPeerBehind() || isOn() && session.inFlightCount() == 0;
+        return awaitsMail() || isOn() && session.inFlightCount() == 0;
     }
 }

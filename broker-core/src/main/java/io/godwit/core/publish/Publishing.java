@@ -118,7 +118,7 @@ public final class Publishing implements Feeder {
     public boolean isPaused() {
         return fanningOut
                 || waitsForTurn
-                || context.load().isPeerBehind()
+                || brake.awaitsMail()
                 || awaitsRoutes()
                 || retainedOut.isFull()
                 || !held.isEmpty()
@@ -135,6 +135,11 @@ public final class Publishing implements Feeder {
     @Override
     public void feeds(RouteTarget full) {
         brake.feeds(full);
+    }
+
+    @Override
+    public void feedsCrowd() {
+        brake.feedsCrowd();
     }
 
     /** See {@link io.godwit.core.ack.ReceiptListener#feedsFull}. */
@@ -162,7 +167,7 @@ public final class Publishing implements Feeder {
         return fanningOut
                 || waitsForTurn
                 || !retainedOut.isEmpty()
-                || context.load().isPeerBehind()
+                || brake.awaitsMail()
                 || awaitsRoutes();
     }
 

@@ -4,6 +4,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -81,13 +82,14 @@ public final class Router {
             @Nullable RetainedKeeper retained,
             NodeSender nodes,
             ShardLoad load,
+            CrowdBrake crowd,
             int sliceMax,
             SharedStrategy strategy) {
         this.shard = shard;
         this.retained = retained;
         this.nodes = nodes;
         this.load = load;
-        this.local = new LocalDelivery(shard, groups, load);
+        this.local = new LocalDelivery(shard, groups, load, crowd);
         this.shared = new SharedRouting(shard, index, nodes, local, load, strategy);
         this.work = new TurnWork(shard, sliceMax);
         this.routes = new Routes(index, load, work);
@@ -341,8 +343,12 @@ public final class Router {
 
     private void tellOfFull(@Nullable Feeder feeder) {
         RouteTarget target = local.takeFull();
+        boolean crowd = local.takeCrowd();
         if (feeder != null && target != null) {
             feeder.feeds(target);
+        }
+        if (feeder != null && crowd) {
+            feeder.feedsCrowd();
         }
     }
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** The admin port while clients, or whoever else, have used up all network buffers. */
 class AdminWithoutBuffersIT {
-    /** As much as the shards' read buffers take. */
-    private static final int DIRECT_BYTES = 128 << 10;
+    /** Two read buffers of 64 KiB, and less than the pool takes at a time. */
+    private static final int DIRECT_BYTES = 256 << 10;
 
     @Test
     void it_answers_all_the_same() throws Exception {
@@ -24,7 +24,7 @@ class AdminWithoutBuffersIT {
                                         List.of(
                                                 "-Xmx128m",
                                                 "-Dio.netty.maxDirectMemory=" + DIRECT_BYTES))
-                                .set("node.shards=2")
+                                .set("server.shards=2")
                                 .start();
                 HttpClient client = HttpClient.newHttpClient()) {
             broker.readyLine();
