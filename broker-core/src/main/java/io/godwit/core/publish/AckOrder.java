@@ -89,7 +89,7 @@ final class AckOrder {
      *
      * @return whether the packet id was in use
      */
-    boolean freePacketId(Receipt receipt) {
+    private boolean freePacketId(Receipt receipt) {
         if (!session.removeInboundQos2(receipt.packetId)) {
             return false;
         }

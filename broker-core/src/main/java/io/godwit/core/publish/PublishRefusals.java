@@ -30,9 +30,9 @@ final class PublishRefusals {
     private final Predicate<Topic> isRefusedForNodes;
 
     /**
-     * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
-     * counts no more, and is sent again when it is closed at the alarm's end. Until then its
-     * acknowledgements are read.
+     * Whether an older client was refused a PUBLISH, which it cannot be told, or any client one
+     * that it must not be told of: what it publishes counts no more, and is sent again when it is
+     * closed at the alarm's end. Until then its acknowledgements are read.
      */
     private boolean untold;
 
@@ -95,7 +95,9 @@ final class PublishRefusals {
     /**
      * Refuses a PUBLISH of QoS 1 or 2, if it is to be.
      *
-     * @param isAgain whether its packet id is in use since it came first
+     * @param isAgain whether an earlier start has taken it in, and perhaps routed it: for want of
+     *     room its client is not told, for after a PUBREC that refuses it may send it once more,
+     *     and that is a new message [MQTT-4.3.3-9], which those who had it would get twice
      */
     boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
         ReasonCode refusal;
@@ -103,7 +105,7 @@ final class PublishRefusals {
         boolean wantsRoom = mustRefuse() || acks.left() < toldAtLeft;
         if (wantsRoom) {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
-            if (!connection.version().isV5()) {
+            if (untold || isAgain || !connection.version().isV5()) {
                 untold = true;
                 connection.watch();
                 return true;
@@ -121,7 +123,7 @@ final class PublishRefusals {
             }
         }
         if (refusal != null) {
-            answer(frame, refusal, isAgain);
+            answer(frame, refusal);
             if (wantsRoom) {
                 toldAtLeft = acks.left() + acks.waiting();
             } else if (isForNode) {
@@ -150,14 +152,12 @@ final class PublishRefusals {
         untoldTopics.add(held.topic, true);
     }
 
-    private void answer(PublishFrame frame, ReasonCode refusal, boolean isAgain) {
+    /** A packet id that is in use is freed with the answer, not before: that may never leave. */
+    private void answer(PublishFrame frame, ReasonCode refusal) {
         Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
         acks.add(receipt);
         receipt.reason = refusal;
         receipt.routed();
-        if (isAgain && refusal.isError()) {
-            acks.freePacketId(receipt);
-        }
         acks.send();
         closeIfRefused();
     }

@@ -4,10 +4,13 @@ import static io.godwit.core.node.RestartFixture.bytes;
 import static io.godwit.core.node.RestartFixture.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.settings.OverloadSettings;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -136,5 +139,99 @@ class Qos2RestartTest {
         f.node.settle();
         assertThat(late.payloads()).containsExactly("y", "x");
         assertThat(f.rows("first")).containsExactly("x", "y");
+    }
+
+    /** Of those to whom "x" goes, one has it when the broker crashes, and a small alarm begins. */
+    private TestClient publishesAgainInAnAlarm() {
+        TestClient first = f.durable(0, "first");
+        subscribe(first, 2, "a");
+        TestClient second = f.durable(1, "second");
+        subscribe(second, 2, "a");
+        TestClient publisher = f.durable(0, "p");
+        subscribe(publisher, 1, "to/p");
+        f.node.settle();
+        f.store.hold();
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        f.store.end(1);
+        assertThat(f.rows("first")).containsExactly("x");
+        f.overload = new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, 100_000, 2_000, 1000);
+        f.crash(0);
+
+        TestClient again = f.durable(0, "p");
+        f.node.client(1, "q").publish("to/p", 1, 1, "is in flight, so that it stays read");
+        f.node.settle();
+        f.node.transportBytes = 100_001;
+        f.node.tick(100);
+        again.publish("b", 1, 6, false, new byte[3_000]);
+        again.publish("a", 2, 7, "x");
+        f.node.settle();
+        assertThat(f.node.count(Metric.REFUSED_ALARM)).isEqualTo(1);
+        assertThat(again.acks(PacketType.PUBREC)).isEmpty();
+        return again;
+    }
+
+    private void alarmEnds() {
+        f.node.transportBytes = 0;
+        f.node.tick(100);
+        f.node.tick(100);
+    }
+
+    private void comesOnceToEach() {
+        assertThat(repeat("p", 7, "x").acks(PacketType.PUBREC)).containsExactly(7);
+        assertThat(f.rows("first")).containsExactly("x");
+        assertThat(f.rows("second")).containsExactly("x");
+    }
+
+    @Test
+    void that_finds_no_room_is_the_same_when_its_client_comes_back() {
+        publishesAgainInAnAlarm().cut();
+        f.node.settle();
+        alarmEnds();
+        comesOnceToEach();
+    }
+
+    /** After a PUBREC that refuses it might be sent once more, and would be another. */
+    @Test
+    void that_finds_no_room_is_not_refused_but_asked_for_again() {
+        TestClient again = publishesAgainInAnAlarm();
+        again.publish("b", 1, 8, "behind it");
+        f.node.settle();
+        alarmEnds();
+        assertThat(again.acks(PacketType.PUBACK)).containsExactly(6);
+        assertThat(again.acks(PacketType.PUBREC)).isEmpty();
+        assertThat(again.wire.isClosed()).isTrue();
+        comesOnceToEach();
+    }
+
+    @Test
+    void that_is_refused_without_its_client_hearing_so_is_the_same_when_it_comes_back() {
+        TestClient first = f.durable(0, "first");
+        subscribe(first, 2, "a");
+        TestClient second = f.durable(1, "second");
+        subscribe(second, 2, "a", "b");
+        TestClient publisher = f.durable(0, "p");
+        f.node.settle();
+        f.store.hold();
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        f.store.end(1);
+        f.crash(0);
+
+        TestClient again = f.durable(0, "p");
+        f.store.hold();
+        again.publish("b", 1, 6, "its acknowledgement waits");
+        Properties text = Properties.builder().add(Property.PAYLOAD_FORMAT_INDICATOR, 1).build();
+        again.send(
+                new Packet.Publish(
+                        Topic.of("a"), 2, true, false, 7, text, new byte[] {(byte) 0xFF}));
+        f.node.settle();
+        assertThat(again.acks(PacketType.PUBREC)).isEmpty();
+        again.cut();
+        f.store.release();
+        f.node.settle();
+        assertThat(repeat("p", 7, "x").acks(PacketType.PUBREC)).containsExactly(7);
+        assertThat(f.rows("first")).containsExactly("x");
+        assertThat(f.rows("second")).containsExactly("its acknowledgement waits", "x");
     }
 }

@@ -9,6 +9,8 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.KeptState;
 import io.godwit.core.store.KeptStore;
 import io.godwit.core.store.SessionRecord;
@@ -28,6 +30,7 @@ final class RestartFixture {
     final KeptStore store = new KeptStore();
     final SettableTime time = new SettableTime();
     LimitSettings limits = LimitSettings.DEFAULTS;
+    OverloadSettings overload = OverloadSettings.DEFAULTS;
     TestNode node;
 
     RestartFixture() {
@@ -35,8 +38,9 @@ final class RestartFixture {
     }
 
     private TestNode start() {
-        TestNode started = new TestNode(SHARDS, limits, store, time);
-        Restart.run(started.context, started.shards);
+        TestNode started =
+                TestNode.of(Cluster.NONE, 1, SHARDS, store, time, Rules.ALL, limits, overload);
+        started.recover();
         return started;
     }
 
