@@ -71,6 +71,14 @@ public final class SharedGroup extends SharedGroupRef {
     // ---------------------------------------------------------------- members
 
     /**
+     * Its first member is under way, perhaps a durable one, and what is routed meanwhile may come
+     * behind it. Publishers wait for that as well: what may come again has to be remembered.
+     */
+    public void awaitsFirstMember() {
+        durable(true);
+    }
+
+    /**
      * A session subscribed, or did so again: then the subscription replaces the older one.
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight; counts when online

@@ -53,7 +53,7 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
         full = is;
     }
 
-    /** Whether the group is durable: as long as any member is. */
+    /** Whether the group is durable: as long as any member is, or the first is not known yet. */
     public final boolean isDurable() {
         return durable;
     }

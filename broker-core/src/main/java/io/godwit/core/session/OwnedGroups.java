@@ -135,8 +135,17 @@ public final class OwnedGroups implements GroupEffects {
 
     /** Makes a group; called by the topic index's thread, so it touches nothing that changes. */
     public SharedGroup create(TopicFilter filter) {
-        return new SharedGroup(
-                filter, shard.index(), mqtt.sharedStrategy(), random, this, queues, shard.rules());
+        SharedGroup group =
+                new SharedGroup(
+                        filter,
+                        shard.index(),
+                        mqtt.sharedStrategy(),
+                        random,
+                        this,
+                        queues,
+                        shard.rules());
+        group.awaitsFirstMember();
+        return group;
     }
 
     @Override

@@ -10,8 +10,11 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.session.NodeGroups;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** QoS 2 from a client across a crash of the broker: routed once to each who is to have it. */
@@ -233,5 +236,28 @@ class Qos2RestartTest {
         assertThat(repeat("p", 7, "x").acks(PacketType.PUBREC)).containsExactly(7);
         assertThat(f.rows("first")).containsExactly("x");
         assertThat(f.rows("second")).containsExactly("its acknowledgement waits", "x");
+    }
+
+    /** Whether a group is durable is known when its owner has heard of the first member. */
+    @Test
+    void comes_once_to_a_group_whose_first_member_is_under_way() {
+        TopicFilter shared =
+                IntStream.range(0, 100)
+                        .mapToObj(i -> TopicFilter.of("$share/g" + i + "/a"))
+                        .filter(each -> NodeGroups.homeOf(each, RestartFixture.SHARDS) == 1)
+                        .findFirst()
+                        .orElseThrow();
+        TestClient member = f.durable(0, "m");
+        TestClient publisher = f.durable(0, "p");
+        subscribe(member, 2, shared.toString());
+        f.node.loops[0].step();
+        f.store.hold();
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        f.store.end(f.store.outstanding()); // That all have it is not kept.
+        assertThat(f.rows(f.state().group(shared))).containsExactly("x");
+        f.crash(0);
+        assertThat(repeat("p", 7, "x").acks(PacketType.PUBREC)).containsExactly(7);
+        assertThat(f.rows(f.state().group(shared))).containsExactly("x");
     }
 }
