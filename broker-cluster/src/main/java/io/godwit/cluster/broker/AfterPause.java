@@ -93,13 +93,9 @@ final class AfterPause extends Timer {
                         + " made at other nodes meanwhile",
                 lengthMs);
         // Links may have to open: it is as at a start. The turn may be older than the pause.
-        arm(Math.max(untilMs, pause + lengthMs + times.startWaitMs()));
-    }
-
-    private void arm(long atMs) {
-        untilMs = atMs;
+        untilMs = Math.max(untilMs, pause + lengthMs + times.startWaitMs());
         owner.timers().cancel(this);
-        owner.timers().arm(this, atMs);
+        owner.timers().arm(this, untilMs);
     }
 
     private void askAll() {
@@ -113,19 +109,21 @@ final class AfterPause extends Timer {
     }
 
     /**
-     * A node has told its filters. Now that this node is heard again, those that it does not hear
-     * have to be taken for away soon.
+     * A node has told its filters. Those that have not are waited for all the same: one that has
+     * died meanwhile may have sent a SUBACK before.
      *
      * @param question that it answers
      */
     void told(int server, long question) {
-        if (question != questions || !awaited.remove(server)) {
-            return;
-        }
-        if (awaited.isEmpty()) {
+        if (question == questions && awaited.remove(server) && awaited.isEmpty()) {
             over();
-        } else {
-            arm(Math.min(untilMs, owner.nowMs() + times.peerTimeoutMs()));
+        }
+    }
+
+    /** Nobody waits for nodes that do not belong to the cluster any more. */
+    void forget(Set<Integer> servers) {
+        if (awaited.removeAll(servers) && awaited.isEmpty()) {
+            over();
         }
     }
 

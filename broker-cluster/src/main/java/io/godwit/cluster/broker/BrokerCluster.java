@@ -376,6 +376,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().forget(each);
         }
         readiness().forget(servers);
+        afterPause().forget(servers);
     }
 
     // ---------------------------------------------------------------- messages

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,8 @@ import java.util.function.IntPredicate;
  * first    second   Withdraw, and what is durable stays there
  * first    -        the same, and then as second
  * second   first    Tell
- * second   -        Withdraw, when those who are anchors now have been told
+ * second   -        Withdraw, when those who are anchors now have heard: if this node dies
+ *                   before, it is the only one that knows
  * </pre>
  *
  * <p>This node itself is told as the first anchor only: once it is dead, nobody asks it.
@@ -42,6 +44,7 @@ final class SlotReports {
     private final IntPredicate isReached;
     private final IntFunction<List<Told>> inSlot;
     private final BiConsumer<Integer, TakeoverMessage> send;
+    private final BiConsumer<Set<Integer>, Runnable> whenHeard;
 
     /** By slot: the node that has been told, or is to be told, of everything in it. */
     private final int[] first = new int[Slots.COUNT];
@@ -54,12 +57,19 @@ final class SlotReports {
 
     private final BitSet toKeep = new BitSet(Slots.COUNT);
 
-    /** By server id: slots that are withdrawn from it when their anchors have been told. */
+    /** By server id: slots that are withdrawn from it when their anchors have heard. */
     private final Map<Integer, BitSet> gone = new LinkedHashMap<>(2);
+
+    /** Whether it is asked that they have heard, and for which time. */
+    private boolean isAsking;
+
+    private long asks;
 
     /**
      * @param isReached whether a node, by server id, hears what is sent to it
      * @param inSlot what this node has in a slot, and claims in it
+     * @param whenHeard runs a task when nodes, by server ids, have heard what was sent to them;
+     *     perhaps never, when one of them is linked or not linked any more
      */
     SlotReports(
             int self,
@@ -67,19 +77,22 @@ final class SlotReports {
             Set<TakeoverRule> rules,
             IntPredicate isReached,
             IntFunction<List<Told>> inSlot,
-            BiConsumer<Integer, TakeoverMessage> send) {
+            BiConsumer<Integer, TakeoverMessage> send,
+            BiConsumer<Set<Integer>, Runnable> whenHeard) {
         this.self = self;
         this.anchors = anchors;
         this.rules = rules;
         this.isReached = isReached;
         this.inSlot = inSlot;
         this.send = send;
+        this.whenHeard = whenHeard;
         Arrays.fill(first, NOBODY);
         Arrays.fill(second, NOBODY);
     }
 
     /** Forgets that a node was told of anything: its start is another, or its link has ended. */
     void forget(int server) {
+        isAsking = false;
         gone.remove(server);
         for (int slot = 0; slot < first.length; slot++) {
             if (first[slot] == server) {
@@ -109,6 +122,7 @@ final class SlotReports {
      * others.
      */
     void anchorsChanged() {
+        isAsking = false;
         Map<Integer, BitSet> notFirst = new LinkedHashMap<>();
         for (int slot = 0; slot < Slots.COUNT; slot++) {
             change(slot, firstNow(slot), secondNow(slot), notFirst);
@@ -166,7 +180,7 @@ final class SlotReports {
 
     /** Whether {@link #tellMore} has more to do. */
     boolean isDue() {
-        return !toTell.isEmpty() || !toKeep.isEmpty() || !gone.isEmpty();
+        return !toTell.isEmpty() || !toKeep.isEmpty() || !gone.isEmpty() && !isAsking;
     }
 
     /** Tells of slots until about this many client ids were told of. */
@@ -178,10 +192,35 @@ final class SlotReports {
         while (left > 0 && !toKeep.isEmpty()) {
             left -= 1 + tell(false, left);
         }
-        if (toTell.isEmpty() && toKeep.isEmpty()) {
-            gone.forEach((server, slots) -> send.accept(server, new Withdraw(slots, false)));
-            gone.clear();
+        if (toTell.isEmpty() && toKeep.isEmpty() && isDue()) {
+            isAsking = true;
+            long number = ++asks;
+            whenHeard.accept(
+                    anchorsOfGone(),
+                    () -> {
+                        if (isAsking && number == asks) {
+                            withdrawGone();
+                        }
+                    });
         }
+    }
+
+    private Set<Integer> anchorsOfGone() {
+        Set<Integer> servers = new LinkedHashSet<>();
+        for (BitSet slots : gone.values()) {
+            slots.stream()
+                    .forEach(slot -> {
+                        servers.add(first[slot]);
+                        servers.add(second[slot]);
+                    });
+        }
+        return servers;
+    }
+
+    private void withdrawGone() {
+        isAsking = false;
+        gone.forEach((server, slots) -> send.accept(server, new Withdraw(slots, false)));
+        gone.clear();
     }
 
     /**

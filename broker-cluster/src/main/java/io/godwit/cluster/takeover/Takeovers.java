@@ -94,7 +94,13 @@ public final class Takeovers {
         table.linked(self);
         reports =
                 new SlotReports(
-                        self.server(), anchors, rules, post::reaches, this::inSlot, post::send);
+                        self.server(),
+                        anchors,
+                        rules,
+                        post::reaches,
+                        this::inSlot,
+                        post::send,
+                        told::whenHeard);
     }
 
     /** Whether nothing is to be told of whole slots. */

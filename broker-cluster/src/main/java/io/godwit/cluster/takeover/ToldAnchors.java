@@ -6,9 +6,13 @@ import io.godwit.core.packet.ClientId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until the anchors of client ids have heard what this node has said of them, before it makes
@@ -41,7 +45,9 @@ final class ToldAnchors {
     private long number = Drain.QUESTION;
 
     private static final class Waiting {
-        final ClientId clientId;
+        /** Whose anchors; null: certain nodes. */
+        final @Nullable ClientId clientId;
+
         final Runnable task;
         final long untilMs;
 
@@ -50,7 +56,7 @@ final class ToldAnchors {
 
         boolean isDone;
 
-        Waiting(ClientId clientId, Runnable task, long untilMs) {
+        Waiting(@Nullable ClientId clientId, Runnable task, long untilMs) {
             this.clientId = clientId;
             this.task = task;
             this.untilMs = untilMs;
@@ -91,21 +97,33 @@ final class ToldAnchors {
         look();
     }
 
+    /**
+     * Runs a task when some nodes know what they were told before; never, when the link to one of
+     * them comes or goes before that.
+     *
+     * @param servers their server ids
+     */
+    void whenHeard(Set<Integer> servers, Runnable task) {
+        ask(servers, new Waiting(null, task, nowMs + timeoutMs));
+    }
+
     /** Asks for those who wait, when every slot is told of. */
     void look() {
         while (!unasked.isEmpty() && areTold.getAsBoolean()) {
             Waiting next = unasked.remove();
-            asked.add(next);
-            int slot = Slots.of(next.clientId);
-            int first = anchors.first(slot);
-            int second = anchors.second(slot);
-            next.missing = 1; // Until all are asked.
-            ask(first, next);
-            if (second != first) {
-                ask(second, next);
-            }
-            answered(next);
+            int slot = Slots.of(Objects.requireNonNull(next.clientId));
+            Set<Integer> both = new LinkedHashSet<>();
+            both.add(anchors.first(slot));
+            both.add(anchors.second(slot));
+            ask(both, next);
         }
+    }
+
+    private void ask(Set<Integer> servers, Waiting of) {
+        asked.add(of);
+        of.missing = 1; // Until all are asked.
+        servers.forEach(server -> ask(server, of));
+        answered(of);
     }
 
     private void ask(int server, Waiting of) {
@@ -167,8 +185,9 @@ final class ToldAnchors {
     }
 
     private void again(Waiting each) {
-        if (!each.isDone) {
-            each.isDone = true; // Others may still answer for it.
+        boolean wasDone = each.isDone;
+        each.isDone = true; // Others may still answer for it.
+        if (!wasDone && each.clientId != null) {
             unasked.add(new Waiting(each.clientId, each.task, each.untilMs));
         }
     }

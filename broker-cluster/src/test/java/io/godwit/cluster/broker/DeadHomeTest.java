@@ -85,6 +85,21 @@ class DeadHomeTest {
         allAreThereAt(3);
     }
 
+    /** Whoever was an anchor until then knows of them until it has. */
+    @Test
+    void the_same_when_an_anchor_that_is_back_has_not_heard_of_them() {
+        sessionsAt(1);
+        dies(2);
+        nodes.node(2).slowFrom = 1;
+        isBack(2);
+        dies(1);
+        nodes.node(2).slowFrom = 0;
+        allAreRefusedAt(2);
+        allAreRefusedAt(3);
+        isBack(1);
+        allAreThereAt(3);
+    }
+
     @Test
     void of_sessions_that_have_ended_nothing_is_known_when_their_home_dies() {
         sessionsAt(1);

@@ -174,20 +174,36 @@ class PausedNodeTest {
         assertThat(isAcknowledged(publisher, 1)).isTrue();
     }
 
+    /** It dies before it can tell, and another one that does not know of it has told. */
     @Test
-    void once_a_node_has_answered_the_others_are_not_waited_for_as_long() {
+    void a_node_that_has_died_is_waited_for_also_once_another_has_answered() {
         nodes(3);
         pause(2_000);
         TestClient subscriber = other.subscriber("subscriber", "t");
-        nodes.cut(paused, nodes.node(3));
+        subscriber.cut();
+        nodes.settle();
+        other.crash();
         wake();
         publisher.publish("t", 1, 1, "text");
-        heard();
-        nodes.pass(900);
+        nodes.pass(3_000);
         assertThat(isAcknowledged(publisher, 1)).isFalse();
-        nodes.pass(200);
+        other.restart();
+        nodes.settle();
         assertThat(isAcknowledged(publisher, 1)).isTrue();
-        assertThat(subscriber.payloads()).containsExactly("text");
+        assertThat(other.client("subscriber", 1_000).payloads()).containsExactly("text");
+    }
+
+    @Test
+    void a_node_that_is_forgotten_is_not_waited_for() {
+        pause(2_000);
+        other.crash();
+        wake();
+        publisher.publish("t", 1, 1, "text");
+        nodes.pass(3_000);
+        assertThat(isAcknowledged(publisher, 1)).isFalse();
+        nodes.forget(2);
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
     }
 
     @Test
