@@ -144,13 +144,19 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
                         message.properties,
                         message.payload,
                         !isShared);
-        if (payload > PIECE) {
-            beginPieces(message.payload);
-        } else if (isShared) {
-            write(message.payload, 0, payload);
+        if (isShared) {
+            writeShared(message.payload);
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
+    }
+
+    private void writeShared(byte[] payload) {
+        if (payload.length > PIECE) {
+            beginPieces(payload);
+        } else {
+            write(payload, 0, payload.length);
+        }
     }
 
     /**
