@@ -5,7 +5,7 @@ import io.godwit.core.shard.Shard;
 
 /**
  * One shard's view of what large fan-outs have under way to the shards: while one of them is
- * crowded, those who publish to thousands are not read.
+ * crowded, those who publish to many, here, are not read.
  *
  * <p>A flood of fan-outs fills mailboxes to the mark at which nobody is read who publishes, {@link
  * MailboxBrake}, and whoever else has mail in them waits behind all of that. So those who fill them

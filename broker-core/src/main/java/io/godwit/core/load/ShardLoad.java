@@ -429,9 +429,7 @@ public final class ShardLoad implements QueueAccounts {
         peerBehind = behind;
     }
 
-    /**
-     * Whether some shard has enough of large fan-outs: then those who publish to thousands wait.
-     */
+    /** Whether some shard has enough of large fan-outs: then those who publish to many wait. */
     public boolean isCrowded() {
         return crowded;
     }

@@ -7,6 +7,6 @@ public interface Feeder {
     /** The message went to a target that holds more than its part: its publisher is to wait. */
     void feeds(RouteTarget full);
 
-    /** The message went to thousands, while shards have enough of that to do. */
+    /** The message went to many, while shards have enough of that to do. */
     default void feedsCrowd() {}
 }

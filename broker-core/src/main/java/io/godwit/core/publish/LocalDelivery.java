@@ -34,7 +34,7 @@ final class LocalDelivery {
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
-    /** Whether a message went to thousands, while shards have enough of that to do. */
+    /** Whether a message went to many, while shards have enough of that to do. */
     private boolean isCrowded;
 
     LocalDelivery(Shard shard, GroupSender groups, ShardLoad load, CrowdBrake crowd) {
@@ -51,7 +51,7 @@ final class LocalDelivery {
         return target;
     }
 
-    /** Whether one that was told since this was asked went to thousands, and shards are crowded. */
+    /** Whether one that was told since this was asked went to many, and shards are crowded. */
     boolean takeCrowd() {
         boolean was = isCrowded;
         isCrowded = false;

@@ -24,7 +24,7 @@ final class PublisherBrake {
     /** Whether somebody at another node still does, to whom it has published; null for nobody. */
     private @Nullable BooleanSupplier fedElsewhere;
 
-    /** Whether this client published to thousands while shards had enough of that to do. */
+    /** Whether this client published to many while shards had enough of that to do. */
     private boolean feedsCrowd;
 
     /**
@@ -51,7 +51,7 @@ final class PublisherBrake {
         fed = full;
     }
 
-    /** A message of this client went to thousands, while shards have enough of that to do. */
+    /** A message of this client went to many, while shards have enough of that to do. */
     void feedsCrowd() {
         feedsCrowd = true;
     }
