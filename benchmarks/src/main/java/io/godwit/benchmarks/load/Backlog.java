@@ -49,13 +49,14 @@ final class Backlog {
         List<Live> lives = new ArrayList<>();
         int[] sizes = {0, Math.max(1, each / 100), Math.max(2, each / 10), Math.max(3, each)};
         for (int ignored : sizes) drains.add(new ArrayList<>());
-        try (BrokerProcess broker =
-                Compare.subject(options, logs, "subject", "queues.messages=2000000")) {
+        try (BrokerProcess idle = Compare.subject(options, logs, "idle");
+                BrokerProcess broker =
+                        Compare.subject(options, logs, "subject", "queues.messages=2000000")) {
             Backlog backlog = new Backlog(broker, options, clients);
             Enrolment.enrol(broker, 0, clients, "");
             for (int i = 0; i < options.number("warmup"); i++) {
                 backlog.live(sizes[2]);
-                Drain.of(broker, options, clients, sizes[2], LoadLoop.CONNECTS_AT_ONCE);
+                Drain.of(broker, idle, options, clients, sizes[2], LoadLoop.CONNECTS_AT_ONCE);
             }
             for (int round = 0; round < options.number("rounds"); round++) {
                 lives.add(backlog.live(each));
@@ -64,6 +65,7 @@ final class Backlog {
                             .add(
                                     Drain.of(
                                             broker,
+                                            idle,
                                             options,
                                             clients,
                                             sizes[s],
@@ -118,8 +120,8 @@ final class Backlog {
         System.out.println(
                 "| backlog | seconds | k msg/s less connecting | of live (>= 0.8) | CPU us/msg less"
                         + " connecting | first message ms, median | most | p99 of another client us:"
-                        + " quiet | meanwhile | ratio (<= 2) | missing | repeated |\n"
-                        + "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+                        + " quiet | meanwhile | at an idle broker | ratio (<= 2) | missing | repeated |\n"
+                        + "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
         double connecting = median(drains.get(0), Drain::seconds);
         double connectingCpu = median(drains.get(0), Drain::cpuSeconds);
         for (List<Drain> of : drains) {
@@ -143,13 +145,14 @@ final class Backlog {
                                     cpu * 1e6 / messages);
             System.out.printf(
                     Locale.ROOT,
-                    "| %d | %s | %s | %.1f | %.0f | %.0f | %s %s | %d | %d |%n",
+                    "| %d | %s | %s | %.1f | %.0f | %.0f | %.0f | %s %s | %d | %d |%n",
                     messages,
                     figures,
                     Spread.of(of, Drain::firstMillis).text("%.1f"),
                     median(of, Drain::firstMillisMost),
                     median(of, Drain::p99Alone),
                     median(of, Drain::p99Meanwhile),
+                    median(of, Drain::p99Beside),
                     ratio.text("%.2f"),
                     ratio.median() <= 2 ? "met" : "MISSED",
                     of.stream().mapToLong(Drain::missing).sum(),

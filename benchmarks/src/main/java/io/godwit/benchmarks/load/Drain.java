@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
  * @param firstMillisMost the longest
  * @param p99Alone of another client before, microseconds
  * @param p99Meanwhile of that client while they came back
+ * @param p99Beside meanwhile, of such a client of a broker that nobody else uses: what the machine
+ *     and the load program do to it
  */
 record Drain(
         long messages,
@@ -23,6 +25,7 @@ record Drain(
         double firstMillisMost,
         double p99Alone,
         double p99Meanwhile,
+        double p99Beside,
         long missing,
         long repeated) {
     private static final Scenario.Sessions DURABLE = new Scenario.Sessions(true, 0);
@@ -31,11 +34,18 @@ record Drain(
     /**
      * Queues messages while the clients are away, and lets them come back.
      *
+     * @param idle a broker that nobody else uses
      * @param clients that {@link Enrolment} has made
      * @param each messages for each client
      * @param atOnce clients that connect at the same time
      */
-    static Drain of(BrokerProcess broker, Options options, int clients, int each, int atOnce)
+    static Drain of(
+            BrokerProcess broker,
+            BrokerProcess idle,
+            Options options,
+            int clients,
+            int each,
+            int atOnce)
             throws IOException {
         long messages = (long) each * clients;
         if (messages > 0) {
@@ -44,7 +54,8 @@ record Drain(
         Filling.settle(broker);
         double alone = OtherClient.p99Alone(broker, options.number("latency-seconds"));
         try (LoadLoop loop = new LoadLoop(broker.address());
-                OtherClient other = new OtherClient(broker, "other")) {
+                OtherClient other = new OtherClient(broker, "other");
+                OtherClient beside = new OtherClient(idle, "other")) {
             List<Subscriber> subscribers = subscribers(loop, clients);
             long cpu = ProcFs.cpuMicros(broker.pid());
             long start = System.nanoTime();
@@ -74,6 +85,7 @@ record Drain(
                             first.most(),
                             alone,
                             other.p99Micros(),
+                            beside.p99Micros(),
                             messages - loop.delivered(),
                             part.repeated());
             System.err.println(broker.name() + ": " + drain);
