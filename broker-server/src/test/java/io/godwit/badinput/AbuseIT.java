@@ -20,7 +20,12 @@ class AbuseIT {
         List<AbuseRun.Result> results =
                 AbuseRun.run(
                         new AbuseRun.Plan(
-                                List.of(NODE_MIB), AbuseRun.Plan.allAttacks(), 0.2, 1_000, 3_000),
+                                List.of(NODE_MIB),
+                                AbuseRun.Plan.allAttacks(),
+                                0.2,
+                                1_000,
+                                3_000,
+                                false),
                         System.out::println);
         assertThat(results).hasSameSizeAs(Attack.values());
         assertThat(results).allSatisfy(each -> assertThat(each.faults()).as(each.row()).isEmpty());

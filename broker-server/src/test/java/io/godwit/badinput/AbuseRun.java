@@ -32,9 +32,15 @@ public final class AbuseRun {
      * @param size part of the full attack, 0..1
      * @param quietMs before the attack, after half as much in which the pair warms up
      * @param attackMs how long it goes on
+     * @param beside with a pair at a broker that nobody attacks: what the machine does to it
      */
     public record Plan(
-            List<Integer> nodesMib, List<String> attacks, double size, int quietMs, int attackMs) {
+            List<Integer> nodesMib,
+            List<String> attacks,
+            double size,
+            int quietMs,
+            int attackMs,
+            boolean beside) {
         /** Names of all attacks. */
         public static List<String> allAttacks() {
             return List.of(Attack.values()).stream().map(Enum::name).toList();
@@ -44,6 +50,7 @@ public final class AbuseRun {
     /**
      * What one attack did.
      *
+     * @param besideP99Ms of a pair at a broker that nobody attacks, meanwhile; 0 if not measured
      * @param recoveredMs until everything was as before; -1 when it never was
      * @param othersCores processor cores that others used meanwhile
      * @param faults promises that were broken; empty when none was
@@ -56,6 +63,7 @@ public final class AbuseRun {
             double quietP99Ms,
             double attackP99Ms,
             double attackWorstMs,
+            double besideP99Ms,
             long recoveredMs,
             double othersCores,
             List<String> faults) {
@@ -68,7 +76,7 @@ public final class AbuseRun {
         public String row() {
             return String.format(
                     Locale.ROOT,
-                    "| %s | %d | %d | %.1f | %.1f%s | %.0f | %.1f | %.1f | %s |",
+                    "| %s | %d | %d | %.1f | %.1f%s | %.0f | %s | %.1f | %.1f | %s |",
                     what,
                     nodeMib,
                     residentMib,
@@ -76,6 +84,7 @@ public final class AbuseRun {
                     attackP99Ms,
                     isFastEnough() ? "" : " (above)",
                     attackWorstMs,
+                    besideP99Ms == 0 ? "-" : String.format(Locale.ROOT, "%.1f", besideP99Ms),
                     recoveredMs / 1e3,
                     othersCores,
                     faults.isEmpty() ? "kept" : String.join("; ", faults));
@@ -92,19 +101,21 @@ public final class AbuseRun {
         List<Result> results = new ArrayList<>();
         progress.accept(
                 "| attack | node.memory, MiB | most resident, MiB | p99 quiet, ms | p99 during | worst"
-                        + " | as before after, s | cores used by others | up, in memory, as before |");
-        progress.accept("|---|---|---|---|---|---|---|---|---|");
-        for (int nodeMib : plan.nodesMib()) {
-            for (String name : plan.attacks()) {
-                Result result = attack(Attack.valueOf(name), nodeMib, plan);
-                results.add(result);
-                progress.accept(result.row());
+                        + " | p99 of a pair at an idle broker | as before after, s | cores used by others | up, in memory, as before |");
+        progress.accept("|---|---|---|---|---|---|---|---|---|---|");
+        try (Beside beside = new Beside(plan.beside())) {
+            for (int nodeMib : plan.nodesMib()) {
+                for (String name : plan.attacks()) {
+                    Result result = attack(Attack.valueOf(name), nodeMib, plan, beside);
+                    results.add(result);
+                    progress.accept(result.row());
+                }
             }
         }
         return results;
     }
 
-    private static Result attack(Attack attack, int nodeMib, Plan plan)
+    private static Result attack(Attack attack, int nodeMib, Plan plan, Beside beside)
             throws IOException, InterruptedException {
         List<String> faults = new ArrayList<>();
         try (GodwitProcess broker =
@@ -119,12 +130,14 @@ public final class AbuseRun {
             pair.sinceLast();
             Thread.sleep(plan.quietMs());
             GoodPair.Latency quiet = pair.sinceLast();
-            MachineUse machine = new MachineUse(broker);
+            MachineUse machine = new MachineUse(() -> broker.cpuTime().plus(beside.cpuTime()));
+            beside.p99Ms();
             int exitCode = start(attack, broker, plan).waitFor();
             if (exitCode != 0) {
                 faults.add("the attackers ended with " + exitCode);
             }
             GoodPair.Latency during = pair.sinceLast();
+            double besideP99Ms = beside.p99Ms();
             double othersCores = broker.isAlive() ? machine.othersCores() : 0;
             long recoveredMs = broker.isAlive() ? recovery(broker, pair, quiet) : -1;
             long residentMib = broker.isAlive() ? broker.residentMostMib() : 0;
@@ -137,6 +150,7 @@ public final class AbuseRun {
                     quiet.p99Ms(),
                     during.p99Ms(),
                     during.worstMs(),
+                    besideP99Ms,
                     recoveredMs,
                     othersCores,
                     faults);

@@ -1,23 +1,24 @@
 package io.godwit.badinput;
 
-import io.godwit.clients.GodwitProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * How many processor cores others use while something is measured: all of the machine, without this
- * process, the processes that it has started and that have ended, and the broker. Linux only.
+ * process, the processes that it has started and that have ended, and the brokers. Linux only.
  */
 final class MachineUse {
     private static final double TICKS_PER_SECOND = 100;
 
-    private final GodwitProcess broker;
+    private final Supplier<Duration> brokersCpu;
     private final long startNanos = System.nanoTime();
     private final double othersAtStart;
 
-    MachineUse(GodwitProcess broker) throws IOException {
-        this.broker = broker;
+    MachineUse(Supplier<Duration> brokersCpu) throws IOException {
+        this.brokersCpu = brokersCpu;
         this.othersAtStart = othersSeconds();
     }
 
@@ -28,7 +29,7 @@ final class MachineUse {
     }
 
     private double othersSeconds() throws IOException {
-        return (all() - own()) / TICKS_PER_SECOND - broker.cpuTime().toMillis() / 1e3;
+        return (all() - own()) / TICKS_PER_SECOND - brokersCpu.get().toMillis() / 1e3;
     }
 
     /**

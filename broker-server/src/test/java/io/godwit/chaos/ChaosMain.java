@@ -323,7 +323,8 @@ public final class ChaosMain {
                                     only.isEmpty() ? AbuseRun.Plan.allAttacks() : only,
                                     size,
                                     3_000,
-                                    (int) (seconds * 1_000)),
+                                    (int) (seconds * 1_000),
+                                    true),
                             System.out::println);
             return results.stream().allMatch(each -> each.faults().isEmpty() && each.isFastEnough())
                     ? 0
