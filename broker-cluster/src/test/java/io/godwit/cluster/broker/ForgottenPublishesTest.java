@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.load.MemoryClass;
 import io.godwit.core.node.TestClient;
-import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.Properties;
-import io.godwit.core.packet.Topic;
-import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,18 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ForgottenPublishesTest {
     private final LoopNodes nodes = new LoopNodes(3, new SplittableRandom(1));
-
-    private static void send(TestClient publisher, boolean again) {
-        publisher.send(
-                new Packet.Publish(
-                        Topic.of("t"),
-                        2,
-                        again,
-                        false,
-                        7,
-                        Properties.NONE,
-                        "m".getBytes(StandardCharsets.UTF_8)));
-    }
 
     private TestClient subscriber(int node, String id) {
         TestClient client = nodes.node(node).client(id, 1_000);
@@ -66,7 +50,7 @@ class ForgottenPublishesTest {
         subscriber(2, "second");
         subscriber(3, "third");
         TestClient publisher = nodes.node(1).client("publisher", 1_000);
-        send(publisher, false);
+        publisher.publish("t", 2, 7, "m");
         nodes.settle();
         assertThat(has(publisher, PacketType.PUBREC)).isTrue();
         if (startsAnew) {
@@ -84,7 +68,7 @@ class ForgottenPublishesTest {
     void what_a_publisher_that_has_moved_may_send_again_comes_once(boolean startAnew) {
         TestClient third = subscriber(3, "third");
         TestClient publisher = nodes.node(1).client("publisher", 1_000);
-        send(publisher, false);
+        publisher.publish("t", 2, 7, "m");
         nodes.settle();
         assertThat(third.payloads()).containsExactly("m");
         third.ack(PacketType.PUBREC, 1);
@@ -100,7 +84,7 @@ class ForgottenPublishesTest {
 
         TestClient again = nodes.node(2).client("publisher", 1_000);
         TestClient back = nodes.node(3).client("third", 1_000);
-        send(again, true);
+        again.publishAgain("t", 2, 7, "m");
         nodes.pass(1_000);
         assertThat(has(again, PacketType.PUBREC)).isTrue();
         assertThat(back.payloads()).isEmpty();

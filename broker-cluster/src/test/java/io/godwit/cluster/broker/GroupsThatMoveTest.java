@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.load.MemoryClass;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -106,5 +107,33 @@ class GroupsThatMoveTest extends GroupsFixture {
             nodes.pass(1_000);
         }
         return member.payloads();
+    }
+
+    /** All members have gone, and who has joined since keeps nothing: others do, and forget it. */
+    @Test
+    void what_waits_where_nobody_is_a_member_who_keeps_it_goes_to_another_node_as_its_own() {
+        member(2, "there", 2, 1_000).cut();
+        member(1, "here", 2, 1_000).cut();
+        nodes.settle();
+        List<String> said = publish(publisher(1), 2, 10);
+        nodes.node(2).crash();
+        nodes.pass(2_000);
+        nodes.node(1).connect("here", true, 0);
+        nodes.settle();
+        member(1, "keeps nothing", 0, 1_000).cut();
+        nodes.pass(5_000);
+        nodes.node(2).restart();
+        nodes.pass(5_000);
+        TestClient there = nodes.node(2).connect("there", false, 1_000);
+        nodes.settle();
+        assertThat(take(there)).containsExactlyInAnyOrderElementsOf(said);
+        acks(there, PacketType.PUBREL).forEach(id -> there.ack(PacketType.PUBCOMP, id));
+        nodes.pass(20_000);
+        assertThat(nodes.nodes).allMatch(each -> each.store.state().rows() == 0);
+        assertThat(nodes.nodes).allMatch(each -> remembered(each) == 0);
+    }
+
+    private static long remembered(LoopNodes.One at) {
+        return at.node().broker().context().load().account(MemoryClass.INGRESS);
     }
 }

@@ -3,14 +3,10 @@ package io.godwit.cluster.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.node.TestClient;
-import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.NodeGroups;
-import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,23 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UnkeptPublishTest {
     private final LoopNodes nodes = new LoopNodes(2, new SplittableRandom(1));
 
-    private void publish(TestClient publisher, boolean again) {
-        send(publisher, again);
-        nodes.settle();
-    }
-
-    private static void send(TestClient publisher, boolean again) {
-        publisher.send(
-                new Packet.Publish(
-                        Topic.of("t"),
-                        2,
-                        again,
-                        false,
-                        7,
-                        Properties.NONE,
-                        "m".getBytes(StandardCharsets.UTF_8)));
-    }
-
     /** Its former home is the node that the message came in at, and passes it on. */
     @Test
     void nor_does_a_session_that_has_just_moved_there() {
@@ -49,14 +28,16 @@ class UnkeptPublishTest {
         TestClient subscriber = nodes.node(2).client("s", 1_000);
 
         nodes.node(1).store.hold();
-        publish(publisher, false);
+        publisher.publish("t", 2, 7, "m");
+        nodes.settle();
         assertThat(subscriber.payloads()).isEmpty();
         nodes.node(1).crash();
         nodes.node(1).restart();
         nodes.settle();
 
         publisher = nodes.node(1).client("p", 1_000);
-        publish(publisher, true);
+        publisher.publishAgain("t", 2, 7, "m");
+        nodes.settle();
         assertThat(publisher.packets()).anyMatch(each -> each.type() == PacketType.PUBREC);
         assertThat(subscriber.payloads()).containsExactly("m");
     }
@@ -92,9 +73,9 @@ class UnkeptPublishTest {
         nodes.node(1).store.hold();
         if (onItsWay) {
             here.cut();
-            send(publisher, false);
+            publisher.publish("t", 2, 7, "m");
         } else {
-            send(publisher, false);
+            publisher.publish("t", 2, 7, "m");
             here.cut();
         }
         nodes.settle();
@@ -104,7 +85,8 @@ class UnkeptPublishTest {
         nodes.settle();
 
         publisher = connected("p", publisherAt, 1_000);
-        publish(publisher, true);
+        publisher.publishAgain("t", 2, 7, "m");
+        nodes.settle();
         assertThat(publisher.packets()).anyMatch(each -> each.type() == PacketType.PUBREC);
         assertThat(there.payloads()).containsExactly("m");
     }

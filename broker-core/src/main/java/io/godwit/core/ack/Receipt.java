@@ -84,6 +84,11 @@ public class Receipt {
         return here;
     }
 
+    /** Whether a crash may be why the message comes again under the same ingress id. */
+    public boolean comesAgainAfterCrash() {
+        return mayComeAgain;
+    }
+
     /** Counts one more target that must reach its ack point. */
     public final void await() {
         missing++;

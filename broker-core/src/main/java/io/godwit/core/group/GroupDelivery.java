@@ -100,7 +100,8 @@ final class GroupDelivery {
                         ? assignment.memberFor(message, true)
                         : null;
         if (member == null && counts.online == 0 && counts.keeping == 0) {
-            return passing.passOn(message, waiting)
+            return passing.giveBack(waiting)
+                    || passing.passOn(message, waiting)
                     || refuse(message, Metric.DROPPED_SESSION_GONE, waiting);
         }
         PartQueue part = queue.partOf(message);

@@ -55,7 +55,7 @@ public interface GroupEffects {
 
     /**
      * The group of this node that has been made since all members of this one have left, and that
-     * is to have what other nodes would get; null when there is none.
+     * is to have what other nodes would get; null when there is none, or nobody there who could.
      */
     @Nullable SharedGroupRef successor(SharedGroupRef group);
 

@@ -77,6 +77,20 @@ public final class PassingOn {
                 : underWay;
     }
 
+    /**
+     * What an earlier group has handed over, to members who have gone since, goes from there to
+     * another node: under an id of its own, of which that node hears when it is over.
+     *
+     * @return false when it came from elsewhere
+     */
+    boolean giveBack(@Nullable Receipt waiting) {
+        if (waiting instanceof PassedOn of) {
+            of.targetDone(false);
+            return true;
+        }
+        return false;
+    }
+
     /** Gives another node what has just come, and who waits for it; false when it cannot go. */
     boolean passOn(Message message, @Nullable Receipt waiting) {
         return counts.online == 0 && effects.otherNodes().passOn(filter(), message, waiting);

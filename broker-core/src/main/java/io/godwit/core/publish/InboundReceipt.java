@@ -36,6 +36,11 @@ public final class InboundReceipt extends Qos2Receipt {
     }
 
     @Override
+    public boolean comesAgainAfterCrash() {
+        return mayComeAgain;
+    }
+
+    @Override
     protected void onTaken() {
         if (!hasFailed() && !routesAgain && !inbound.taken && !session.isEnded()) {
             session.store().inboundTaken(inbound);

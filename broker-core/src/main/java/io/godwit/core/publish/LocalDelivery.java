@@ -103,7 +103,9 @@ final class LocalDelivery {
     }
 
     private void tell(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        Receipt waits = receipt != null && group.isDurable() ? receipt : null;
+        // One that is not durable may become so while it has the message, and tells that it has it.
+        boolean asks = receipt != null && (group.isDurable() || receipt.comesAgainAfterCrash());
+        Receipt waits = asks ? receipt : null;
         if (waits != null) {
             waits.await();
             if (waits.mayComeAgain) {

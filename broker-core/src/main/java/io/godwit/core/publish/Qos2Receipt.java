@@ -20,6 +20,12 @@ public class Qos2Receipt extends Receipt {
         this.session = session;
     }
 
+    /** Its session ends with the broker. */
+    @Override
+    public boolean comesAgainAfterCrash() {
+        return false;
+    }
+
     @Override
     protected void onTaken() {
         if (session.inboundQos2(packetId) == this) {

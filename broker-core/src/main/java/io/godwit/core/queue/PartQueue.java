@@ -32,6 +32,8 @@ public final class PartQueue extends GroupPart {
 
     private final PartInFlight inFlight = new PartInFlight(this);
 
+    private final UnkeptIngress unkept;
+
     /** What goes before this one, while anything of it is left. */
     private @Nullable PartQueue predecessor;
 
@@ -44,12 +46,14 @@ public final class PartQueue extends GroupPart {
     public PartQueue(int number, PartOwner owner, ShardQueues shard) {
         super(number, owner, shard);
         this.successor = null;
+        this.unkept = new UnkeptIngress(shard);
     }
 
     /** Goes before another queue of the same part. */
     private PartQueue(QueueDepth depth, PartQueue successor) {
         super(depth.queueId(), successor);
         this.successor = successor;
+        this.unkept = new UnkeptIngress(successor.shard());
         restoreWaiting(depth);
     }
 
@@ -80,6 +84,7 @@ public final class PartQueue extends GroupPart {
         PartEntry entry = new PartEntry(this, nextMessageId(), message);
         boolean keeps = keep && owner.isDurable() && queueId() != 0;
         if (!keeps) {
+            unkept.add(entry, keep ? waiting : null);
             Receipt.done(waiting);
         } else {
             entry.waiting = waiting;
@@ -99,6 +104,8 @@ public final class PartQueue extends GroupPart {
         Receipt waiting = entry.waiting;
         if (waiting != null) {
             remember(entry, entry.content(), waiting);
+        } else if (unkept.remove(entry)) {
+            remember(entry, entry.content());
         }
         Receiver receiver = entry.receiver;
         if (receiver != null) {
@@ -153,6 +160,12 @@ public final class PartQueue extends GroupPart {
         }
     }
 
+    @Override
+    public void forget(int ingressServer, long ingressCounter) {
+        super.forget(ingressServer, ingressCounter);
+        unkept.forget(ingressServer, ingressCounter);
+    }
+
     /** It is not in flight any more and waits again. */
     public void putBack(PartEntry entry) {
         inFlight.unmark(entry);
@@ -181,6 +194,7 @@ public final class PartQueue extends GroupPart {
 
     /** It was delivered, has expired or was discarded. */
     public void end(PartEntry entry) {
+        unkept.remove(entry);
         if (entry.kept) {
             inFlight.onEnd(entry);
             kept().remove(entry);
@@ -232,6 +246,7 @@ public final class PartQueue extends GroupPart {
             giveUp(before);
         }
         forgetKept(List.of());
+        unkept.clear();
         backlog.clear();
     }
 

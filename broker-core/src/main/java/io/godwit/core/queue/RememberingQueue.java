@@ -54,9 +54,13 @@ public abstract class RememberingQueue {
 
     /** Remembers an entry that was just appended, if its message may come again. */
     final void remember(QueueEntry entry, Message message, Receipt waiting) {
-        if (!waiting.mayComeAgain || !shard().rules.holds(Rule.INGRESS_MEMORY)) {
-            return;
+        if (waiting.mayComeAgain && shard().rules.holds(Rule.INGRESS_MEMORY)) {
+            remember(entry, message);
         }
+    }
+
+    /** Remembers an entry that was just appended, and that may come again. */
+    final void remember(QueueEntry entry, Message message) {
         IngressMemory known = memory();
         if (known.size() >= IngressMemory.MAX || !shard().accounts.mayRemember()) {
             shard().counters.increment(Metric.INGRESS_FORGOTTEN);
@@ -94,7 +98,7 @@ public abstract class RememberingQueue {
     }
 
     /** The publisher's side is done with a message: it will not come again. */
-    public final void forget(int ingressServer, long ingressCounter) {
+    public void forget(int ingressServer, long ingressCounter) {
         RememberingQueue earlier = before();
         if (earlier != null) {
             earlier.forget(ingressServer, ingressCounter);

@@ -12,6 +12,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.SharedRouting;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
@@ -244,7 +245,9 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public @Nullable SharedGroupRef successor(SharedGroupRef group) {
         SharedGroup other = index == null ? null : living.get(group.filter());
-        return group.equals(other) ? null : other;
+        return other == null || group.equals(other) || other.state() == GroupState.NONE
+                ? null
+                : other;
     }
 
     @Override

@@ -72,6 +72,24 @@ class GroupQueueTest extends GroupOfThree {
             assertThat(group.isDurable()).isFalse();
         }
 
+        /** It goes on from there: under an id of its own, which somebody says is over. */
+        @Test
+        void what_an_earlier_group_has_handed_over_goes_back_there_when_nobody_is_left() {
+            join(a, 2, 1);
+            publish("1", 2);
+            PartEntry entry = entry(entryOf("1"));
+            SharedGroup later =
+                    newGroup("$share/g/t/#", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
+            later.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            List<PartEntry> there = new ArrayList<>();
+            List<PartEntry> back = new ArrayList<>();
+            PassedOn receipt = new PassedOn(entry, 1, there::add, back::add);
+            later.publish(entry.content(), receipt, NOW);
+            assertThat(there).isEmpty();
+            assertThat(back).containsExactly(entry);
+            assertThat(discarded).isEmpty();
+        }
+
         @Test
         void a_flood_for_a_member_without_bound_is_sent_in_slices() {
             List<String> delivered = new ArrayList<>();

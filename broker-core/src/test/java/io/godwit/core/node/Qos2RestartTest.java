@@ -9,6 +9,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.NodeGroups;
@@ -23,9 +24,7 @@ class Qos2RestartTest {
 
     private TestClient repeat(String clientId, int packetId, String payload) {
         TestClient client = f.durable(0, clientId);
-        client.send(
-                new Packet.Publish(
-                        Topic.of("a"), 2, true, false, packetId, Properties.NONE, bytes(payload)));
+        client.publishAgain("a", 2, packetId, payload);
         f.node.settle();
         return client;
     }
@@ -259,5 +258,69 @@ class Qos2RestartTest {
         f.crash(0);
         assertThat(repeat("p", 7, "x").acks(PacketType.PUBREC)).containsExactly(7);
         assertThat(f.rows(f.state().group(shared))).containsExactly("x");
+    }
+
+    /** Its members were transient when the message came, and it waits when a durable one joins. */
+    @Test
+    void comes_once_to_a_group_that_has_become_durable_while_it_waits() {
+        TestClient transientOne = f.node.open(0, ProtocolVersion.MQTT_5);
+        transientOne.connect("t", true, 0, 1);
+        subscribe(transientOne, 2, "$share/g/a");
+        TestClient publisher = f.durable(0, "p");
+        subscribe(f.durable(1, "s"), 2, "a");
+        TestClient durableOne = f.durable(1, "d");
+        f.node.settle();
+        publisher.publish("a", 1, 6, "in flight");
+        f.node.settle();
+        f.store.hold();
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        subscribe(durableOne, 2, "$share/g/a");
+        f.node.settle();
+        f.store.end(f.store.outstanding()); // That all have it is not kept.
+        TopicFilter group = TopicFilter.of("$share/g/a");
+        assertThat(f.rows(f.state().group(group))).containsExactly("in flight", "x");
+        f.crash(0);
+        TestClient again = repeat("p", 7, "x");
+        assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
+        assertThat(f.rows(f.state().group(group))).containsExactly("in flight", "x");
+        again.ack(PacketType.PUBREL, 7);
+        f.node.settle();
+        assertThat(remembered()).isZero();
+    }
+
+    @Test
+    void that_is_over_is_not_remembered_by_a_group_that_becomes_durable_then() {
+        TestClient transientOne = f.node.open(0, ProtocolVersion.MQTT_5);
+        transientOne.connect("t", true, 0, 1);
+        subscribe(transientOne, 2, "$share/g/a");
+        TestClient publisher = f.durable(0, "p");
+        TestClient durableOne = f.durable(1, "d");
+        f.node.settle();
+        for (int id = 1; id <= 3; id++) {
+            publisher.publish("a", 2, id, "" + id);
+        }
+        f.node.settle();
+        assertThat(remembered()).isPositive();
+        publisher.ack(PacketType.PUBREL, 2);
+        publisher.ack(PacketType.PUBREL, 3);
+        transientOne.ack(PacketType.PUBREC, 1);
+        transientOne.ack(PacketType.PUBCOMP, 1);
+        f.node.settle();
+        publisher.ack(PacketType.PUBREL, 1);
+        f.node.settle();
+        assertThat(transientOne.payloads()).containsExactly("1", "2");
+        subscribe(durableOne, 2, "$share/g/a");
+        f.node.settle();
+        assertThat(f.rows(f.state().group(TopicFilter.of("$share/g/a")))).hasSize(2);
+        assertThat(remembered()).isZero();
+    }
+
+    private long remembered() {
+        long sum = 0;
+        for (BrokerShard each : f.node.shards) {
+            sum += each.load().rememberedBytes();
+        }
+        return sum;
     }
 }

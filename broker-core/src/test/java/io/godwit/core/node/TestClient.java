@@ -92,6 +92,14 @@ public final class TestClient {
                         Topic.of(topic), qos, false, retain, packetId, Properties.NONE, payload));
     }
 
+    /** The same once more, with DUP. */
+    public void publishAgain(String topic, int qos, int packetId, String payload) {
+        byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
+        send(
+                new Packet.Publish(
+                        Topic.of(topic), qos, true, false, packetId, Properties.NONE, bytes));
+    }
+
     public void ack(PacketType type, int packetId) {
         send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
     }
