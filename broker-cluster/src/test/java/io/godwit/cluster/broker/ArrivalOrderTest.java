@@ -168,6 +168,24 @@ class ArrivalOrderTest extends MovingFixture {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    /** What has come directly where it was for a moment goes on behind what comes round there. */
+    @Test
+    void what_comes_round_goes_first_though_the_session_has_gone_back_to_an_earlier_home() {
+        connect(2, 3600).subscribe(1, 1, "t");
+        nodes.settle();
+        connect(1, 3600);
+        slow(2, true);
+        publish(1);
+        connect(3, 3600);
+        publish(1);
+        connect(2, 3600);
+        TestClient back = connect(3, 3600);
+        slow(2, false);
+        nodes.settle();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
     /** It was subscribed where the session was taken back, and was not there when it came. */
     @Test
     void what_came_while_a_session_was_given_is_its_own_when_it_is_taken_back() {
