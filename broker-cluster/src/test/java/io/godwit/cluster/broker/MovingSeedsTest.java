@@ -91,6 +91,12 @@ class MovingSeedsTest {
         MovingSessions.run(4006, true, false, false, true, true, true, Rules.ALL);
     }
 
+    /** Of two messages one alone has come to where the session goes. */
+    @Test
+    void what_a_dead_node_has_told_by_half_comes_as_its_client_sends_it_again() {
+        MovingSessions.run(4029, true, true, true, true, true, true, Rules.ALL);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {
