@@ -76,6 +76,11 @@ public final class InStream {
         }
 
         @Override
+        public boolean isAwaited() {
+            return !isClosed;
+        }
+
+        @Override
         public void onDone() {
             InStream.this.done(this);
         }
@@ -138,6 +143,9 @@ public final class InStream {
 
     private boolean opened;
 
+    /** Nobody waits for answers any more. */
+    private volatile boolean isClosed;
+
     /** Bytes of messages of QoS 0 since the last answer. */
     private int unanswered;
 
@@ -173,6 +181,7 @@ public final class InStream {
 
     /** Its node has started anew: what has not been handled comes again. */
     public void close() {
+        isClosed = true;
         waiting.clear();
         fullTargets.clear();
     }

@@ -168,6 +168,45 @@ class ArrivalOrderTest extends MovingFixture {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    /** What has come directly where it was for a moment goes on behind what comes round there. */
+    @Test
+    void what_comes_round_goes_first_though_the_session_has_gone_back_to_an_earlier_home() {
+        connect(2, 3600).subscribe(1, 1, "t");
+        nodes.settle();
+        connect(1, 3600);
+        slow(2, true);
+        publish(1);
+        connect(3, 3600);
+        publish(1);
+        connect(2, 3600);
+        TestClient back = connect(3, 3600);
+        slow(2, false);
+        nodes.settle();
+        assertThat(back.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
+    /** Nobody has acknowledged it, so its client publishes it once more, behind what was older. */
+    @Test
+    void what_only_came_directly_from_a_node_that_has_died_comes_as_its_client_sends_it_again() {
+        twoSubscribers();
+        slow(1, true);
+        publish(1);
+        TestClient second = connect(2, 3600);
+        publish(1);
+        assertThat(acknowledged()).isZero();
+        nodes.node(3).crash();
+        nodes.node(3).restart();
+        nodes.pass(5_000);
+        publisher = nodes.node(3).connect("p", true, 0);
+        published = 0;
+        publish(2);
+        assertThat(second.payloads()).containsExactly("m1", "m2");
+        assertThat(acknowledged()).isEqualTo(2);
+        acknowledgeAll(second);
+        assertThat(nodes.node(1).store.state().sessions()).isZero();
+    }
+
     /** It was subscribed where the session was taken back, and was not there when it came. */
     @Test
     void what_came_while_a_session_was_given_is_its_own_when_it_is_taken_back() {

@@ -83,6 +83,20 @@ class MovingSeedsTest {
         MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
     }
 
+    /** It leaves a node before what is older has come round, for one that has not got that. */
+    @Test
+    void a_session_that_goes_to_and_fro_has_the_order_of_the_way_round() {
+        MovingSessions.run(4062, true, false, false, true, false, true, Rules.ALL);
+        MovingSessions.run(4062, true, false, false, true, true, true, Rules.ALL);
+        MovingSessions.run(4006, true, false, false, true, true, true, Rules.ALL);
+    }
+
+    /** Of two messages one alone has come to where the session goes. */
+    @Test
+    void what_a_dead_node_has_told_by_half_comes_as_its_client_sends_it_again() {
+        MovingSessions.run(4029, true, true, true, true, true, true, Rules.ALL);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {

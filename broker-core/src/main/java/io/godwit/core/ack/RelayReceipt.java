@@ -31,6 +31,11 @@ public final class RelayReceipt extends Receipt {
     }
 
     @Override
+    public boolean isAwaited() {
+        return original.isAwaited();
+    }
+
+    @Override
     public void feedsFull(BooleanSupplier isFull) {
         mailer.send(origin, new FeedsFull(original, isFull));
     }

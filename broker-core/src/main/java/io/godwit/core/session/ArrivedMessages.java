@@ -194,6 +194,30 @@ final class ArrivedMessages {
         }
     }
 
+    /**
+     * The same when nothing comes round any more. What has not, since the node where it came in has
+     * started anew before it had told the former home, nobody has acknowledged: its publisher sends
+     * it again, and what was before it. It would overtake that here, and then be taken for known.
+     */
+    static void deliverLast(ArrivedTarget to, Arrival known, List<Held> released) {
+        for (Held each : released) {
+            if (isAwaited(each)) {
+                deliver(to, known, List.of(each));
+            } else {
+                answerWithIt(to, each);
+            }
+        }
+    }
+
+    private static boolean isAwaited(Held message) {
+        for (Held each = message; each != null; each = each.before()) {
+            if (each.receipt() == null || each.receipt().isAwaited()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The same after UNSUBSCRIBE: what no other filter is for goes. */
     static void deliverIfWanted(ArrivedTarget to, Arrival known, List<Held> released) {
         for (Held each : released) {

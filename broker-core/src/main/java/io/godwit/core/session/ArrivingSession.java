@@ -121,8 +121,10 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         if (known == null) {
             return;
         }
-        followsNoMore();
-        if (!isAway()) {
+        if (isAway()) {
+            followsNoMore();
+        } else {
+            ArrivedMessages.deliverLast(this, known, known.followsNoMore());
             known.over();
         }
     }

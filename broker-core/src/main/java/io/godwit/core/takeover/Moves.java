@@ -226,12 +226,11 @@ public final class Moves implements Answers {
         session.takeFromGroups();
         byte[] header = HeaderCodec.write(SessionHeader.of(session));
         List<TopicFilter> filters = session.filters();
-        boolean goesBack =
-                session.life().moves().former().stream()
-                        .anyMatch(each -> each.server() == to.server());
+        List<SessionMoves.Home> former = session.life().moves().former();
+        boolean goesBack = !former.isEmpty() && former.getLast().server() == to.server();
         session.give(to);
         if (goesBack) {
-            session.followsNoMore(); // What was before this one is where it goes.
+            session.followsNoMore(); // Who has passed on to this one is where it goes.
         }
         errands.atRegistrarWhenKept(
                 session.clientId(), at -> at.gave(session, to, header, filters));
