@@ -1,6 +1,7 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
 
@@ -91,13 +92,29 @@ final class OutEntries {
      * @return bytes that it counts for until it is removed
      */
     int add(StreamRecord.Publish publish, @Nullable Receipt receipt, boolean once) {
-        if (tail.length() == 0) {
-            unused += tail.capacity();
-        } else if (!tail.hasRoom(publish.message())) {
-            follow();
-        }
+        room(RecordChunk.most(publish.message()));
         int start = tail.length();
         tail.add(publish, last + 1);
+        return written(start, receipt, once);
+    }
+
+    /** The same of a message that passes: it is short enough, and of QoS 0 nobody waits for it. */
+    int add(PassingMessage message, @Nullable Receipt receipt) {
+        room(RecordChunk.most(message));
+        int start = tail.length();
+        tail.add(message, last + 1);
+        return written(start, receipt, receipt == null);
+    }
+
+    private void room(int most) {
+        if (tail.length() == 0) {
+            unused += tail.capacity();
+        } else if (!tail.hasRoom(most)) {
+            follow();
+        }
+    }
+
+    private int written(int start, @Nullable Receipt receipt, boolean once) {
         int size = tail.length() - start;
         unused -= size;
         next(receipt, once ? WRITTEN | ONCE : WRITTEN, start << SIZE_BITS | size);

@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -117,6 +118,16 @@ public final class OutStream {
         }
         whenToFlush.run();
         return kept.last();
+    }
+
+    /**
+     * Adds a message that passes through this node; the same as {@link #add} of a publish.
+     *
+     * @param receipt null of QoS 0
+     */
+    public void add(PassingMessage message, @Nullable Receipt receipt) {
+        count(kept.add(message, receipt));
+        whenToFlush.run();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,11 +97,19 @@ final class RecordChunk {
         return message.qos < 2 && most(message) <= RECORD_MAX;
     }
 
-    boolean hasRoom(Message message) {
-        return bytes.length() + most(message) <= capacity;
+    /**
+     * @param most that is to be added
+     */
+    boolean hasRoom(int most) {
+        return bytes.length() + most <= capacity;
     }
 
-    private static int most(Message message) {
+    static int most(PassingMessage message) {
+        return OTHER_BYTES + message.bytes();
+    }
+
+    /** Bytes of its record, at most. */
+    static int most(Message message) {
         ClientId publisher = message.publisher;
         return OTHER_BYTES
                 + message.payload.length
@@ -112,6 +121,16 @@ final class RecordChunk {
     void add(StreamRecord.Publish publish, long position) {
         bytes.u8(STEP);
         RecordCodec.write(bytes, publish.message());
+        added(position);
+    }
+
+    void add(PassingMessage message, long position) {
+        bytes.u8(STEP);
+        RecordCodec.write(bytes, message);
+        added(position);
+    }
+
+    private void added(long position) {
         first = first == 0 ? position : first;
         last = position;
     }

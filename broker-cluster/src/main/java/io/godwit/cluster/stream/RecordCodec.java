@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Ids;
@@ -106,6 +107,12 @@ final class RecordCodec {
     static void write(ByteWriter to, Message message) {
         to.u8(1);
         MessageCodec.writeWithPublisher(to, message);
+    }
+
+    /** Writes the same of a message that is not made. */
+    static void write(ByteWriter to, PassingMessage message) {
+        to.u8(1);
+        MessageCodec.write(to, message);
     }
 
     private static void filters(ByteWriter to, TopicFilter[] filters) {

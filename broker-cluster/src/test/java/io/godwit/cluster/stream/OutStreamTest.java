@@ -8,6 +8,7 @@ import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
@@ -16,6 +17,7 @@ import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OutStreamTest {
@@ -125,20 +127,37 @@ class OutStreamTest {
     Receipt add(String topic, int qos, int payloadBytes) {
         Receipt receipt = new Receipt(null, 1, qos);
         receipt.await();
-        Message message =
-                new Message(
-                        Topic.of(topic),
-                        new byte[payloadBytes],
-                        PublishFrame.NO_PROPERTIES,
-                        qos,
-                        false,
-                        Message.NEVER,
-                        null,
-                        1,
-                        7);
+        Message message = message(topic, qos, payloadBytes);
         stream.add(new StreamRecord.Publish(message), receipt, qos == 0, false, false);
         receipt.routed();
         return receipt;
+    }
+
+    /** The same of one that passes; of QoS 0 it is not awaited. */
+    @Nullable Receipt pass(String topic, int qos, int payloadBytes) {
+        PassingMessage passing = RecordCodecTest.passing(message(topic, qos, payloadBytes));
+        if (qos == 0) {
+            stream.add(passing, null);
+            return null;
+        }
+        Receipt receipt = new Receipt(null, 1, qos);
+        receipt.await();
+        stream.add(passing, receipt);
+        receipt.routed();
+        return receipt;
+    }
+
+    private static Message message(String topic, int qos, int payloadBytes) {
+        return new Message(
+                Topic.of(topic),
+                new byte[payloadBytes],
+                PublishFrame.NO_PROPERTIES,
+                qos,
+                false,
+                Message.NEVER,
+                null,
+                1,
+                7);
     }
 
     Wire up(NodeStart peer) {

@@ -1,6 +1,7 @@
 package io.godwit.core.operation;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
@@ -34,24 +35,46 @@ public final class MessageCodec {
     }
 
     private static void write(ByteWriter to, Message message, @Nullable ClientId publisher) {
-        int flags = message.qos;
-        flags |= message.retain ? RETAIN : 0;
-        flags |= message.expiresAtMs != Message.NEVER ? EXPIRY : 0;
-        flags |= message.properties.length > 0 ? PROPERTIES : 0;
-        flags |= publisher != null ? PUBLISHER : 0;
-        to.u8(flags);
+        int flags = message.qos | (message.retain ? RETAIN : 0);
+        byte[] properties = message.properties;
+        to.u8(flags | flags(message.expiresAtMs, properties, publisher));
         Ids.ingress(to, message.ingressServer, message.ingressCounter);
         to.sized(message.topic.bytes());
-        if ((flags & EXPIRY) != 0) {
-            to.varint(message.expiresAtMs);
+        optional(to, message.expiresAtMs, properties, publisher);
+        to.sized(message.payload);
+    }
+
+    /** Writes the same as {@link #writeWithPublisher} of a message that is not made. */
+    public static void write(ByteWriter to, PassingMessage message) {
+        PublishFrame frame = message.frame;
+        byte[] properties = frame.forwardedProperties;
+        to.u8(frame.qos | flags(message.expiresAtMs, properties, message.publisher));
+        Ids.ingress(to, message.ingressServer, message.ingressCounter);
+        to.sized(message.topic.bytes());
+        optional(to, message.expiresAtMs, properties, message.publisher);
+        to.varint(frame.payloadLength);
+        int at = to.length();
+        to.reserve(frame.payloadLength);
+        frame.copyPayload(to.array(), at);
+    }
+
+    private static int flags(long expiresAtMs, byte[] properties, @Nullable ClientId publisher) {
+        return (expiresAtMs != Message.NEVER ? EXPIRY : 0)
+                | (properties.length > 0 ? PROPERTIES : 0)
+                | (publisher != null ? PUBLISHER : 0);
+    }
+
+    private static void optional(
+            ByteWriter to, long expiresAtMs, byte[] properties, @Nullable ClientId publisher) {
+        if (expiresAtMs != Message.NEVER) {
+            to.varint(expiresAtMs);
         }
-        if ((flags & PROPERTIES) != 0) {
-            to.sized(message.properties);
+        if (properties.length > 0) {
+            to.sized(properties);
         }
         if (publisher != null) {
             to.sized(publisher.bytes());
         }
-        to.sized(message.payload);
     }
 
     public static Message read(ByteReader from) {
