@@ -326,7 +326,7 @@ public final class OutStream {
     public void flush() {
         PeerLink to = link;
         while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
-            LeavingBatch batch = nextBatch();
+            LeavingBatch batch = nextBatch(to);
             if (batch.isEmpty()) {
                 return;
             }
@@ -340,8 +340,8 @@ public final class OutStream {
         }
     }
 
-    private LeavingBatch nextBatch() {
-        LeavingBatch batch = new LeavingBatch(number, kept.first() - 1, chain);
+    private LeavingBatch nextBatch(PeerLink to) {
+        LeavingBatch batch = new LeavingBatch(number, to.protocol(), kept.first() - 1, chain);
         long at = Math.max(offered + 1, kept.first());
         while (at <= kept.last() && !batch.isFull()) {
             at = kept.leave(at, batch);

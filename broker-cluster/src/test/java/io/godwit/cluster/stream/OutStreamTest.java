@@ -2,21 +2,26 @@ package io.godwit.cluster.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +42,7 @@ class OutStreamTest {
 
         boolean late;
         boolean room = true;
+        int protocol = MembershipSettings.PROTOCOL;
         int taken;
 
         Wire(NodeStart peer) {
@@ -69,6 +75,11 @@ class OutStreamTest {
         }
 
         @Override
+        public int protocol() {
+            return protocol;
+        }
+
+        @Override
         public boolean hasRoom(TrafficClass traffic) {
             return room;
         }
@@ -78,7 +89,7 @@ class OutStreamTest {
             taken += length;
         }
 
-        /** "topic" of each record, with a star for the mark again. */
+        /** "topic" of each record, its number if it has one, and a star for the mark again. */
         List<String> records() {
             List<String> all = new ArrayList<>();
             write();
@@ -87,7 +98,7 @@ class OutStreamTest {
                     StreamBatch batch = arrived.copy();
                     while (!batch.isAtEnd()) {
                         StreamRecord.Publish publish = (StreamRecord.Publish) batch.next();
-                        all.add(publish.message().topic + (batch.isAgain() ? "*" : ""));
+                        all.add(label(publish.message()) + (batch.isAgain() ? "*" : ""));
                     }
                 }
             }
@@ -120,22 +131,36 @@ class OutStreamTest {
                     new SpareChunks(() -> 2 << 20, change -> spare += change),
                     () -> {});
 
-    private Receipt add(String topic, int qos) {
-        return add(topic, qos, 1);
+    /** Names are the same object when they come again. */
+    private final Map<String, Topic> topics = new HashMap<>();
+
+    private final Map<String, ClientId> publishers = new HashMap<>();
+
+    static String label(Message message) {
+        long number = IngressId.number(message.ingressCounter);
+        assertThat(message.publisher).isEqualTo(ClientId.of("of " + message.topic));
+        assertThat(IngressId.start(message.ingressCounter)).isEqualTo(2);
+        assertThat(message.payload).hasSize(number == 0 ? 1 : (int) (number % 10_000));
+        return number == 0 ? message.topic.toString() : message.topic + "#" + number;
     }
 
-    Receipt add(String topic, int qos, int payloadBytes) {
+    private Receipt add(String topic, int qos) {
+        return add(message(topic, qos, 0, 1));
+    }
+
+    Receipt add(Message message) {
+        int qos = message.qos;
         Receipt receipt = new Receipt(null, 1, qos);
         receipt.await();
-        Message message = message(topic, qos, payloadBytes);
         stream.add(new StreamRecord.Publish(message), receipt, qos == 0, false, false);
         receipt.routed();
         return receipt;
     }
 
     /** The same of one that passes; of QoS 0 it is not awaited. */
-    @Nullable Receipt pass(String topic, int qos, int payloadBytes) {
-        PassingMessage passing = RecordCodecTest.passing(message(topic, qos, payloadBytes));
+    @Nullable Receipt pass(Message message) {
+        int qos = message.qos;
+        PassingMessage passing = RecordCodecTest.passing(message);
         if (qos == 0) {
             stream.add(passing, null);
             return null;
@@ -147,26 +172,27 @@ class OutStreamTest {
         return receipt;
     }
 
-    private static Message message(String topic, int qos, int payloadBytes) {
+    Message message(String topic, int qos, int number, int payloadBytes) {
         return new Message(
-                Topic.of(topic),
+                topics.computeIfAbsent(topic, Topic::of),
                 new byte[payloadBytes],
                 PublishFrame.NO_PROPERTIES,
                 qos,
                 false,
                 Message.NEVER,
-                null,
+                publishers.computeIfAbsent(topic, any -> ClientId.of("of " + topic)),
                 1,
-                7);
+                IngressId.counter(2, number));
     }
 
     Wire up(NodeStart peer) {
-        return up(peer, false);
+        return up(peer, false, MembershipSettings.PROTOCOL);
     }
 
-    Wire up(NodeStart peer, boolean late) {
+    Wire up(NodeStart peer, boolean late, int protocol) {
         Wire wire = new Wire(peer);
         wire.late = late;
+        wire.protocol = protocol;
         stream.onUp(wire);
         stream.flush();
         return wire;
