@@ -43,6 +43,7 @@ class OutStreamTest {
         boolean late;
         boolean room = true;
         int protocol = MembershipSettings.PROTOCOL;
+        int written;
         int taken;
 
         Wire(NodeStart peer) {
@@ -69,9 +70,16 @@ class OutStreamTest {
         }
 
         private void write(Outgoing message) {
-            ByteReader from = new ByteReader(bytes(message));
-            sent.add(StreamMessage.read(message.type(), from, stream -> null));
+            byte[] bytes = bytes(message);
+            ByteReader from = new ByteReader(bytes);
+            StreamMessage read = StreamMessage.read(message.type(), from, stream -> null);
             assertThat(from.isAtEnd()).isTrue();
+            if (protocol < MembershipSettings.PROTOCOL) {
+                // With all names, as it is written when nothing is known of what was before.
+                assertThat(bytes).isEqualTo(bytes(read));
+            }
+            sent.add(read);
+            written += bytes.length;
         }
 
         @Override
@@ -196,6 +204,36 @@ class OutStreamTest {
         stream.onUp(wire);
         stream.flush();
         return wire;
+    }
+
+    /** Bytes of three that leave together behind a first one. */
+    private int bytesOfThree(int protocol, boolean passing) {
+        Wire wire = up(PEER, false, protocol);
+        stream.flush();
+        int before = wire.written;
+        for (int i = 1; i <= 3; i++) {
+            Message message = message("some/topic", 0, i * 10_000 + 20, 20);
+            if (passing) {
+                pass(message);
+            } else {
+                add(message);
+            }
+        }
+        stream.flush();
+        stream.onDown(wire);
+        return wire.written - before;
+    }
+
+    @Test
+    void what_follows_one_of_the_same_names_leaves_without_them_where_that_is_understood() {
+        int whole = bytesOfThree(MembershipSettings.PROTOCOL - 1, false);
+        answer(3);
+        int names = "some/topic".length() + "of some/topic".length();
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL, false)).isLessThan(whole - 2 * names);
+        answer(6);
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL, true)).isLessThan(whole - 2 * names);
+        answer(9);
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL - 1, true)).isEqualTo(whole);
     }
 
     private void answer(long upTo, long... others) {

@@ -43,8 +43,7 @@ class PassingPublishTest {
             }
             case "passOn" -> {
                 PassingMessage passing = (PassingMessage) arguments[1];
-                String text =
-                        new String(passing.frame.copyPayload(), StandardCharsets.UTF_8);
+                String text = new String(passing.frame.copyPayload(), StandardCharsets.UTF_8);
                 String what = passing.topic + " " + shown(text) + " of " + passing.publisher;
                 sent("passes " + what, passing.ingressCounter, arguments[2]);
             }
