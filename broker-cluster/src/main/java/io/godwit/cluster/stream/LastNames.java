@@ -1,5 +1,7 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -33,7 +35,26 @@ final class LastNames {
      *
      * @param start where it begins in its chunk
      */
-    boolean areOf(int start, Topic of, @Nullable ClientId by, int server, long counter) {
+    boolean areOf(Message message, int start) {
+        return areOf(
+                start,
+                message.topic,
+                message.publisher,
+                message.ingressServer,
+                message.ingressCounter);
+    }
+
+    /** The same of one that passes. */
+    boolean areOf(PassingMessage message, int start) {
+        return areOf(
+                start,
+                message.topic,
+                message.publisher,
+                message.ingressServer,
+                message.ingressCounter);
+    }
+
+    private boolean areOf(int start, Topic of, @Nullable ClientId by, int server, long counter) {
         if (standBefore
                 && of == topic
                 && by == publisher

@@ -102,14 +102,7 @@ final class OutEntries {
         Message message = publish.message();
         room(RecordChunk.most(message));
         int start = tail.length();
-        boolean follows =
-                names.areOf(
-                        start,
-                        message.topic,
-                        message.publisher,
-                        message.ingressServer,
-                        message.ingressCounter);
-        tail.add(message, follows, last + 1);
+        tail.add(message, names.areOf(message, start), last + 1);
         return written(start, receipt, once);
     }
 
@@ -117,14 +110,7 @@ final class OutEntries {
     int add(PassingMessage message, @Nullable Receipt receipt) {
         room(RecordChunk.most(message));
         int start = tail.length();
-        boolean follows =
-                names.areOf(
-                        start,
-                        message.topic,
-                        message.publisher,
-                        message.ingressServer,
-                        message.ingressCounter);
-        tail.add(message, follows, last + 1);
+        tail.add(message, names.areOf(message, start), last + 1);
         return written(start, receipt, receipt == null);
     }
 
@@ -233,30 +219,35 @@ final class OutEntries {
             return position + 1;
         }
         int mark = marks[index(position)];
-        if ((mark & DONE) != 0) {
-            return position + 1;
-        }
-        RecordChunk chunk = chunkOf(position);
+        return (mark & DONE) != 0
+                ? position + 1
+                : leaveWritten(position, (mark & AGAIN) != 0, chunkOf(position), batch);
+    }
+
+    private long leaveWritten(long position, boolean again, RecordChunk chunk, LeavingBatch batch) {
         int start = start(position);
         if (follows(position) && !(batch.mayFollow() && batch.isAt(chunk, start))) {
-            int to = end(position);
-            Message message = chunk.message(named[index(position)], start, to);
-            batch.add(position, (mark & AGAIN) != 0, message, chunk, to);
+            int end = end(position);
+            Message message = chunk.message(named[index(position)], start, end);
+            batch.add(position, again, message, chunk, end);
             return position + 1;
         }
-        if ((mark & AGAIN) != 0) {
-            batch.add(position, true, chunk, start, end(position), 1);
-            return position + 1;
-        }
+        long to = again ? position : lastOfRun(position, chunk, batch);
+        batch.add(position, again, chunk, start, end(to), (int) (to - position + 1));
+        return to + 1;
+    }
+
+    /** Up to where everything leaves together that did not leave before. */
+    private long lastOfRun(long position, RecordChunk chunk, LeavingBatch batch) {
         long upTo = Math.min(Math.min(last, chunk.last), position + batch.recordsLeft() - 1);
+        int start = start(position);
         int longest = batch.bytesLeft();
         long to = position;
         while (to < upTo && goesWith(to + 1, batch) && end(to) - start < longest) {
             to++;
         }
         endNamesAt(to);
-        batch.add(position, false, chunk, start, end(to), (int) (to - position + 1));
-        return to + 1;
+        return to;
     }
 
     /** Something leaves: what is added behind the last leaves with something else. */
