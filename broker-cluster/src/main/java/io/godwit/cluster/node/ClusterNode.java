@@ -62,7 +62,7 @@ public final class ClusterNode implements AutoCloseable {
                                 settings.clockOffsetMaxMs(),
                                 settings.peerTimeoutMs(),
                                 settings.forgetAfterMs(),
-                                MembershipSettings.PROTOCOL,
+                                MembershipSettings.PROTOCOL_MIN,
                                 MembershipSettings.PROTOCOL),
                         ClusterRules.ALL,
                         time,

@@ -9,6 +9,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.TopicFilter;
@@ -168,6 +169,20 @@ final class StreamSender implements NodeSender {
             }
         }
         add(stream, record, message, waits, false, receipt);
+    }
+
+    @Override
+    public void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {
+        for (NodeRef node : to) {
+            OutStream stream = peers.of(node.server()).publishes;
+            if (receipt != null) {
+                receipt.await();
+            } else if (!stream.isUp() || !stream.hasRoom()) {
+                shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+                continue;
+            }
+            stream.add(message, receipt);
+        }
     }
 
     @Override

@@ -4,13 +4,10 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
-import io.godwit.core.shard.FreshQueue;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +29,6 @@ public final class InStream {
      */
     private static final int SLICE = 2_000;
 
-    /**
-     * Bytes of messages of QoS 0 that are answered together while more is here: nobody waits for an
-     * answer, which wakes five threads of two nodes, but the sender keeps them until then.
-     */
-    private static final int ANSWER_BYTES = 512 << 10;
-
     /** Whether there is room again is looked at so often. */
     private static final long LOOK_MS = 20;
 
@@ -57,49 +48,6 @@ public final class InStream {
     /** What a handler returns that needs to know more: {@link Arrival#resume} follows. */
     public static final Sliced LATER = () -> false;
 
-    /** A record that was seen; of publishes the receipt that its targets tell. */
-    private final class Slot extends Arrival {
-        final long position;
-        boolean done;
-
-        /** It went to this one, which held more than its part. */
-        private @Nullable RouteTarget fed;
-
-        Slot(long position, int qos) {
-            super(qos);
-            this.position = position;
-        }
-
-        @Override
-        public NodeStart from() {
-            return from;
-        }
-
-        @Override
-        public boolean isAwaited() {
-            return !isClosed;
-        }
-
-        @Override
-        public void onDone() {
-            InStream.this.done(this);
-        }
-
-        @Override
-        public void feeds(RouteTarget target) {
-            if (qos > 0) {
-                fed = target;
-            }
-        }
-
-        @Override
-        public void resume(@Nullable Sliced work) {
-            if (run(this, work)) {
-                goOn();
-            }
-        }
-    }
-
     private static final class Arrived {
         final StreamBatch batch;
         final PeerLink link;
@@ -116,38 +64,18 @@ public final class InStream {
     private final int number;
     private final Shard shard;
     private final Handler handler;
-    private final Runnable whenToAnswer;
     private final BooleanSupplier isFull;
     private final boolean dropsSeen;
-    private final FullTargets fullTargets;
+    private final Unanswered unanswered;
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
-
-    /** Seen and not answered by {@link #upTo} yet, in order. */
-    private final FreshQueue<Slot> open = new FreshQueue<>();
-
-    /** Done behind others that are not, or with a reason; not told yet. */
-    private final List<Slot> toTell = new ArrayList<>(0);
-
-    /** Refused, until the sender has heard. */
-    private final ArrayDeque<Slot> refused = new ArrayDeque<>(0);
-
-    /** What publishes of QoS 0 are handled with, of which nothing is awaited. */
-    private final Slot nobody = new Slot(0, 0);
-
     private long seen;
-    private long upTo;
     private boolean busy;
 
     /** A slice follows in which more is handled. */
     private boolean goesOn;
 
-    private boolean opened;
-
-    /** Nobody waits for answers any more. */
-    private volatile boolean isClosed;
-
-    /** Bytes of messages of QoS 0 since the last answer. */
-    private int unanswered;
+    /** There was room when this batch began, or was gone on with: that does for all of it. */
+    private boolean hasRoom;
 
     /** What is left of the slice, of all that comes in one turn. */
     private int left = SLICE;
@@ -175,15 +103,19 @@ public final class InStream {
         this.number = number;
         this.shard = shard;
         this.handler = handler;
-        this.whenToAnswer = whenToAnswer;
-        this.fullTargets = new FullTargets(shard, isTargetFull, whenToAnswer);
+        this.unanswered =
+                new Unanswered(
+                        from,
+                        number,
+                        this::resume,
+                        new FullTargets(shard, isTargetFull, whenToAnswer),
+                        whenToAnswer);
     }
 
     /** Its node has started anew: what has not been handled comes again. */
     public void close() {
-        isClosed = true;
         waiting.clear();
-        fullTargets.clear();
+        unanswered.close();
     }
 
     /** Whose stream it is. */
@@ -214,34 +146,13 @@ public final class InStream {
         // Up to there nothing comes any more, also what was for an earlier start of this node
         // alone.
         seen = Math.max(seen, answered);
-        if (!opened) {
-            opened = true;
-            upTo = seen;
-            return;
-        }
-        // What was answered on the former link may have been lost with it.
-        fullTargets.clear();
-        forgetTold(answered);
-        toTell.clear();
-        toTell.addAll(refused);
-        open.forEach(slot -> {
-            if (slot.done) {
-                toTell.add(slot);
-            }
-        });
-        whenToAnswer.run();
-    }
-
-    private void forgetTold(long answered) {
-        while (!refused.isEmpty() && refused.peek().position <= answered) {
-            refused.remove();
-        }
+        unanswered.open(answered, seen);
     }
 
     private void drain() {
         handleWaiting();
-        if (!goesOn && unanswered > 0) {
-            whenToAnswer.run();
+        if (!goesOn) {
+            unanswered.pause();
         }
     }
 
@@ -268,7 +179,10 @@ public final class InStream {
                 });
                 return;
             }
-            if (isFull.getAsBoolean()) {
+            if (!hasRoom || batch.isNew()) {
+                hasRoom = !isFull.getAsBoolean();
+            }
+            if (!hasRoom) {
                 goOnLater();
                 return;
             }
@@ -297,7 +211,7 @@ public final class InStream {
     }
 
     private boolean isNext(StreamBatch batch) {
-        forgetTold(batch.answered);
+        unanswered.forgetTold(batch.answered);
         if (batch.before <= seen && !batch.isEmpty()) {
             return true;
         }
@@ -320,6 +234,7 @@ public final class InStream {
 
     private void goOn() {
         busy = false;
+        hasRoom = false;
         drain();
     }
 
@@ -332,8 +247,7 @@ public final class InStream {
                 && publish.message().qos == 0) {
             return beginQos0(position, record, publish.message());
         }
-        Slot slot = new Slot(position, qos(record));
-        open.add(slot);
+        Unanswered.Slot slot = unanswered.add(position, qos(record));
         Sliced work = handler.handle(from, record, again, slot);
         if (work == LATER) {
             busy = true;
@@ -345,39 +259,40 @@ public final class InStream {
 
     /** Nobody is awaited: when it is routed it is done, and has no slot before. */
     private int beginQos0(long position, StreamRecord record, Message message) {
-        Sliced work = handler.handle(from, record, false, nobody);
+        Sliced work = handler.handle(from, record, false, unanswered.nobody);
         if (work == null || work.slice()) {
-            unanswered += message.accountedBytes();
-            if (unanswered >= ANSWER_BYTES) {
-                whenToAnswer.run();
-            }
+            unanswered.routed(message);
         } else {
-            Slot slot = new Slot(position, 0);
-            open.add(slot);
-            runLater(slot, work);
+            runLater(unanswered.add(position, 0), work);
         }
         return work == null ? 1 : work.cost();
+    }
+
+    private void resume(Unanswered.Slot slot, @Nullable Sliced work) {
+        if (run(slot, work)) {
+            goOn();
+        }
     }
 
     /**
      * @return whether the next record may be handled at once
      */
-    private boolean run(Slot slot, @Nullable Sliced work) {
+    private boolean run(Unanswered.Slot slot, @Nullable Sliced work) {
         if (work == null || work.slice()) {
-            handled(slot);
+            unanswered.handled(slot);
             return true;
         }
         runLater(slot, work);
         return false;
     }
 
-    private void runLater(Slot slot, Sliced work) {
+    private void runLater(Unanswered.Slot slot, Sliced work) {
         busy = true;
         shard.slice(() -> {
             if (!work.slice()) {
                 return false;
             }
-            handled(slot);
+            unanswered.handled(slot);
             goOn();
             return true;
         });
@@ -393,52 +308,9 @@ public final class InStream {
         };
     }
 
-    private void handled(Slot slot) {
-        slot.allTold();
-        if (slot.routed()) {
-            done(slot);
-        }
-    }
-
-    private void done(Slot slot) {
-        if (slot.hasFailed()) {
-            return; // The store has failed: this start answers nothing more.
-        }
-        slot.done = true;
-        if (slot.fed != null) {
-            fullTargets.add(slot.fed, slot.position);
-        }
-        boolean error = slot.reason.isError();
-        if (error) {
-            refused.add(slot);
-        }
-        if (error || slot != open.peek()) {
-            toTell.add(slot);
-        }
-        Slot first;
-        while ((first = open.peek()) != null && first.done) {
-            upTo = first.position;
-            open.poll();
-        }
-        whenToAnswer.run();
-    }
-
     /** What is to be told now, at the end of a turn. */
     public StreamMessage answers() {
         left = SLICE;
-        unanswered = 0;
-        Slot first = open.peek();
-        // Between those that are awaited there are some that nobody waits for.
-        upTo = first == null ? seen : Math.max(upTo, first.position - 1);
-        toTell.removeIf(slot -> slot.position <= upTo && !slot.reason.isError());
-        long[] positions = new long[toTell.size()];
-        byte[] reasons = new byte[toTell.size()];
-        for (int i = 0; i < positions.length; i++) {
-            positions[i] = toTell.get(i).position;
-            reasons[i] = (byte) toTell.get(i).reason.code();
-        }
-        toTell.clear();
-        return new Answers(
-                number, upTo, positions, reasons, fullTargets.takeFull(), fullTargets.takeEased());
+        return unanswered.answers(seen);
     }
 }

@@ -2,6 +2,7 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.Outgoing;
+import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,11 @@ final class LeavingBatch implements Outgoing {
     /** A record and its position, at most. */
     private static final int STEP_BYTES = 3;
 
+    /** The first version of messages between nodes in which a publish may follow another. */
+    private static final int FOLLOWS_SINCE = 7;
+
     private final int stream;
+    private final boolean mayFollow;
     private final long answered;
     private final long before;
 
@@ -41,12 +46,19 @@ final class LeavingBatch implements Outgoing {
     private int bytes = HEAD_BYTES;
     private boolean released;
 
+    /** Where the last record ends, if it is of a chunk. */
+    private @Nullable RecordChunk chunk;
+
+    private int chunkEnd;
+
     /**
+     * @param protocol version that both nodes speak
      * @param answered position up to which the sender has heard the answers
      * @param before the last position that was sent
      */
-    LeavingBatch(int stream, long answered, long before) {
+    LeavingBatch(int stream, int protocol, long answered, long before) {
         this.stream = stream;
+        this.mayFollow = protocol >= FOLLOWS_SINCE;
         this.answered = answered;
         this.before = before;
     }
@@ -67,6 +79,16 @@ final class LeavingBatch implements Outgoing {
         return BYTES_MAX - bytes;
     }
 
+    /** Whether what is written as following another may leave so. */
+    boolean mayFollow() {
+        return mayFollow;
+    }
+
+    /** Whether what begins there in a chunk comes right behind what is before it there. */
+    boolean isAt(RecordChunk of, int from) {
+        return chunk == of && chunkEnd == from;
+    }
+
     /** Position of the last record. */
     long last() {
         return positions[2 * partCount - 1];
@@ -74,8 +96,16 @@ final class LeavingBatch implements Outgoing {
 
     void add(long position, boolean isAgain, StreamRecord record, int length) {
         part(position, position, isAgain, record);
+        chunk = null;
         records++;
         bytes += length + STEP_BYTES;
+    }
+
+    /** Adds the message of a record of a chunk. */
+    void add(long position, boolean isAgain, Message message, RecordChunk of, int end) {
+        add(position, isAgain, new StreamRecord.Publish(message), message.accountedBytes());
+        chunk = of;
+        chunkEnd = end;
     }
 
     /**
@@ -84,9 +114,11 @@ final class LeavingBatch implements Outgoing {
      * @param from where it begins in its chunk, with the step of the first
      * @param count records, of positions that follow each other
      */
-    void add(long position, boolean isAgain, RecordChunk chunk, int from, int to, int count) {
-        chunk.read();
-        int at = part(position, position + count - 1, isAgain, chunk);
+    void add(long position, boolean isAgain, RecordChunk of, int from, int to, int count) {
+        of.read();
+        chunk = of;
+        chunkEnd = to;
+        int at = part(position, position + count - 1, isAgain, of);
         ranges[2 * at] = from + 1;
         ranges[2 * at + 1] = to;
         records += count;
@@ -126,8 +158,8 @@ final class LeavingBatch implements Outgoing {
             last = positions[2 * i + 1];
             if (parts[i] instanceof StreamRecord record) {
                 RecordCodec.write(to, record);
-            } else if (parts[i] instanceof RecordChunk chunk) {
-                to.range(chunk.array(), ranges[2 * i], ranges[2 * i + 1]);
+            } else if (parts[i] instanceof RecordChunk of) {
+                to.range(of.array(), ranges[2 * i], ranges[2 * i + 1]);
             }
         }
         release();
@@ -136,8 +168,8 @@ final class LeavingBatch implements Outgoing {
     /** It was written, or is not to leave: by whoever had it last. */
     void release() {
         for (int i = 0; i < partCount && !released; i++) {
-            if (parts[i] instanceof RecordChunk chunk) {
-                chunk.wasRead();
+            if (parts[i] instanceof RecordChunk of) {
+                of.wasRead();
             }
         }
         released = true;

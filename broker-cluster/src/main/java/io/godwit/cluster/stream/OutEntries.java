@@ -1,6 +1,8 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ final class OutEntries {
     /** Of what is written: where it begins in its chunk, and how long it is. */
     private int[] places = new int[16];
 
+    /** Of what is written: where that begins in its chunk which has its names, often itself. */
+    private int[] named = new int[16];
+
     private final SpareChunks spares;
 
     /** The first that is needed; the same as the last when it is empty. */
@@ -44,6 +49,8 @@ final class OutEntries {
 
     /** From which something left last: what follows is there, or in one of the next. */
     private RecordChunk leaving = head;
+
+    private final LastNames names = new LastNames();
 
     /** Bytes of chunks that count for no record: not of a small one that is empty. */
     private long unused;
@@ -81,6 +88,7 @@ final class OutEntries {
      * @return bytes that it counts for until it is done, and then until it is removed
      */
     int add(OutEntry entry) {
+        names.end();
         next(entry, 0, 0);
         return entry.bytes + ENTRY_BYTES;
     }
@@ -91,13 +99,30 @@ final class OutEntries {
      * @return bytes that it counts for until it is removed
      */
     int add(StreamRecord.Publish publish, @Nullable Receipt receipt, boolean once) {
+        Message message = publish.message();
+        room(RecordChunk.most(message));
+        int start = tail.length();
+        tail.add(message, names.areOf(message, start), last + 1);
+        return written(start, receipt, once);
+    }
+
+    /** The same of a message that passes: it is short enough, and of QoS 0 nobody waits for it. */
+    int add(PassingMessage message, @Nullable Receipt receipt) {
+        room(RecordChunk.most(message));
+        int start = tail.length();
+        tail.add(message, names.areOf(message, start), last + 1);
+        return written(start, receipt, receipt == null);
+    }
+
+    private void room(int most) {
         if (tail.length() == 0) {
             unused += tail.capacity();
-        } else if (!tail.hasRoom(publish.message())) {
+        } else if (!tail.hasRoom(most)) {
             follow();
         }
-        int start = tail.length();
-        tail.add(publish, last + 1);
+    }
+
+    private int written(int start, @Nullable Receipt receipt, boolean once) {
         int size = tail.length() - start;
         unused -= size;
         next(receipt, once ? WRITTEN | ONCE : WRITTEN, start << SIZE_BITS | size);
@@ -110,6 +135,7 @@ final class OutEntries {
         unused += following.capacity();
         tail.next = following;
         tail = following;
+        names.end();
     }
 
     private void next(@Nullable Object kept, int mark, int place) {
@@ -124,22 +150,26 @@ final class OutEntries {
         ring[at] = kept;
         marks[at] = (byte) mark;
         places[at] = place;
+        named[at] = names.at();
     }
 
     private void grow() {
         @Nullable Object[] kept = new Object[ring.length * 2];
         byte[] marked = new byte[kept.length];
         int[] placed = new int[kept.length];
+        int[] namedBy = new int[kept.length];
         for (long position = first; position <= last; position++) {
             int from = index(position);
             int to = (int) position & kept.length - 1;
             kept[to] = ring[from];
             marked[to] = marks[from];
             placed[to] = places[from];
+            namedBy[to] = named[from];
         }
         ring = kept;
         marks = marked;
         places = placed;
+        named = namedBy;
     }
 
     private int index(long position) {
@@ -177,6 +207,7 @@ final class OutEntries {
      * @return the next position; beyond the last when nothing may follow
      */
     long leave(long position, LeavingBatch batch) {
+        endNamesAt(position);
         OutEntry entry = entry(position);
         if (entry != null) {
             if (entry.held && !entry.done) {
@@ -188,34 +219,62 @@ final class OutEntries {
             return position + 1;
         }
         int mark = marks[index(position)];
-        if ((mark & DONE) != 0) {
+        return (mark & DONE) != 0
+                ? position + 1
+                : leaveWritten(position, (mark & AGAIN) != 0, chunkOf(position), batch);
+    }
+
+    private long leaveWritten(long position, boolean again, RecordChunk chunk, LeavingBatch batch) {
+        int start = start(position);
+        if (follows(position) && !(batch.mayFollow() && batch.isAt(chunk, start))) {
+            int end = end(position);
+            Message message = chunk.message(named[index(position)], start, end);
+            batch.add(position, again, message, chunk, end);
             return position + 1;
         }
-        RecordChunk chunk = chunkOf(position);
-        int start = places[index(position)] >>> SIZE_BITS;
-        if ((mark & AGAIN) != 0) {
-            batch.add(position, true, chunk, start, end(position), 1);
-            return position + 1;
-        }
-        long upTo = Math.min(Math.min(last, chunk.last), position + batch.recordsLeft() - 1);
-        int longest = batch.bytesLeft();
-        long to = position;
-        while (to < upTo && isNew(to + 1) && end(to) - start < longest) {
-            to++;
-        }
-        batch.add(position, false, chunk, start, end(to), (int) (to - position + 1));
+        long to = again ? position : lastOfRun(position, chunk, batch);
+        batch.add(position, again, chunk, start, end(to), (int) (to - position + 1));
         return to + 1;
     }
 
-    /** Written, and neither done nor sent to an earlier start. */
-    private boolean isNew(long position) {
-        return (marks[index(position)] & ~ONCE) == WRITTEN;
+    /** Up to where everything leaves together that did not leave before. */
+    private long lastOfRun(long position, RecordChunk chunk, LeavingBatch batch) {
+        long upTo = Math.min(Math.min(last, chunk.last), position + batch.recordsLeft() - 1);
+        int start = start(position);
+        int longest = batch.bytesLeft();
+        long to = position;
+        while (to < upTo && goesWith(to + 1, batch) && end(to) - start < longest) {
+            to++;
+        }
+        endNamesAt(to);
+        return to;
+    }
+
+    /** Something leaves: what is added behind the last leaves with something else. */
+    private void endNamesAt(long leaving) {
+        if (leaving == last) {
+            names.end();
+        }
+    }
+
+    /** Written, and neither done nor sent to an earlier start; and understood where it goes. */
+    private boolean goesWith(long position, LeavingBatch batch) {
+        return (marks[index(position)] & ~ONCE) == WRITTEN
+                && (batch.mayFollow() || !follows(position));
+    }
+
+    /** Whether it is written without its names. */
+    private boolean follows(long position) {
+        return named[index(position)] != start(position);
+    }
+
+    private int start(long position) {
+        return places[index(position)] >>> SIZE_BITS;
     }
 
     /** Where it ends in its chunk. */
     private int end(long position) {
-        int place = places[index(position)];
-        return (place >>> SIZE_BITS) + size(place);
+        return start(position) + size(places[index(position)]);
     }
 
     private static int size(int place) {
@@ -316,6 +375,7 @@ final class OutEntries {
         RecordChunk after = dropped.next;
         unused -= dropped.capacity();
         dropped.next = null; // An old one that nobody needs would keep all that follow.
+        names.end();
         if (after != null) {
             head = after;
             spares.give(dropped);

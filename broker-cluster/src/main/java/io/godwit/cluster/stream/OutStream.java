@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -117,6 +118,16 @@ public final class OutStream {
         }
         whenToFlush.run();
         return kept.last();
+    }
+
+    /**
+     * Adds a message that passes through this node; the same as {@link #add} of a publish.
+     *
+     * @param receipt null of QoS 0
+     */
+    public void add(PassingMessage message, @Nullable Receipt receipt) {
+        count(kept.add(message, receipt));
+        whenToFlush.run();
     }
 
     /**
@@ -315,7 +326,7 @@ public final class OutStream {
     public void flush() {
         PeerLink to = link;
         while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
-            LeavingBatch batch = nextBatch();
+            LeavingBatch batch = nextBatch(to);
             if (batch.isEmpty()) {
                 return;
             }
@@ -329,8 +340,8 @@ public final class OutStream {
         }
     }
 
-    private LeavingBatch nextBatch() {
-        LeavingBatch batch = new LeavingBatch(number, kept.first() - 1, chain);
+    private LeavingBatch nextBatch(PeerLink to) {
+        LeavingBatch batch = new LeavingBatch(number, to.protocol(), kept.first() - 1, chain);
         long at = Math.max(offered + 1, kept.first());
         while (at <= kept.last() && !batch.isFull()) {
             at = kept.leave(at, batch);

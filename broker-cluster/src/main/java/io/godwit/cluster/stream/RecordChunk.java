@@ -1,7 +1,10 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
+import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.packet.ClientId;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * [step 1: as in a batch, of one that follows the one before it and did not come before | record ...]
  * </pre>
  *
- * The stream's shard writes; whoever sends reads what stood there before. When all of it is
+ * What follows a publish of the same publisher on the same topic has no names of its own, unless
+ * something has left between them.
+ *
+ * <p>The stream's shard writes; whoever sends reads what stood there before. When all of it is
  * answered it may be written anew, but not while a batch that was to leave with it may still be
  * read: one that was not read when its link ended keeps it from that for good.
  */
@@ -27,6 +33,10 @@ final class RecordChunk {
     private static final int OTHER_BYTES = 64;
 
     private static final int STEP = 1 << 1;
+
+    /** Step and code. */
+    private static final int HEAD_BYTES = 2;
+
     private static final int BYTES_LEAST = 4 << 10;
     static final int BYTES_MOST = 32 << 10;
 
@@ -96,11 +106,19 @@ final class RecordChunk {
         return message.qos < 2 && most(message) <= RECORD_MAX;
     }
 
-    boolean hasRoom(Message message) {
-        return bytes.length() + most(message) <= capacity;
+    /**
+     * @param most that is to be added
+     */
+    boolean hasRoom(int most) {
+        return bytes.length() + most <= capacity;
     }
 
-    private static int most(Message message) {
+    static int most(PassingMessage message) {
+        return OTHER_BYTES + message.bytes();
+    }
+
+    /** Bytes of its record, at most. */
+    static int most(Message message) {
         ClientId publisher = message.publisher;
         return OTHER_BYTES
                 + message.payload.length
@@ -109,9 +127,40 @@ final class RecordChunk {
                 + (publisher == null ? 0 : publisher.bytes().length);
     }
 
-    void add(StreamRecord.Publish publish, long position) {
+    /**
+     * @param follows with the names of the record before it, and without its own
+     */
+    void add(Message message, boolean follows, long position) {
         bytes.u8(STEP);
-        RecordCodec.write(bytes, publish.message());
+        if (follows) {
+            RecordCodec.writeNext(bytes, message);
+        } else {
+            RecordCodec.write(bytes, message);
+        }
+        added(position);
+    }
+
+    void add(PassingMessage message, boolean follows, long position) {
+        bytes.u8(STEP);
+        if (follows) {
+            RecordCodec.writeNext(bytes, message);
+        } else {
+            RecordCodec.write(bytes, message);
+        }
+        added(position);
+    }
+
+    /**
+     * The message of a record that follows others.
+     *
+     * @param named where the first of these begins, which has the names
+     */
+    Message message(int named, int from, int to) {
+        Message first = MessageCodec.read(new ByteReader(array(), named + HEAD_BYTES, from));
+        return MessageCodec.readNext(new ByteReader(array(), from + HEAD_BYTES, to), first);
+    }
+
+    private void added(long position) {
         first = first == 0 ? position : first;
         last = position;
     }

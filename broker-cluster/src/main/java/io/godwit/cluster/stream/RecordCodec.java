@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Ids;
@@ -39,11 +40,14 @@ import org.jspecify.annotations.Nullable;
  * 19 moved             count varint | ingress id ...
  * 20 ways asked        question varint | server id varint
  * 21 ways told         question varint
+ * 22 next publish      message with the topic, the publisher, the server and the upper half of the
+ *                      counter of the one before it in the batch (MessageCodec.writeNext)
  *
  * groups: count varint | [filter sized ...]
  * </pre>
  */
 final class RecordCodec {
+    private static final int NEXT = 22;
     private static final GroupState[] STATES = GroupState.values();
 
     private RecordCodec() {}
@@ -106,6 +110,31 @@ final class RecordCodec {
     static void write(ByteWriter to, Message message) {
         to.u8(1);
         MessageCodec.writeWithPublisher(to, message);
+    }
+
+    /** Writes the same of a message that is not made. */
+    static void write(ByteWriter to, PassingMessage message) {
+        to.u8(1);
+        MessageCodec.write(to, message);
+    }
+
+    /** Writes what follows a message with the same names. */
+    static void writeNext(ByteWriter to, Message message) {
+        to.u8(NEXT);
+        MessageCodec.writeNext(to, message);
+    }
+
+    /** Writes the same of a message that is not made. */
+    static void writeNext(ByteWriter to, PassingMessage message) {
+        to.u8(NEXT);
+        MessageCodec.writeNext(to, message);
+    }
+
+    private static StreamRecord next(ByteReader from, @Nullable Message before) {
+        if (before == null) {
+            throw new IndexOutOfBoundsException("no message is before the next");
+        }
+        return new StreamRecord.Publish(MessageCodec.readNext(from, before));
     }
 
     private static void filters(ByteWriter to, TopicFilter[] filters) {
@@ -189,6 +218,7 @@ final class RecordCodec {
             case 19 -> new StreamRecord.Moved(ingressIds(from));
             case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
             case 21 -> new StreamRecord.WaysTold(from.varint());
+            case NEXT -> next(from, before);
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

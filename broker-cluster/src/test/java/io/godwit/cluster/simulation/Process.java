@@ -62,7 +62,13 @@ final class Process implements Transport, LinkThreads, NodesListener {
         membership =
                 new Membership(
                         self,
-                        new MembershipSettings("test", 5_000, settings.peerTimeoutMs(), 0, 1, 1),
+                        new MembershipSettings(
+                                "test",
+                                5_000,
+                                settings.peerTimeoutMs(),
+                                0,
+                                MembershipSettings.PROTOCOL_MIN,
+                                MembershipSettings.PROTOCOL),
                         rules,
                         scheduler,
                         disk,

@@ -2,20 +2,27 @@ package io.godwit.cluster.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OutStreamTest {
@@ -35,6 +42,8 @@ class OutStreamTest {
 
         boolean late;
         boolean room = true;
+        int protocol = MembershipSettings.PROTOCOL;
+        int written;
         int taken;
 
         Wire(NodeStart peer) {
@@ -61,9 +70,21 @@ class OutStreamTest {
         }
 
         private void write(Outgoing message) {
-            ByteReader from = new ByteReader(bytes(message));
-            sent.add(StreamMessage.read(message.type(), from, stream -> null));
+            byte[] bytes = bytes(message);
+            ByteReader from = new ByteReader(bytes);
+            StreamMessage read = StreamMessage.read(message.type(), from, stream -> null);
             assertThat(from.isAtEnd()).isTrue();
+            if (protocol < MembershipSettings.PROTOCOL) {
+                // With all names, as it is written when nothing is known of what was before.
+                assertThat(bytes).isEqualTo(bytes(read));
+            }
+            sent.add(read);
+            written += bytes.length;
+        }
+
+        @Override
+        public int protocol() {
+            return protocol;
         }
 
         @Override
@@ -76,7 +97,7 @@ class OutStreamTest {
             taken += length;
         }
 
-        /** "topic" of each record, with a star for the mark again. */
+        /** "topic" of each record, its number if it has one, and a star for the mark again. */
         List<String> records() {
             List<String> all = new ArrayList<>();
             write();
@@ -85,7 +106,7 @@ class OutStreamTest {
                     StreamBatch batch = arrived.copy();
                     while (!batch.isAtEnd()) {
                         StreamRecord.Publish publish = (StreamRecord.Publish) batch.next();
-                        all.add(publish.message().topic + (batch.isAgain() ? "*" : ""));
+                        all.add(label(publish.message()) + (batch.isAgain() ? "*" : ""));
                     }
                 }
             }
@@ -118,39 +139,101 @@ class OutStreamTest {
                     new SpareChunks(() -> 2 << 20, change -> spare += change),
                     () -> {});
 
-    private Receipt add(String topic, int qos) {
-        return add(topic, qos, 1);
+    /** Names are the same object when they come again. */
+    private final Map<String, Topic> topics = new HashMap<>();
+
+    private final Map<String, ClientId> publishers = new HashMap<>();
+
+    static String label(Message message) {
+        long number = IngressId.number(message.ingressCounter);
+        assertThat(message.publisher).isEqualTo(ClientId.of("of " + message.topic));
+        assertThat(IngressId.start(message.ingressCounter)).isEqualTo(2);
+        assertThat(message.payload).hasSize(number == 0 ? 1 : (int) (number % 10_000));
+        return number == 0 ? message.topic.toString() : message.topic + "#" + number;
     }
 
-    Receipt add(String topic, int qos, int payloadBytes) {
+    private Receipt add(String topic, int qos) {
+        return add(message(topic, qos, 0, 1));
+    }
+
+    Receipt add(Message message) {
+        int qos = message.qos;
         Receipt receipt = new Receipt(null, 1, qos);
         receipt.await();
-        Message message =
-                new Message(
-                        Topic.of(topic),
-                        new byte[payloadBytes],
-                        PublishFrame.NO_PROPERTIES,
-                        qos,
-                        false,
-                        Message.NEVER,
-                        null,
-                        1,
-                        7);
         stream.add(new StreamRecord.Publish(message), receipt, qos == 0, false, false);
         receipt.routed();
         return receipt;
     }
 
-    Wire up(NodeStart peer) {
-        return up(peer, false);
+    /** The same of one that passes; of QoS 0 it is not awaited. */
+    @Nullable Receipt pass(Message message) {
+        int qos = message.qos;
+        PassingMessage passing = RecordCodecTest.passing(message);
+        if (qos == 0) {
+            stream.add(passing, null);
+            return null;
+        }
+        Receipt receipt = new Receipt(null, 1, qos);
+        receipt.await();
+        stream.add(passing, receipt);
+        receipt.routed();
+        return receipt;
     }
 
-    Wire up(NodeStart peer, boolean late) {
+    Message message(String topic, int qos, int number, int payloadBytes) {
+        return new Message(
+                topics.computeIfAbsent(topic, Topic::of),
+                new byte[payloadBytes],
+                PublishFrame.NO_PROPERTIES,
+                qos,
+                false,
+                Message.NEVER,
+                publishers.computeIfAbsent(topic, any -> ClientId.of("of " + topic)),
+                1,
+                IngressId.counter(2, number));
+    }
+
+    Wire up(NodeStart peer) {
+        return up(peer, false, MembershipSettings.PROTOCOL);
+    }
+
+    Wire up(NodeStart peer, boolean late, int protocol) {
         Wire wire = new Wire(peer);
         wire.late = late;
+        wire.protocol = protocol;
         stream.onUp(wire);
         stream.flush();
         return wire;
+    }
+
+    /** Bytes of three that leave together behind a first one. */
+    private int bytesOfThree(int protocol, boolean passing) {
+        Wire wire = up(PEER, false, protocol);
+        stream.flush();
+        int before = wire.written;
+        for (int i = 1; i <= 3; i++) {
+            Message message = message("some/topic", 0, i * 10_000 + 20, 20);
+            if (passing) {
+                pass(message);
+            } else {
+                add(message);
+            }
+        }
+        stream.flush();
+        stream.onDown(wire);
+        return wire.written - before;
+    }
+
+    @Test
+    void what_follows_one_of_the_same_names_leaves_without_them_where_that_is_understood() {
+        int whole = bytesOfThree(MembershipSettings.PROTOCOL - 1, false);
+        answer(3);
+        int names = "some/topic".length() + "of some/topic".length();
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL, false)).isLessThan(whole - 2 * names);
+        answer(6);
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL, true)).isLessThan(whole - 2 * names);
+        answer(9);
+        assertThat(bytesOfThree(MembershipSettings.PROTOCOL - 1, true)).isEqualTo(whole);
     }
 
     private void answer(long upTo, long... others) {

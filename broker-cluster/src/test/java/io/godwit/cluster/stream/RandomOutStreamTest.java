@@ -2,13 +2,16 @@ package io.godwit.cluster.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Records of every kind, answers and links in random order, on one stream. */
@@ -27,15 +30,15 @@ class RandomOutStreamTest {
     /** Adds, answers and links in random order. */
     private static final class Run {
         private static final class Added {
-            final String topic;
+            final String label;
             final int qos;
-            final Receipt receipt;
+            final @Nullable Receipt receipt;
             boolean offered;
             boolean again;
             boolean done;
 
-            Added(String topic, int qos, Receipt receipt) {
-                this.topic = topic;
+            Added(String label, int qos, @Nullable Receipt receipt) {
+                this.label = label;
                 this.qos = qos;
                 this.receipt = receipt;
             }
@@ -55,16 +58,21 @@ class RandomOutStreamTest {
         private final Map<OutStreamTest.Wire, List<String>> ended = new LinkedHashMap<>();
 
         private int upTo;
+        private int topic;
+
+        /** Of a hundred messages so many may be of another topic than the one before them. */
+        private int changes;
 
         Run(long seed) {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.late = random.nextBoolean();
-            this.wire = at.up(peer, late);
+            this.wire = at.up(peer, late, protocol());
         }
 
         void run() {
             int smallOf100 = random.nextInt(50, 101);
+            changes = random.nextInt(1, 100);
             for (int step = 0; step < 150; step++) {
                 int what = random.nextInt(100);
                 if (what < 60) {
@@ -80,7 +88,10 @@ class RandomOutStreamTest {
                             .isEqualTo(expected);
                 }
                 for (Added each : all) {
-                    assertThat(each.receipt.isDone()).as("seed %d", seed).isEqualTo(each.done);
+                    Receipt receipt = each.receipt;
+                    assertThat(receipt == null ? each.done : receipt.isDone())
+                            .as("seed %d", seed)
+                            .isEqualTo(each.done);
                 }
             }
             link(true);
@@ -105,11 +116,15 @@ class RandomOutStreamTest {
                 boolean small = random.nextInt(100) < smallOf100;
                 int qos = random.nextInt(small ? 2 : 3);
                 int length = small ? random.nextInt(400) : random.nextInt(800, 2_000);
-                String topic = "t" + all.size();
-                Added added = new Added(topic, qos, at.add(topic, qos, length));
+                topic = random.nextInt(100) < changes ? random.nextInt(3) : topic;
+                int number = (all.size() + 1) * 10_000 + length;
+                Message message = at.message("t" + topic, qos, number, length);
+                boolean passes = qos < 2 && length < 400 && random.nextBoolean();
+                Receipt receipt = passes ? at.pass(message) : at.add(message);
+                Added added = new Added(OutStreamTest.label(message), qos, receipt);
                 added.offered = true;
                 all.add(added);
-                expected.add(topic);
+                expected.add(added.label);
             }
             long last = at.stream.last();
             at.stream.whenAnsweredAtLast(last, () -> told.add(last));
@@ -131,6 +146,10 @@ class RandomOutStreamTest {
                     new Answers(1, upTo, others, reasons, OutStreamTest.NONE, OutStreamTest.NONE));
         }
 
+        private int protocol() {
+            return random.nextInt(MembershipSettings.PROTOCOL_MIN, MembershipSettings.PROTOCOL + 1);
+        }
+
         private void link(boolean isSame) {
             ended.put(wire, List.copyOf(expected));
             at.stream.onDown(wire);
@@ -142,10 +161,10 @@ class RandomOutStreamTest {
                 }
                 each.again |= !isSame && each.offered;
                 if (!each.done) {
-                    expected.add(each.again ? each.topic + "*" : each.topic);
+                    expected.add(each.again ? each.label + "*" : each.label);
                 }
             }
-            wire = at.up(peer, late);
+            wire = at.up(peer, late, protocol());
         }
     }
 }

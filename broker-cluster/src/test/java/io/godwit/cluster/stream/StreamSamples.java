@@ -1,5 +1,6 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
@@ -47,12 +48,35 @@ public final class StreamSamples {
                         new byte[] {0, (byte) 0x97},
                         Answers.NONE,
                         Answers.NONE),
-                batch(2, List.of(new StreamRecord.Publish(large()))));
+                batch(2, List.of(new StreamRecord.Publish(large()))),
+                following());
+    }
+
+    /** Some that are written at once, of which all but the first are without their names. */
+    private static LeavingBatch following() {
+        OutEntries kept = new OutEntries(new SpareChunks(() -> 0, change -> {}));
+        for (int i = 1; i <= 3; i++) {
+            Message small =
+                    new Message(
+                            MESSAGE.topic,
+                            new byte[] {(byte) i},
+                            i == 2 ? new byte[] {1, 1} : PublishFrame.NO_PROPERTIES,
+                            i & 1,
+                            false,
+                            i == 3 ? 99 : Message.NEVER,
+                            MESSAGE.publisher,
+                            3,
+                            1L << 46 | i + 6);
+            kept.add(new StreamRecord.Publish(small), null, false);
+        }
+        LeavingBatch batch = new LeavingBatch(2, MembershipSettings.PROTOCOL, 0, 0);
+        kept.leave(1, batch);
+        return batch;
     }
 
     /** Every record but for the first is sent again. */
     private static LeavingBatch batch(int stream, List<StreamRecord> records) {
-        LeavingBatch batch = new LeavingBatch(stream, 299, 300);
+        LeavingBatch batch = new LeavingBatch(stream, 0, 299, 300);
         for (int i = 0; i < records.size(); i++) {
             batch.add(301 + i * 200L, i > 0, records.get(i), records.get(i).bytes());
         }

@@ -1,15 +1,14 @@
 package io.godwit.cluster.transport;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.core.operation.ByteWriter;
 
 /** A link that tests make: it is up, has room, and holds nothing. */
 public abstract class TestLink implements PeerLink {
-    private static final int PROTOCOL = 1;
-
     /** What leaves for the peer. */
-    protected static byte[] bytes(Outgoing message) {
+    protected final byte[] bytes(Outgoing message) {
         ByteWriter to = new ByteWriter(64);
-        message.write(to, PROTOCOL);
+        message.write(to, protocol());
         return to.toBytes();
     }
 
@@ -29,8 +28,8 @@ public abstract class TestLink implements PeerLink {
     }
 
     @Override
-    public final int protocol() {
-        return PROTOCOL;
+    public int protocol() {
+        return MembershipSettings.PROTOCOL;
     }
 
     @Override

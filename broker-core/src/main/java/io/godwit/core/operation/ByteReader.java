@@ -1,5 +1,8 @@
 package io.godwit.core.operation;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -9,6 +12,9 @@ import java.util.Objects;
  */
 public final class ByteReader {
     private static final int[] NO_INTS = new int[0];
+
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private byte[] bytes;
     private int next;
@@ -85,7 +91,11 @@ public final class ByteReader {
     }
 
     public int int4() {
-        return u16() << 16 | u16();
+        if (end - next < 4) {
+            throw new IndexOutOfBoundsException("4 bytes at " + next);
+        }
+        next += 4;
+        return (int) INT.get(bytes, next - 4);
     }
 
     public long long8() {
@@ -93,8 +103,14 @@ public final class ByteReader {
     }
 
     public long varint() {
-        long value = 0;
-        for (int shift = 0; shift < 70; shift += 7) {
+        byte first = one();
+        return first >= 0 ? first : varint(first & 0x7FL);
+    }
+
+    /** Goes on behind the first byte. */
+    private long varint(long first) {
+        long value = first;
+        for (int shift = 7; shift < 70; shift += 7) {
             byte b = one();
             value |= (b & 0x7FL) << shift;
             if (b >= 0) {

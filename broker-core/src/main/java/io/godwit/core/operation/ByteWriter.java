@@ -10,6 +10,9 @@ public final class ByteWriter {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
     /** An array of this length grows by quarters, and no more by its own length. */
     private static final int STEPS_BELOW = 1 << 20;
 
@@ -64,8 +67,10 @@ public final class ByteWriter {
     }
 
     public ByteWriter int4(int value) {
-        u16(value >>> 16);
-        return u16(value);
+        room(4);
+        INT.set(bytes, length, value);
+        length += 4;
+        return this;
     }
 
     public ByteWriter long8(long value) {
@@ -78,12 +83,15 @@ public final class ByteWriter {
     /** Writes an unsigned varint of 1 to 10 bytes. */
     public ByteWriter varint(long value) {
         room(10);
+        byte[] to = bytes;
+        int at = length;
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
-            bytes[length++] = (byte) (rest | 0x80);
+            to[at++] = (byte) (rest | 0x80);
             rest >>>= 7;
         }
-        bytes[length++] = (byte) rest;
+        to[at] = (byte) rest;
+        length = at + 1;
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.core.operation;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
@@ -22,7 +23,14 @@ public final class MessageCodec {
     private static final int PROPERTIES = 1 << 4;
     private static final int PUBLISHER = 1 << 5;
 
+    private static final long UPPER_HALF = -1L << Integer.SIZE;
+
     private MessageCodec() {}
+
+    /** Whether one may follow the other as {@link #writeNext}. */
+    public static boolean isNear(long ingressCounter, long other) {
+        return ((ingressCounter ^ other) & UPPER_HALF) == 0;
+    }
 
     public static void write(ByteWriter to, Message message) {
         write(to, message, null);
@@ -34,24 +42,91 @@ public final class MessageCodec {
     }
 
     private static void write(ByteWriter to, Message message, @Nullable ClientId publisher) {
-        int flags = message.qos;
-        flags |= message.retain ? RETAIN : 0;
-        flags |= message.expiresAtMs != Message.NEVER ? EXPIRY : 0;
-        flags |= message.properties.length > 0 ? PROPERTIES : 0;
-        flags |= publisher != null ? PUBLISHER : 0;
-        to.u8(flags);
+        int flags = message.qos | (message.retain ? RETAIN : 0);
+        byte[] properties = message.properties;
+        to.u8(flags | flags(message.expiresAtMs, properties, publisher));
         Ids.ingress(to, message.ingressServer, message.ingressCounter);
         to.sized(message.topic.bytes());
-        if ((flags & EXPIRY) != 0) {
-            to.varint(message.expiresAtMs);
+        optional(to, message.expiresAtMs, properties, publisher);
+        to.sized(message.payload);
+    }
+
+    /** Writes the same as {@link #writeWithPublisher} of a message that is not made. */
+    public static void write(ByteWriter to, PassingMessage message) {
+        PublishFrame frame = message.frame;
+        byte[] properties = frame.forwardedProperties;
+        to.u8(frame.qos | flags(message.expiresAtMs, properties, message.publisher));
+        Ids.ingress(to, message.ingressServer, message.ingressCounter);
+        to.sized(message.topic.bytes());
+        optional(to, message.expiresAtMs, properties, message.publisher);
+        payload(to, frame);
+    }
+
+    private static void payload(ByteWriter to, PublishFrame frame) {
+        to.varint(frame.payloadLength);
+        int at = to.length();
+        to.reserve(frame.payloadLength);
+        frame.copyPayload(to.array(), at);
+    }
+
+    /**
+     * Writes one that follows another with the same topic, publisher and server, and the same upper
+     * half of the counter, without these: {@code flags 1 | lower half 4 | [expiry] | [properties] |
+     * payload sized}.
+     */
+    public static void writeNext(ByteWriter to, PassingMessage message) {
+        PublishFrame frame = message.frame;
+        byte[] properties = frame.forwardedProperties;
+        to.u8(frame.qos | flags(message.expiresAtMs, properties, null));
+        to.int4((int) message.ingressCounter);
+        optional(to, message.expiresAtMs, properties, null);
+        payload(to, frame);
+    }
+
+    /** The same of a message that was made. */
+    public static void writeNext(ByteWriter to, Message message) {
+        int flags = message.qos | (message.retain ? RETAIN : 0);
+        to.u8(flags | flags(message.expiresAtMs, message.properties, null));
+        to.int4((int) message.ingressCounter);
+        optional(to, message.expiresAtMs, message.properties, null);
+        to.sized(message.payload);
+    }
+
+    /** Reads what {@link #writeNext} wrote. */
+    public static Message readNext(ByteReader from, Message before) {
+        int flags = from.u8();
+        long counter = before.ingressCounter & UPPER_HALF | from.int4() & ~UPPER_HALF;
+        long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
+        byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
+        return new Message(
+                before.topic,
+                from.sized(),
+                properties,
+                flags & 3,
+                (flags & RETAIN) != 0,
+                expiresAtMs,
+                before.publisher,
+                before.ingressServer,
+                counter);
+    }
+
+    private static int flags(long expiresAtMs, byte[] properties, @Nullable ClientId publisher) {
+        return (expiresAtMs != Message.NEVER ? EXPIRY : 0)
+                | (properties.length > 0 ? PROPERTIES : 0)
+                | (publisher != null ? PUBLISHER : 0);
+    }
+
+    private static void optional(
+            ByteWriter to, long expiresAtMs, byte[] properties, @Nullable ClientId publisher) {
+        if (expiresAtMs != Message.NEVER) {
+            to.varint(expiresAtMs);
         }
-        if ((flags & PROPERTIES) != 0) {
-            to.sized(message.properties);
+        if (properties.length > 0) {
+            to.sized(properties);
         }
         if (publisher != null) {
             to.sized(publisher.bytes());
         }
-        to.sized(message.payload);
     }
 
     public static Message read(ByteReader from) {

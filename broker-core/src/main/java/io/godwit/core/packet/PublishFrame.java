@@ -57,4 +57,9 @@ public final class PublishFrame {
         buffer.getBytes(payloadIndex, copy);
         return copy;
     }
+
+    /** Copies the payload to where there is room for it. */
+    public void copyPayload(byte[] to, int at) {
+        buffer.getBytes(payloadIndex, to, at, payloadLength);
+    }
 }

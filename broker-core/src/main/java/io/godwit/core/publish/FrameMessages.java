@@ -2,16 +2,21 @@ package io.godwit.core.publish;
 
 import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
 
 /** The messages that one client's PUBLISHes bring, each a copy of what its frame views. */
 final class FrameMessages {
     private final Shard shard;
     private final ClientId publisher;
     private final int serverId;
+
+    /** Made with the first that passes. */
+    private @Nullable PassingMessage passing;
 
     FrameMessages(Shard shard, ClientId publisher, int serverId) {
         this.shard = shard;
@@ -31,20 +36,41 @@ final class FrameMessages {
      */
     Message of(PublishFrame frame, Topic topic, int ingressServer, long ingressCounter) {
         byte[] payload = copyPayload(frame);
-        long expiresAtMs =
-                frame.expirySeconds < 0
-                        ? Message.NEVER
-                        : shard.wallMs() + frame.expirySeconds * 1000;
         return new Message(
                 topic,
                 payload,
                 frame.forwardedProperties,
                 frame.qos,
                 frame.retain,
-                expiresAtMs,
+                expiresAtMs(frame),
                 publisher,
                 ingressServer,
                 ingressCounter);
+    }
+
+    private long expiresAtMs(PublishFrame frame) {
+        return frame.expirySeconds < 0
+                ? Message.NEVER
+                : shard.wallMs() + frame.expirySeconds * 1000;
+    }
+
+    /** Whether it may be {@link #passing}, if nobody here gets it. */
+    boolean mayPass(PublishFrame frame, Topic topic) {
+        return PassingMessage.mayBe(frame, topic, publisher);
+    }
+
+    /** What passes through this node, until the next one does. */
+    PassingMessage passing(PublishFrame frame, Topic topic, long ingressCounter) {
+        PassingMessage some = passing;
+        if (some == null) {
+            some = new PassingMessage(publisher, serverId, topic, frame);
+            passing = some;
+        }
+        some.topic = topic;
+        some.frame = frame;
+        some.ingressCounter = ingressCounter;
+        some.expiresAtMs = expiresAtMs(frame);
+        return some;
     }
 
     private static byte[] copyPayload(PublishFrame frame) {

@@ -5,6 +5,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
@@ -52,6 +53,10 @@ public interface NodeSender {
                         GroupTargets groups,
                         Message message,
                         @Nullable Receipt receipt) {}
+
+                @Override
+                public void passOn(
+                        NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {}
 
                 @Override
                 public boolean choosesOneNode() {
@@ -178,6 +183,9 @@ public interface NodeSender {
      *     those who remember it; told so here
      */
     void publish(NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt);
+
+    /** Sends the same of a message that is for sessions of these nodes alone. */
+    void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt);
 
     /** Whether a message goes to one node only of those that have a shared group. */
     boolean choosesOneNode();

@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
@@ -114,17 +115,13 @@ final class NodeWays {
     }
 
     /**
-     * Whether a message goes the way of the one before it, to sessions of other nodes alone, and
-     * there is room: most do, and then neither {@link #mustWait} nor {@link NodeRoom} has to be
-     * asked.
+     * Whether a message of a topic, if it is not retained, goes the way of the one before it, to
+     * sessions of other nodes alone, and there is room: most do, and then neither {@link #mustWait}
+     * nor {@link NodeRoom} has to be asked.
      */
-    boolean goesOn(Message message) {
+    boolean goesOn(Topic topic) {
         Route route = plain;
-        if (route == null
-                || message.topic != plainTopic
-                || message.retain
-                || waitsForAnswer
-                || !routes.isOf(route, message.topic)) {
+        if (route == null || topic != plainTopic || waitsForAnswer || !routes.isOf(route, topic)) {
             return false;
         }
         for (NodeRef node : route.nodes()) {
@@ -133,6 +130,19 @@ final class NodeWays {
             }
         }
         return true;
+    }
+
+    /** Sends what {@linkplain #goesOn goes on}. */
+    void passOn(PassingMessage message, @Nullable Receipt receipt) {
+        Route route = plain;
+        NodePaths open = paths;
+        if (route == null || open == null) {
+            throw new IllegalStateException("no message has gone before");
+        }
+        NodeRef[] nodes = route.nodes();
+        sender.passOn(nodes, message, receipt);
+        open.sent(message.topic, nodes);
+        feeds(nodes);
     }
 
     /** Whether a message has to wait for answers to those before it. */
@@ -188,7 +198,7 @@ final class NodeWays {
         if (topic != plainTopic || topic.route != plain) {
             Route route = routes.of(topic);
             plainTopic = topic;
-            plain = open.hasFormer() || !isPlain(route) ? null : route;
+            plain = open.hasFormer() || topic.isSysTree() || !isPlain(route) ? null : route;
         }
         feeds(nodes);
     }

@@ -189,7 +189,7 @@ public final class Publishing implements Feeder {
     private void onQos0(PublishFrame frame, Topic topic) {
         if (refusals.mustRefuse()) {
             shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
-        } else if (refusals.ofChecks(frame, topic) == null) {
+        } else if (refusals.ofChecks(frame, topic) == null && !passesOn(frame, topic)) {
             Message message = messages.of(frame, topic, context.ids().nextIngressCounter());
             if (!holds(message, null)) {
                 route(message, null);
@@ -214,7 +214,7 @@ public final class Publishing implements Feeder {
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + context.mqtt().receiveMaximum() + " unacknowledged");
         }
-        if (refusals.refuses(frame, topic, again != null)) {
+        if (refusals.refuses(frame, topic, again != null) || passesOn(frame, topic)) {
             return;
         }
         long ingress =
@@ -229,6 +229,37 @@ public final class Publishing implements Feeder {
         if (!holds(message, receipt)) {
             route(message, receipt);
         }
+    }
+
+    /**
+     * Sends a PUBLISH to other nodes if that is where all it is for are, and nothing is before it:
+     * then no message is made of it.
+     *
+     * @return false when it has to go as a message
+     */
+    private boolean passesOn(PublishFrame frame, Topic topic) {
+        NodeWays known = ways;
+        if (known == null || !known.goesOn(topic) || !messages.mayPass(frame, topic) || waits()) {
+            return false;
+        }
+        long ingress = context.ids().nextIngressCounter();
+        Receipt receipt = frame.qos == 0 ? null : new Receipt(connection, frame.packetId, 1);
+        if (receipt != null) {
+            acks.add(receipt);
+        }
+        known.passOn(messages.passing(frame, topic, ingress), receipt);
+        routed(receipt);
+        return true;
+    }
+
+    /** Whether a message must not go at once, wherever it goes. */
+    private boolean waits() {
+        return fanningOut
+                || !held.isEmpty()
+                || !retainedOut.isEmpty()
+                || large.isOn()
+                || brake.mustStayRead()
+                || awaitsRoutes();
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -257,7 +288,8 @@ public final class Publishing implements Feeder {
     private boolean isBehind(Message message) {
         return fanningOut
                 || !message.retain && !retainedOut.isEmpty()
-                || (ways == null || !ways.goesOn(message)) && awaitsNodes(message)
+                || (ways == null || message.retain || !ways.goesOn(message.topic))
+                        && awaitsNodes(message)
                 || !connection.isClosed() && large.mustWait(message);
     }
 
