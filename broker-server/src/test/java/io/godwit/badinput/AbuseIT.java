@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(400)
 class AbuseIT {
-    /** With 300 MiB one attack is above it: see docs/reliability.md. */
+    /** The middle one of the long run, whose table is in docs/reliability.md. */
     private static final int NODE_MIB = 512;
 
     @Test

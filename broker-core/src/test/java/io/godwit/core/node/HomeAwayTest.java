@@ -2,71 +2,24 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.ack.EveryNode;
-import io.godwit.core.ack.Takers;
-import io.godwit.core.id.IngressId;
-import io.godwit.core.index.FilterSpread;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
-import io.godwit.core.takeover.Alone;
-import io.godwit.core.takeover.Homes;
-import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A publish that would wait for a node that is away, where the operator wants it refused. */
 class HomeAwayTest {
+    private static final Set<String> REFUSES = Set.of("refusesForAway", "isAway");
+
     /** Another node has subscribers of "away/#", and is away. */
-    private static final class Refusing implements Cluster {
-        private static final Set<String> REFUSES = Set.of("refusesForAway", "isAway");
-
-        @Override
-        public FilterSpread filters() {
-            return FilterSpread.NONE;
-        }
-
-        @Override
-        public Homes.Maker homes() {
-            return Alone.NODE;
-        }
-
-        @Override
-        public NodeSender sender(BrokerShard shard) {
-            return (NodeSender)
-                    Proxy.newProxyInstance(
-                            NodeSender.class.getClassLoader(),
-                            new Class<?>[] {NodeSender.class},
-                            (proxy, method, arguments) ->
-                                    REFUSES.contains(method.getName())
-                                            ? Boolean.TRUE
-                                            : method.invoke(NodeSender.ALONE, arguments));
-        }
-
-        @Override
-        public void mayBeSentAgain(Set<IngressId> publishes) {}
-
-        @Override
-        public EveryNode others() {
-            return (from, ingressServer, ingressCounter, rest) -> rest.run();
-        }
-
-        @Override
-        public void remembered(IngressId publish, Takers by) {}
-
-        @Override
-        public List<NodeCounts> counts() {
-            return List.of();
-        }
-    }
-
-    private final TestNode node = new TestNode(1, new Refusing());
+    private final TestNode node =
+            new TestNode(
+                    1, new FarNodes((method, arguments) -> REFUSES.contains(method) ? true : null));
 
     HomeAwayTest() {
         node.broker.index().addNode(TopicFilter.of("away/#"), new NodeRef(9));

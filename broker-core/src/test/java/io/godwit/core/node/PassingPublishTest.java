@@ -2,25 +2,16 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.Takers;
-import io.godwit.core.id.IngressId;
-import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
-import io.godwit.core.takeover.Alone;
-import io.godwit.core.takeover.Homes;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -66,49 +57,7 @@ class PassingPublishTest {
         }
     }
 
-    private final class Far implements Cluster {
-        @Override
-        public FilterSpread filters() {
-            return FilterSpread.NONE;
-        }
-
-        @Override
-        public Homes.Maker homes() {
-            return Alone.NODE;
-        }
-
-        @Override
-        public NodeSender sender(BrokerShard shard) {
-            return (NodeSender)
-                    Proxy.newProxyInstance(
-                            NodeSender.class.getClassLoader(),
-                            new Class<?>[] {NodeSender.class},
-                            (proxy, method, arguments) -> {
-                                Object own = onCall(method.getName(), arguments);
-                                return own == null
-                                        ? method.invoke(NodeSender.ALONE, arguments)
-                                        : own;
-                            });
-        }
-
-        @Override
-        public void mayBeSentAgain(Set<IngressId> publishes) {}
-
-        @Override
-        public EveryNode others() {
-            return (from, ingressServer, ingressCounter, rest) -> rest.run();
-        }
-
-        @Override
-        public void remembered(IngressId publish, Takers by) {}
-
-        @Override
-        public List<NodeCounts> counts() {
-            return List.of();
-        }
-    }
-
-    private final TestNode node = new TestNode(1, new Far());
+    private final TestNode node = new TestNode(1, new FarNodes(this::onCall));
     private final TestClient client = node.open(0, ProtocolVersion.MQTT_5);
 
     PassingPublishTest() {
