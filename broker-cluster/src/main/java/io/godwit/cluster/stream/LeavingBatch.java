@@ -103,7 +103,7 @@ final class LeavingBatch implements Outgoing {
 
     /** Adds the message of a record of a chunk. */
     void add(long position, boolean isAgain, Message message, RecordChunk of, int end) {
-        add(position, isAgain, new StreamRecord.Publish(message), message.accountedBytes());
+        add(position, isAgain, new StreamRecord.Publish(message), RecordChunk.most(message));
         chunk = of;
         chunkEnd = end;
     }
