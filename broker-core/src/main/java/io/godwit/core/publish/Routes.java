@@ -29,6 +29,11 @@ final class Routes {
         if (last instanceof Route route && route.version() == index.version()) {
             return route;
         }
+        Route moved = kept.move(topic, index.version());
+        if (moved != null) {
+            work.charge(1);
+            return moved;
+        }
         Route route = matcher.route(topic);
         found += matcher.work();
         work.charge(matcher.work() + 1);

@@ -152,19 +152,37 @@ class MemoryAccountTest {
         node.settle();
         TestClient publisher = node.client(1, "p");
         int topics = 20_000;
-        for (int i = 0; i < topics; i++) {
-            publisher.publish("t/" + i, 0, 0, "x");
-            if (i % 1_000 == 0) {
-                node.settle();
-            }
-        }
-        node.settle();
+        nameTopics(publisher, "t/%d", topics);
         assertThat(account(MemoryClass.ROUTES)).isBetween(MEMORY / 64, MEMORY / 16);
         assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(topics);
         // One whose route was forgotten is found again.
         publisher.publish("t/0", 0, 0, "y");
         node.settle();
         assertThat(subscriber.payloads()).endsWith("y");
+    }
+
+    @Test
+    void eachTopicKeepsOneRouteHoweverOftenItIsNamed() {
+        TestClient subscriber = node.client(0, "s");
+        subscriber.subscribe(1, 0, "#");
+        TestClient publisher = node.client(1, "p");
+        nameTopics(publisher, "fleet/devices/%d/state", 700);
+        long once = account(MemoryClass.ROUTES);
+        for (int round = 0; round < 5; round++) {
+            nameTopics(publisher, "fleet/devices/%d/state", 700);
+        }
+        assertThat(account(MemoryClass.ROUTES)).isBetween(MEMORY / 128, once);
+        assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(4_200);
+    }
+
+    private void nameTopics(TestClient publisher, String name, int topics) {
+        for (int i = 0; i < topics; i++) {
+            publisher.publish(name.formatted(i), 0, 0, "x");
+            if (i % 1_000 == 0) {
+                node.settle();
+            }
+        }
+        node.settle();
     }
 
     @Test
