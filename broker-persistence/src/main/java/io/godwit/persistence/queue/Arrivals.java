@@ -50,8 +50,6 @@ public final class Arrivals {
                     Thinning.removed(entry);
                 }
             }
-            case IN_FLIGHT, RELEASED -> changed((QueuedMessage) subject);
-            case IN_FLIGHT_TO -> changed(((Subject.InFlightTo) subject).entry());
             case GOT -> {
                 Subject.Got now = (Subject.Got) subject;
                 voided(got.put(new RowId(now.queueId, now.clock, now.server), now));
@@ -73,6 +71,9 @@ public final class Arrivals {
                 homes.here(adopted.queueId(), adopted.epoch());
             }
             case APPEND,
+                    IN_FLIGHT,
+                    IN_FLIGHT_TO,
+                    RELEASED,
                     INBOUND,
                     PRECEDED_BY,
                     REMEMBERED,
@@ -87,12 +88,6 @@ public final class Arrivals {
                     CLOCK,
                     QUEUE_IDS,
                     STREAM -> {}
-        }
-    }
-
-    private static void changed(QueuedMessage entry) {
-        if (entry.note instanceof RowNote note) {
-            note.changed();
         }
     }
 

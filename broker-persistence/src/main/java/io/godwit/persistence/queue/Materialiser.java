@@ -278,7 +278,11 @@ public final class Materialiser {
                     }
                 }
             }
-            case IN_FLIGHT, IN_FLIGHT_TO, RELEASED -> change(op, subject, list.packetId(i));
+            case IN_FLIGHT, IN_FLIGHT_TO, RELEASED -> {
+                if (!Thinning.isVoid(subject)) {
+                    change(op, subject, list.packetId(i));
+                }
+            }
             case REMOVE -> {
                 // While it is replayed an entry may be nothing but its row.
                 if (subject instanceof RemovedRows rows) {

@@ -105,7 +105,7 @@ public final class RemovedRows {
         return list.op(index) == Op.REMOVE
                         && list.subject(index) instanceof QueuedMessage entry
                         && entry.note instanceof RowNote note
-                        && note.isAsRead()
+                        && note.isGone()
                 ? entry
                 : null;
     }

@@ -42,8 +42,8 @@ public final class RowNote {
     /** A page brought it: it was an idle row then. */
     private boolean isReadBack;
 
-    /** The window has, or had, another operation of it than its removal. */
-    private boolean isChanged;
+    /** Its removal has come into the window while nothing else of it was written. */
+    private boolean isGone;
 
     /** The packet id on the disk is another one. */
     public boolean renumbered;
@@ -81,14 +81,22 @@ public final class RowNote {
         isReadBack = true;
     }
 
-    /** An operation of its entry has come into the window. */
-    void changed() {
-        isChanged = true;
+    /** Its removal has come into the window: what waits there of it may never be written. */
+    void removed() {
+        isGone =
+                isReadBack
+                        && place == IDLE
+                        && !touched
+                        && !isReference
+                        && expiresAtMs == Message.NEVER;
     }
 
-    /** Whether it is an idle row still as a page brought it, and nothing else goes with it. */
-    boolean isAsRead() {
-        return isReadBack && !isChanged && !isReference && expiresAtMs == Message.NEVER;
+    /**
+     * Whether it is removed and an idle row still as a page brought it, and nothing else goes with
+     * it: then nothing but its removal is to be written.
+     */
+    boolean isGone() {
+        return isGone;
     }
 
     public boolean hasIdleRow() {

@@ -8,8 +8,8 @@ import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 
 /**
- * Lets go of what was removed while its entry waits in the window: no row will be made of it, so
- * neither the message nor any operation of it is needed any more.
+ * Lets go of what was removed while its entry waits in the window: no row will be made of it, or
+ * moved, so neither the message nor any operation of it is needed any more.
  */
 public final class Thinning {
     private static final Object REMOVED = new Object();
@@ -48,21 +48,28 @@ public final class Thinning {
     }
 
     /**
-     * Whether it is about an entry that was no row, and whose removal has arrived: until then
-     * whoever asks what the queue holds at this place of the journal has to see it.
+     * Whether it is about an entry whose removal has arrived, and of which no row is to be made or
+     * moved: until then whoever asks what the queue holds at this place of the journal has to see
+     * it. A removal of a row is in {@link RemovedRows} by then.
      */
     public static boolean isVoid(Object subject) {
         return switch (subject) {
-            case QueuedMessage entry -> entry.note == REMOVED;
-            case Subject.InFlightTo put -> put.entry().note == REMOVED;
+            case QueuedMessage entry -> isGone(entry);
+            case Subject.InFlightTo put -> isGone(put.entry());
             case Remembered ingress -> ingress.kept == Remembered.GONE;
             default -> false;
         };
     }
 
+    private static boolean isGone(QueuedMessage entry) {
+        return entry.note == REMOVED || entry.note instanceof RowNote note && note.isGone();
+    }
+
     /** The removal of an entry has come into the window. */
     public static void removed(QueuedMessage entry) {
-        if (!(entry.note instanceof RowNote)) {
+        if (entry.note instanceof RowNote note) {
+            note.removed();
+        } else {
             entry.note = REMOVED;
         }
     }

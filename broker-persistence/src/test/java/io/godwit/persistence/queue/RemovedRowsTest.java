@@ -35,19 +35,36 @@ class RemovedRowsTest {
     }
 
     @Test
-    void one_of_which_the_window_says_more_keeps_its_entry() throws DiskFailure {
+    void of_one_that_was_sent_meanwhile_nothing_is_kept_either() throws DiskFailure {
         QueuedMessage sent = read(QUEUE, 2, 3);
         list.add(Op.IN_FLIGHT, sent, 5, 0);
+        remove(read(QUEUE, 1, 3));
+        remove(sent);
+
+        arrive();
+        assertThat(list.size()).isEqualTo(2);
+        assertThat(rows(1)).containsExactly(QUEUE + " 1:3", QUEUE + " 2:3");
+        Thinning.thin(record);
+
+        assertThat(list.size()).isEqualTo(1);
+        assertThat(rows(0)).containsExactly(QUEUE + " 1:3", QUEUE + " 2:3");
+    }
+
+    @Test
+    void one_whose_row_was_moved_meanwhile_keeps_its_entry() throws DiskFailure {
+        QueuedMessage sent = read(QUEUE, 2, 3);
+        note(sent).place = RowNote.MARKED;
         remove(read(QUEUE, 1, 3));
         remove(sent);
         remove(read(QUEUE, 4, 3));
 
         arrive();
 
-        assertThat(list.size()).isEqualTo(4);
-        assertThat(rows(1)).containsExactly(QUEUE + " 1:3");
-        assertThat(list.subject(2)).isSameAs(sent);
-        assertThat(rows(3)).containsExactly(QUEUE + " 4:3");
+        assertThat(list.size()).isEqualTo(3);
+        assertThat(rows(0)).containsExactly(QUEUE + " 1:3");
+        assertThat(list.subject(1)).isSameAs(sent);
+        assertThat(Thinning.isVoid(sent)).isFalse();
+        assertThat(rows(2)).containsExactly(QUEUE + " 4:3");
     }
 
     @Test
