@@ -62,5 +62,10 @@ abstract class AskedPage extends RowRead {
         }
     }
 
+    /** Messages that it has brought and that clients are to take. */
+    int messagesToTake() {
+        return 0;
+    }
+
     abstract void done(@Nullable Throwable failure);
 }

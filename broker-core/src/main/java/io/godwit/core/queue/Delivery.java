@@ -323,6 +323,7 @@ public final class Delivery {
             if (entry.isRowReadBack) {
                 entry.dropMessage(); // The store holds the entry for a while, and needs its ids.
             }
+            queue.shard().onEnd(entry);
         }
         entry.settle(true);
         Predecessor before = queue.predecessor();

@@ -21,7 +21,7 @@ final class LargePages {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 
     /** Of all other pages. */
-    private final PagePace pace = new PagePace();
+    final PagePace pace = new PagePace();
 
     LargePages(QueueAccounts accounts) {
         this.accounts = accounts;

@@ -198,6 +198,7 @@ public final class PartQueue extends GroupPart {
         if (entry.kept) {
             inFlight.onEnd(entry);
             kept().remove(entry);
+            shard().onEnd(entry);
             entry.kept = false;
         }
         entry.isEnded = true;

@@ -127,6 +127,11 @@ abstract class RowPage extends AskedPage {
         }
 
         @Override
+        int messagesToTake() {
+            return isCancelled() || section != Section.IDLE ? 0 : entries.size();
+        }
+
+        @Override
         public int work() {
             // What a page brings is sent, and the next one asked for.
             return 1 + 2 * entries.size();

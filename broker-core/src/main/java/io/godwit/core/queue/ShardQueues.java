@@ -71,6 +71,14 @@ public final class ShardQueues {
     /** Goes on with what has waited for memory. */
     public void onTick() {
         largePages.goOn();
+        largePages.pace.onTick();
+    }
+
+    /** An entry that the store has had is removed there. */
+    void onEnd(QueueEntry entry) {
+        if (entry.isRowReadBack) {
+            largePages.pace.onTaken();
+        }
     }
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */

@@ -14,7 +14,12 @@ import org.junit.jupiter.api.Test;
 /** Not all pages that are wanted are read at once. */
 class PagePaceTest {
     private static final int EACH = 800;
-    private static final int AT_ONCE = PagePace.MESSAGES_MAX / EACH;
+    private static final int AT_ONCE = PagePace.READING_MAX / EACH;
+
+    /** Pages that bring as much as may be taken, and those that are being read by then. */
+    private static final int HELD = PagePace.TO_TAKE_MAX / EACH + 1;
+
+    private static final int BEGUN = HELD - 1 + AT_ONCE;
 
     private final PagePace pace = new PagePace();
     private final List<Object> asked = new ArrayList<>();
@@ -53,6 +58,40 @@ class PagePaceTest {
         assertThat(pages.get(0).taken).isZero();
     }
 
+    @Test
+    void what_was_read_and_not_taken_holds_up_what_comes_next() {
+        readUntilHeld();
+
+        take(HELD * EACH - PagePace.TO_TAKE_MAX);
+        assertThat(asked).hasSize(BEGUN);
+        take(1);
+        assertThat(asked).hasSize(BEGUN + 1);
+    }
+
+    @Test
+    void who_takes_nothing_holds_nobody_up_for_more_than_two_ticks() {
+        readUntilHeld();
+
+        pace.onTick();
+        assertThat(asked).hasSize(BEGUN);
+        pace.onTick();
+        assertThat(asked).hasSize(BEGUN + 1);
+    }
+
+    private void readUntilHeld() {
+        want(HELD + 2 * AT_ONCE).forEach(page -> page.brings = EACH);
+        for (int i = 0; i < HELD; i++) {
+            ((Page) asked.get(i)).onRead(null);
+        }
+        assertThat(asked).hasSize(BEGUN);
+    }
+
+    private void take(int messages) {
+        for (int i = 0; i < messages; i++) {
+            pace.onTaken();
+        }
+    }
+
     private List<Page> want(int count) {
         List<Page> pages = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -64,6 +103,7 @@ class PagePaceTest {
 
     private static final class Page extends AskedPage {
         int taken;
+        int brings;
 
         Page() {
             super(1, Section.IDLE, HybridId.NONE, HybridId.MAX, EACH, 1 << 20);
@@ -72,6 +112,11 @@ class PagePaceTest {
         @Override
         void done(@Nullable Throwable failure) {
             taken++;
+        }
+
+        @Override
+        int messagesToTake() {
+            return brings;
         }
 
         @Override
