@@ -87,6 +87,7 @@ public final class RemovedRows {
                     && entry.server == first.server) {
                 bytes.signed(entry.messageId - clock).varint(note.bytes);
                 clock = entry.messageId;
+                Thinning.letGo(entry);
                 next++;
                 entry = next < list.size() ? packable(list, next) : null;
             }
@@ -100,12 +101,15 @@ public final class RemovedRows {
         }
     }
 
-    /** The entry that the operation removes, if nothing more must be known of it; else null. */
+    /**
+     * The entry that the operation removes, if nothing more must be known of it; else null. What
+     * else the window has of it was not written, and need not be.
+     */
     private static @Nullable QueuedMessage packable(OpList list, int index) {
         return list.op(index) == Op.REMOVE
                         && list.subject(index) instanceof QueuedMessage entry
                         && entry.note instanceof RowNote note
-                        && note.isGone()
+                        && note.isAsRead()
                 ? entry
                 : null;
     }

@@ -42,9 +42,6 @@ public final class RowNote {
     /** A page brought it: it was an idle row then. */
     private boolean isReadBack;
 
-    /** Its removal has come into the window while nothing else of it was written. */
-    private boolean isGone;
-
     /** The packet id on the disk is another one. */
     public boolean renumbered;
 
@@ -81,22 +78,13 @@ public final class RowNote {
         isReadBack = true;
     }
 
-    /** Its removal has come into the window: what waits there of it may never be written. */
-    void removed() {
-        isGone =
-                isReadBack
-                        && place == IDLE
-                        && !touched
-                        && !isReference
-                        && expiresAtMs == Message.NEVER;
-    }
-
-    /**
-     * Whether it is removed and an idle row still as a page brought it, and nothing else goes with
-     * it: then nothing but its removal is to be written.
-     */
-    boolean isGone() {
-        return isGone;
+    /** Whether it is an idle row still as a page brought it, and nothing else goes with it. */
+    boolean isAsRead() {
+        return isReadBack
+                && place == IDLE
+                && !touched
+                && !isReference
+                && expiresAtMs == Message.NEVER;
     }
 
     public boolean hasIdleRow() {

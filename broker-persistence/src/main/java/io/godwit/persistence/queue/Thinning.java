@@ -54,23 +54,22 @@ public final class Thinning {
      */
     public static boolean isVoid(Object subject) {
         return switch (subject) {
-            case QueuedMessage entry -> isGone(entry);
-            case Subject.InFlightTo put -> isGone(put.entry());
+            case QueuedMessage entry -> entry.note == REMOVED;
+            case Subject.InFlightTo put -> put.entry().note == REMOVED;
             case Remembered ingress -> ingress.kept == Remembered.GONE;
             default -> false;
         };
     }
 
-    private static boolean isGone(QueuedMessage entry) {
-        return entry.note == REMOVED || entry.note instanceof RowNote note && note.isGone();
-    }
-
     /** The removal of an entry has come into the window. */
     public static void removed(QueuedMessage entry) {
-        if (entry.note instanceof RowNote note) {
-            note.removed();
-        } else {
-            entry.note = REMOVED;
+        if (!(entry.note instanceof RowNote)) {
+            letGo(entry);
         }
+    }
+
+    /** All that the window has of it is void from now on. */
+    static void letGo(QueuedMessage entry) {
+        entry.note = REMOVED;
     }
 }

@@ -182,16 +182,16 @@ public final class Window {
 
     private void thin() {
         long nowMs = time.monotonicMs();
-        // Soon, so that what is acknowledged at once dies young; once more for those that took
-        // long.
+        // Soon, so that what is acknowledged at once dies young; again for those that took longer.
         long first = nowMs - TICK_MS;
-        long second = nowMs - Math.max(TICK_MS, settings.windowMs() / 4);
+        long second = nowMs - Math.max(TICK_MS, settings.windowMs() / 10);
+        long third = nowMs - Math.max(TICK_MS, settings.windowMs() / 4);
         boolean pressed = isPressed();
         for (JournalEntry entry : waiting) {
             if (!pressed && entry.atMs > first) {
                 return;
             }
-            int times = entry.atMs > second ? 1 : 2;
+            int times = entry.atMs > second ? 1 : entry.atMs > third ? 2 : 3;
             if (entry.thinned < times && entry.ops > 0) {
                 long had = entry.bytes;
                 ops -= entry.ops;
