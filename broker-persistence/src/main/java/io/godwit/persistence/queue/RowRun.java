@@ -87,6 +87,8 @@ final class RowRun {
 
     void released(QueuedMessage entry, int packetId) {
         if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
+            // A row that was made after PUBREC came has the packet id of before, if there was one.
+            note.renumbered = note.place == RowNote.RELEASED && note.placedPacketId != packetId;
             note.packetId = packetId;
             note.wanted = RowNote.RELEASED;
             touch(entry, note);
