@@ -113,9 +113,9 @@ class DiskStoreTest {
     void what_outlives_the_window_becomes_a_row_and_its_shard_is_told() {
         Entry entry = store.append(1, queue(1), store.message("a"));
         store.commit();
-        store.time.pass(1_500);
+        store.time.pass(450);
         assertThat(store.rows(Family.QUEUES)).isZero();
-        store.time.pass(1_000);
+        store.time.pass(200);
 
         assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
         assertThat(store.shards.get(1).rows).containsExactly(entry);
@@ -164,6 +164,27 @@ class DiskStoreTest {
         store = store.afterCrash();
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();
         assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+    }
+
+    @Test
+    void a_handshake_has_the_packet_id_that_was_given_last() {
+        store.connect(0, 1);
+        Entry sent = store.append(0, queue(1), store.message("a", 2, Message.NEVER));
+        sent.packetId = 9;
+        store.shard(0).inFlight(sent);
+        store.commit();
+        store.time.pass(400);
+        sent.packetId = 10;
+        store.shard(0).inFlight(sent);
+        sent.message = null;
+        store.shard(0).released(sent);
+        store.commit();
+        store.time.pass(250);
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1); // It has become a row before the rest.
+        store.time.pass(2_000);
+
+        Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(each -> each.packetId).containsExactly(10);
     }
 
     @Test

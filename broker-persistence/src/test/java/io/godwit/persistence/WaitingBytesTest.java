@@ -17,6 +17,7 @@ import io.godwit.persistence.settings.Durability;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is held until it is written, and until it leaves the journal's window, is counted. */
@@ -112,6 +113,31 @@ class WaitingBytesTest {
         store.time.pass(200);
         assertThat(store.store.windowBytes()).isBetween(110_000L, 112_000L);
         store.time.pass(3_000);
+        assertThat(store.store.windowBytes()).isZero();
+    }
+
+    @Test
+    void what_nobody_has_taken_after_a_quarter_of_the_window_leaves_it() {
+        turn(0, false);
+        store.time.pass(450);
+        assertThat(store.store.windowBytes()).isGreaterThan(TURN_MESSAGES * MESSAGE);
+        store.time.pass(200);
+        assertThat(store.store.windowBytes()).isZero();
+    }
+
+    @Test
+    void what_most_was_taken_of_waits_for_the_rest() {
+        List<StoreFixture.Entry> entries =
+                IntStream.range(0, TURN_MESSAGES)
+                        .mapToObj(
+                                i -> store.append(0, queue(0), store.message("x".repeat(MESSAGE))))
+                        .toList();
+        store.commit();
+        entries.stream().skip(1).forEach(entry -> store.shard(0).remove(entry));
+        store.commit();
+        store.time.pass(1_900);
+        assertThat(store.store.windowBytes()).isBetween((long) MESSAGE, 2L * MESSAGE);
+        store.time.pass(200);
         assertThat(store.store.windowBytes()).isZero();
     }
 

@@ -55,6 +55,25 @@ public final class JournalEntry {
     /** How often what became void was taken out. */
     public int thinned;
 
+    private int opsAtFirst;
+
+    /** Most of it is for clients that are away, or slow: to wait on would only take memory. */
+    private boolean isStaying;
+
+    /** It has come into the window. */
+    public void arrived() {
+        opsAtFirst = ops;
+    }
+
+    /** It has waited for long enough to tell whether it will be void. */
+    public void judge() {
+        isStaying = ops > opsAtFirst / 2;
+    }
+
+    public boolean isStaying() {
+        return isStaying;
+    }
+
     public JournalEntry(long position, long atMs) {
         this.position = position;
         this.atMs = atMs;

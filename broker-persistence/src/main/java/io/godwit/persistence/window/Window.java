@@ -169,6 +169,7 @@ public final class Window {
                 parts.expand(entry);
             }
             arrivals.arrive(entry);
+            entry.arrived();
             waiting.add(entry);
             ops += entry.ops;
             if (entry.adopts) {
@@ -198,6 +199,9 @@ public final class Window {
                 Thinning.thin(entry);
                 ops += entry.ops;
                 bytes.addAndGet(entry.bytes - had);
+                if (times == 3) {
+                    entry.judge();
+                }
             }
         }
     }
@@ -236,6 +240,7 @@ public final class Window {
             return false;
         }
         return head.position <= endPosition
+                || head.isStaying()
                 || head.atMs + settings.windowMs() <= time.monotonicMs()
                 || isPressed();
     }
