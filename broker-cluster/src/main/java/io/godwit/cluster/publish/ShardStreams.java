@@ -276,7 +276,7 @@ public final class ShardStreams implements TurnEnd {
                         shard,
                         this::handle,
                         number == StreamName.SHARED ? () -> false : shard.load()::isMemoryAlarm,
-                        target -> shard.load().isMemoryShort() && target.isFull(),
+                        target -> target.stopsPublishers(shard.load().isMemoryShort()),
                         rules.holds(StreamRule.POSITIONS),
                         () -> {
                             if (!toAnswer.contains(made[0])) {

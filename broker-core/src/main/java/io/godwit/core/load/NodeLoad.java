@@ -7,6 +7,7 @@ import io.godwit.core.store.Store;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
@@ -107,6 +108,9 @@ public final class NodeLoad {
     /** Bytes of large messages that shards are reading from the disk. */
     private final AtomicLong readingBytes = new AtomicLong();
 
+    /** Subscribers that publishers wait for, since they are behind. */
+    private final AtomicInteger behind = new AtomicInteger();
+
     private final AtomicBoolean looking = new AtomicBoolean();
     private long growthBytes;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
@@ -152,6 +156,15 @@ public final class NodeLoad {
     /** Bytes that each session may hold; without a bound while memory is not short. */
     long mayHold() {
         return mayHold;
+    }
+
+    void behind(int change) {
+        behind.addAndGet(change);
+    }
+
+    /** Subscribers that publishers wait for, since they are behind with what they get. */
+    public int countBehind() {
+        return behind.get();
     }
 
     public boolean isDiskAlarm() {

@@ -394,6 +394,16 @@ public final class ShardLoad implements QueueAccounts {
         return node.isMemoryShort();
     }
 
+    /** Changes the count of subscribers that publishers wait for, since they are behind. */
+    public void behind(int change) {
+        node.behind(change);
+    }
+
+    /** Whether there is such a subscriber, on any shard. */
+    public boolean isAnyBehind() {
+        return node.countBehind() > 0;
+    }
+
     @Override
     public boolean isMemoryAlarm() {
         return node.isMemoryAlarm();

@@ -32,6 +32,16 @@ public enum Metric {
             "Connections closed while memory was short, because nothing was acknowledged"
                     + " for overload.stuck-time.",
             false),
+    SUBSCRIBERS_BEHIND(
+            "subscribers.behind",
+            "Times that publishers began to wait for a transient subscriber: half of what may wait"
+                    + " for it did.",
+            false),
+    SUBSCRIBERS_TOO_SLOW(
+            "subscribers.too.slow",
+            "Times that publishers stopped waiting for such a subscriber because it took too"
+                    + " little.",
+            false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",
             "Connections closed because nothing was received for 1.5 times the keep" + " alive.",

@@ -32,6 +32,7 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.session.StuckSubscribers;
+import io.godwit.core.session.SubscribersBehind;
 import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.ShardLoop;
@@ -60,6 +61,7 @@ public final class BrokerShard extends LoopShard {
     private final ShardIds ids;
     private final MailboxBrake mailboxes;
     private final CrowdBrake crowd;
+    private final SubscribersBehind behind;
     private final PausedConnections paused;
     private final PartialPackets partial;
     private final StuckSubscribers stuck;
@@ -149,6 +151,7 @@ public final class BrokerShard extends LoopShard {
                         node.mqtt(),
                         node.limits(),
                         node.accessControl());
+        behind = new SubscribersBehind(this, load, node.limits(), paused::recheck);
         sessions =
                 new SessionContext(
                         this,
@@ -159,7 +162,8 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
-                        node.quotas());
+                        node.quotas(),
+                        behind);
         if (node.cluster() != Cluster.NONE) {
             sessions.remembersTaken();
         }
@@ -224,6 +228,7 @@ public final class BrokerShard extends LoopShard {
         super.connect((LoopShard[]) all);
         mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
         crowd.connect(pick(all, new CrowdBrake[all.length], each -> each.crowd));
+        behind.connect(pick(all, new SubscribersBehind[all.length], each -> each.behind));
         router.connect(pick(all, new Router[all.length], each -> each.router));
         takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));
     }
@@ -253,6 +258,7 @@ public final class BrokerShard extends LoopShard {
         mailboxes.onMailHandled();
         partial.onTick(nowMs());
         sessions.fullSessions().onTick();
+        behind.onTick();
         stuck.onTick(nowMs());
         queues.onTick();
         load.groups(groups.onTick(load.mayHold()));

@@ -31,7 +31,7 @@ final class LocalDelivery {
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
-    /** A target of the message that is routed now, which holds more than its part. */
+    /** A target of the message that is routed now, for which its publisher has to wait. */
     private @Nullable RouteTarget full;
 
     /** Whether a message went to many, while shards have enough of that to do. */
@@ -44,7 +44,7 @@ final class LocalDelivery {
         this.crowd = crowd;
     }
 
-    /** One of those that were told since this was asked, and that hold more than their part. */
+    /** One of those that were told since this was asked, for which their publisher has to wait. */
     @Nullable RouteTarget takeFull() {
         RouteTarget target = full;
         full = null;
@@ -118,7 +118,8 @@ final class LocalDelivery {
     private void tellSessions(
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
-        boolean looksForFull = load.isMemoryShort();
+        boolean isShort = load.isMemoryShort();
+        boolean looksForFull = isShort || load.isAnyBehind();
         boolean isAgain = receipt != null && receipt.isAgain;
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
@@ -131,7 +132,7 @@ final class LocalDelivery {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
-            if (looksForFull && session.isFull()) {
+            if (looksForFull && stopsPublisher(session, hasQos && subscription.qos > 0, isShort)) {
                 full = session;
             }
             if (isAgain && isPassedOver(receipt, subscription, session)) {
@@ -156,6 +157,11 @@ final class LocalDelivery {
         if (!single) {
             sendGathered(message, route.count());
         }
+    }
+
+    /** Who publishes at QoS 0 adds nothing to what a subscriber is behind with. */
+    private static boolean stopsPublisher(RouteTarget target, boolean hasQos, boolean isShort) {
+        return isShort && target.isFull() || hasQos && target.isBehind();
     }
 
     /**

@@ -9,6 +9,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.shard.Shard;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ final class PublishRefusals {
     private final Shard shard;
     private final LimitSettings limits;
     private final AccessControl accessControl;
-    private final int receiveMaximum;
+    private final BooleanSupplier isParkedOut;
     private final AckOrder acks;
     private final HeldPublishes held;
     private final PublisherBrake brake;
@@ -46,7 +47,7 @@ final class PublishRefusals {
     private final UntoldTopics untoldTopics;
 
     /**
-     * @param receiveMaximum PUBLISHes of QoS 1 and 2 that the client may have unacknowledged
+     * @param isParkedOut whether no more can be parked
      * @param isRefusedForNodes whether a message of this topic would wait for another node, and may
      *     not
      */
@@ -56,7 +57,7 @@ final class PublishRefusals {
             Shard shard,
             LimitSettings limits,
             AccessControl accessControl,
-            int receiveMaximum,
+            BooleanSupplier isParkedOut,
             AckOrder acks,
             HeldPublishes held,
             PublisherBrake brake,
@@ -66,7 +67,7 @@ final class PublishRefusals {
         this.shard = shard;
         this.limits = limits;
         this.accessControl = accessControl;
-        this.receiveMaximum = receiveMaximum;
+        this.isParkedOut = isParkedOut;
         this.acks = acks;
         this.held = held;
         this.brake = brake;
@@ -80,11 +81,7 @@ final class PublishRefusals {
 
     /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
     boolean mustRefuse() {
-        return untold
-                || brake.mustStayRead()
-                        && (held.isFull()
-                                || !connection.version().isV5()
-                                        && acks.waiting() >= receiveMaximum);
+        return untold || brake.mustStayRead() && isParkedOut.getAsBoolean();
     }
 
     /** What the checks say of a PUBLISH; null when it may go on. */

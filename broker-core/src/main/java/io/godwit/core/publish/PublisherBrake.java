@@ -17,8 +17,16 @@ final class PublisherBrake {
     private final PublisherSession session;
     private final LargeMessageWait large;
     private final BooleanSupplier awaitsRoom;
+    private final HeldPublishes held;
+    private final BooleanSupplier isParkedOut;
 
-    /** Who held more than its part when this client published to it, and may still do so. */
+    /**
+     * Whether what is parked goes on whoever is behind: no more can be parked, and a subscriber
+     * that is behind is no reason to refuse anything.
+     */
+    private boolean passes;
+
+    /** Who this client has to wait for since it has published to it; that may be over. */
     private @Nullable RouteTarget fed;
 
     /** Whether somebody at another node still does, to whom it has published; null for nobody. */
@@ -34,19 +42,24 @@ final class PublisherBrake {
 
     /**
      * @param awaitsRoom whether a node that the client publishes to has enough to do
+     * @param isParkedOut whether no more can be parked
      */
     PublisherBrake(
             ShardLoad load,
             PublisherSession session,
             LargeMessageWait large,
-            BooleanSupplier awaitsRoom) {
+            BooleanSupplier awaitsRoom,
+            HeldPublishes held,
+            BooleanSupplier isParkedOut) {
         this.load = load;
         this.session = session;
         this.large = large;
         this.awaitsRoom = awaitsRoom;
+        this.held = held;
+        this.isParkedOut = isParkedOut;
     }
 
-    /** A message of this client went to a target that holds more than its part. */
+    /** A message of this client went to a target for which it has to wait. */
     void feeds(RouteTarget full) {
         fed = full;
     }
@@ -95,8 +108,11 @@ final class PublisherBrake {
 
     private boolean feedsFullElsewhere() {
         BooleanSupplier isFull = fedElsewhere;
-        if (isFull == null || isFull.getAsBoolean()) {
-            return isFull != null;
+        if (isFull == null) {
+            return false;
+        }
+        if (isFull.getAsBoolean()) {
+            return !passes();
         }
         fedElsewhere = null;
         return false;
@@ -110,8 +126,16 @@ final class PublisherBrake {
         if (load.isMemoryShort() && target.isFull()) {
             return true;
         }
+        if (target.isBehind()) {
+            return !passes();
+        }
         fed = null;
         return false;
+    }
+
+    private boolean passes() {
+        passes = !held.isEmpty() && (passes || isParkedOut.getAsBoolean());
+        return passes;
     }
 
     /**

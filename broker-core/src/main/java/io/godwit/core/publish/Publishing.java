@@ -53,7 +53,9 @@ public final class Publishing implements Feeder {
         this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
         this.large = new LargeMessageWait(context.load());
-        this.brake = new PublisherBrake(context.load(), session, large, this::awaitsRoom);
+        this.brake =
+                new PublisherBrake(
+                        context.load(), session, large, this::awaitsRoom, held, this::isParkedOut);
         this.refusals =
                 new PublishRefusals(
                         connection,
@@ -61,7 +63,7 @@ public final class Publishing implements Feeder {
                         shard,
                         context.limits(),
                         context.accessControl(),
-                        context.mqtt().receiveMaximum(),
+                        this::isParkedOut,
                         acks,
                         held,
                         brake,
@@ -69,6 +71,13 @@ public final class Publishing implements Feeder {
         if (session.nodePaths() != null) {
             this.ways = newWays();
         }
+    }
+
+    /** Whether no more can be parked; an older client knows no bound of what it sends. */
+    private boolean isParkedOut() {
+        return held.isFull()
+                || !connection.version().isV5()
+                        && acks.waiting() >= context.mqtt().receiveMaximum();
     }
 
     private NodeWays newWays() {
@@ -281,6 +290,9 @@ public final class Publishing implements Feeder {
         }
         held.add(message, receipt);
         connection.watch();
+        if (isParkedOut() && !brake.isOn()) {
+            drainHeld();
+        }
         return true;
     }
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * window.
  */
 public final class ClientQueue extends PrecededQueue {
+    /** The part of what may wait for a transient session above which its publishers wait. */
+    public static final int BEHIND_EIGHTHS = 4;
+
     private final QueueOwner owner;
     private final InFlight inFlight;
     private final Delivery delivery;
@@ -53,6 +56,16 @@ public final class ClientQueue extends PrecededQueue {
     /** Changes with each acknowledgement of its client. */
     public int acknowledged() {
         return inFlight.acknowledged();
+    }
+
+    /** Bytes that were ever sent to its client. */
+    public long sentBytes() {
+        return inFlight.sentBytes();
+    }
+
+    /** Whether more waits than this part of what may; of one that is not durable. */
+    public boolean isAbove(int eighths) {
+        return limits.isAbove(eighths);
     }
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */

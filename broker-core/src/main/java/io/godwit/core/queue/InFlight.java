@@ -15,6 +15,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     private final InFlightWindow window;
     private final long bytesMax;
     private long bytes;
+    private long sentBytes;
     private int acknowledged;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
@@ -102,10 +103,16 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         return acknowledged;
     }
 
+    /** Bytes of all that was ever sent first from here. */
+    long sentBytes() {
+        return sentBytes;
+    }
+
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
         account(entry, 1);
+        sentBytes += entry.accountedBytes();
     }
 
     @Override

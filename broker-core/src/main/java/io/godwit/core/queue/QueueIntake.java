@@ -62,6 +62,9 @@ public final class QueueIntake {
         } else {
             queue.backlog.add(entry);
             queue.limits.trim();
+            if (!durable && source == null && queue.limits.isAbove(ClientQueue.BEHIND_EIGHTHS)) {
+                owner.onBehind();
+            }
         }
         if (durable) {
             queue.awaitAppend(entry);

@@ -47,6 +47,13 @@ final class QueueLimits {
                 && queue.limitedBytes() + message.accountedBytes() <= bytes;
     }
 
+    /** Whether more waits than this part of what may; of one that is not durable. */
+    boolean isAbove(int eighths) {
+        LimitSettings max = queue.shard().others;
+        return queue.limitedMessages() > (long) max.queueMessages() * eighths / 8
+                || queue.limitedBytes() > max.queueBytes() / 8 * eighths;
+    }
+
     private boolean discardsOldest() {
         return queue.isDurable() && max().policy() == QueuePolicy.DISCARD_OLDEST;
     }

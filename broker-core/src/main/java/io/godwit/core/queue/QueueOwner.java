@@ -20,6 +20,9 @@ public interface QueueOwner {
      */
     void pump();
 
+    /** It is not durable, and more waits than {@link ClientQueue#BEHIND_EIGHTHS} of what may. */
+    void onBehind();
+
     /** A page of its rows could not be read. */
     void onReadFailed(Throwable failure);
 

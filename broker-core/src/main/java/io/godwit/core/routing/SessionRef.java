@@ -15,6 +15,7 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     private volatile boolean durable;
     private volatile boolean awaited;
     private volatile boolean full;
+    private volatile boolean behind;
 
     /**
      * @param generation id of the CONNECT that created the session; no two sessions have the same
@@ -69,6 +70,16 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     /** Only the owner says so. */
     public final void full(boolean is) {
         full = is;
+    }
+
+    @Override
+    public final boolean isBehind() {
+        return behind;
+    }
+
+    /** Only the owner says so. */
+    public final void behind(boolean is) {
+        behind = is;
     }
 
     /** Whether the session's expiry is above 0. */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * when it begins, goes offline and ends. It is longer than most files, since what each message
  * looks at stands in one object.
  */
-public final class Session extends ReceivingSession implements FullSessions.Held {
+public final class Session extends ReceivingSession
+        implements FullSessions.Held, SubscribersBehind.Behind {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
@@ -213,6 +214,30 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         ClientLink link = connection;
         return (queue == null ? 0 : queue.inFlightBytes() + queue.memoryBytes())
                 + (link == null ? 0 : link.untakenBytes());
+    }
+
+    @Override
+    public boolean isAbove(int eighths) {
+        ClientQueue queue = queueIfMade();
+        return queue != null && !isDurable() && queue.isAbove(eighths);
+    }
+
+    @Override
+    public int acknowledged() {
+        ClientQueue queue = queueIfMade();
+        return queue == null ? 0 : queue.acknowledged();
+    }
+
+    @Override
+    public long takenBytes() {
+        ClientQueue queue = queueIfMade();
+        ClientLink link = connection;
+        return (queue == null ? 0 : queue.sentBytes()) - (link == null ? 0 : link.untakenBytes());
+    }
+
+    @Override
+    public void onBehind() {
+        context.subscribersBehind().onBehind(this);
     }
 
     /** It counts for who made it. */
@@ -434,6 +459,9 @@ public final class Session extends ReceivingSession implements FullSessions.Held
             return;
         }
         sendQueued(to);
+        if (isBehind()) {
+            context.subscribersBehind().onTaken(this);
+        }
         if (leavesStore) {
             life.leaveStore();
         }

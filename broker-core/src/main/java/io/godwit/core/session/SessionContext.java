@@ -71,6 +71,7 @@ public final class SessionContext {
     private @Nullable Outside outside;
     private final SessionList sessions;
     private final FullSessions fullSessions;
+    private final SubscribersBehind subscribersBehind;
     private final OwedWills owedWills = new OwedWills();
 
     /** Null when there are no other nodes. */
@@ -93,8 +94,10 @@ public final class SessionContext {
             SubscribeContext subscribing,
             int serverId,
             boolean keepsSessions,
-            SessionQuotas quotas) {
+            SessionQuotas quotas,
+            SubscribersBehind subscribersBehind) {
         this.quotas = quotas;
+        this.subscribersBehind = subscribersBehind;
         this.shard = shard;
         this.load = load;
         this.ids = ids;
@@ -195,6 +198,11 @@ public final class SessionContext {
     /** Those that hold more than their part while memory is short. */
     public FullSessions fullSessions() {
         return fullSessions;
+    }
+
+    /** Those that publishers wait for since they are behind. */
+    SubscribersBehind subscribersBehind() {
+        return subscribersBehind;
     }
 
     public OwedWills owedWills() {

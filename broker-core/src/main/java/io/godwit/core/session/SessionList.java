@@ -66,6 +66,7 @@ public final class SessionList {
         session.previous = null;
         session.next = null;
         session.full(false); // Another shard looks for itself.
+        session.behind(false);
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         ClientQueue queue = session.queueIfMade();
