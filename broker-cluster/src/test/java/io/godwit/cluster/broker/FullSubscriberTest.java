@@ -2,19 +2,8 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
-import io.godwit.core.metrics.Metric;
-import io.godwit.core.node.TestClient;
-import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.settings.LimitSettings;
-import io.godwit.core.settings.OverloadSettings;
-import io.godwit.core.settings.Rules;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,118 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Slow subscribers of another node slow their publishers down as those of the same node do, and
  * nobody else.
  */
-class FullSubscriberTest {
+class FullSubscriberTest extends FloodFixture {
     private static final long MEMORY = 4 << 20;
-    private static final int PAYLOAD = 4 << 10;
-
-    /** Messages that a publisher sends before it waits for acknowledgements. */
-    private static final int WINDOW = 8;
 
     /** Their queues together are more than what makes memory short, and less than the alarm. */
     private static final int PAIRS = 7;
 
-    private static final LimitSettings LIMITS =
-            new LimitSettings(
-                    1_000, 0, 10_000, 64, 10_000, 10_000, MEMORY / 8, 1_000, 1 << 20, 1 << 20);
-
-    private final LoopNodes nodes =
-            new LoopNodes(
-                    2,
-                    new SplittableRandom(1),
-                    HomeAway.WAIT,
-                    Rules.ALL,
-                    LIMITS,
-                    new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, MEMORY, 1 << 16, 1_000));
-
-    private int shard;
-
-    /** A client that publishes to a topic at one QoS, and takes what comes. */
-    private final class Client {
-        final TestClient connection;
-        final String topic;
-        final int qos;
-        final List<String> seen = new ArrayList<>();
-        private int taken;
-        private int published;
-        private int acknowledged;
-
-        Client(LoopNodes.One at, String id, String topic, int qos) {
-            this.topic = topic;
-            this.qos = qos;
-            connection = at.node().open(shard++ % 2, ProtocolVersion.MQTT_5);
-            connection.connect(id, true, 0, 2);
-            nodes.settle();
-        }
-
-        Client subscribes(String filter) {
-            connection.subscribe(1, qos, filter);
-            nodes.settle();
-            return this;
-        }
-
-        /** Publishes as many as may be unacknowledged, if it is read. */
-        void publish(int most) {
-            while (connection.isRead() && published - acknowledged < WINDOW && published < most) {
-                String text = topic + " " + ++published;
-                connection.publish(topic, qos, 1 + published % 1_000, text + " ".repeat(PAYLOAD));
-            }
-        }
-
-        /**
-         * Reads what has come.
-         *
-         * @param most messages that it acknowledges
-         */
-        void read(int most) {
-            int left = most;
-            List<Packet> packets = List.copyOf(connection.packets());
-            for (; taken < packets.size(); taken++) {
-                switch (packets.get(taken)) {
-                    case Packet.Publish publish -> {
-                        if (left-- == 0) {
-                            return;
-                        }
-                        seen.add(new String(publish.payload(), StandardCharsets.UTF_8).trim());
-                        connection.ack(
-                                qos == 1 ? PacketType.PUBACK : PacketType.PUBREC,
-                                publish.packetId());
-                    }
-                    case Packet.Ack ack -> onAck(ack);
-                    default -> {}
-                }
-            }
-        }
-
-        private void onAck(Packet.Ack ack) {
-            assertThat(ack.reason().isError()).as("%s", ack).isFalse();
-            switch (ack.type()) {
-                case PUBREC -> connection.ack(PacketType.PUBREL, ack.packetId());
-                case PUBREL -> connection.ack(PacketType.PUBCOMP, ack.packetId());
-                default -> acknowledged++;
-            }
-        }
-    }
-
-    private long dropped() {
-        long sum = 0;
-        for (LoopNodes.One each : nodes.nodes) {
-            for (int i = 0; i < 2; i++) {
-                sum += each.node().broker().shard(i).counters().total(Metric.DROPPED_QUEUE_FULL);
-            }
-        }
-        return sum;
-    }
-
-    private static List<String> all(String topic, int count) {
-        return IntStream.rangeClosed(1, count).mapToObj(n -> topic + " " + n).toList();
-    }
-
-    private LoopNodes.One ingress() {
-        return nodes.node(1);
-    }
-
-    private LoopNodes.One home() {
-        return nodes.node(2);
+    FullSubscriberTest() {
+        super(MEMORY, MEMORY / 8);
     }
 
     /** Publishers at one node, whose subscribers at the other acknowledge nothing yet. */

@@ -34,13 +34,12 @@ public enum Metric {
             false),
     SUBSCRIBERS_BEHIND(
             "subscribers.behind",
-            "Times that publishers began to wait for a transient subscriber: half of what may wait"
-                    + " for it did.",
+            "Times that half of what may wait for a transient subscriber did: who publishes to no"
+                    + " other waits.",
             false),
     SUBSCRIBERS_TOO_SLOW(
             "subscribers.too.slow",
-            "Times that publishers stopped waiting for such a subscriber because it took too"
-                    + " little.",
+            "Times that such a subscriber was waited for no longer because it took too little.",
             false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",

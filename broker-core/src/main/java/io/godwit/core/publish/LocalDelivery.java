@@ -118,8 +118,7 @@ final class LocalDelivery {
     private void tellSessions(
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
-        boolean isShort = load.isMemoryShort();
-        boolean looksForFull = isShort || load.isAnyBehind();
+        boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
@@ -132,7 +131,7 @@ final class LocalDelivery {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
-            if (looksForFull && stopsPublisher(session, hasQos && subscription.qos > 0, isShort)) {
+            if (looksForFull && session.isFull()) {
                 full = session;
             }
             if (isAgain && isPassedOver(receipt, subscription, session)) {
@@ -157,11 +156,35 @@ final class LocalDelivery {
         if (!single) {
             sendGathered(message, route.count());
         }
+        if (hasQos && load.isAnyBehind() && from == 0 && to == route.count()) {
+            lookForBehind(route, message);
+        }
     }
 
-    /** Who publishes at QoS 0 adds nothing to what a subscriber is behind with. */
-    private static boolean stopsPublisher(RouteTarget target, boolean hasQos, boolean isShort) {
-        return isShort && target.isFull() || hasQos && target.isBehind();
+    /**
+     * Whoever gets a message may be behind: then its publisher waits, unless somebody else gets it,
+     * here or at another node, who is not. Nobody sets the pace for others.
+     */
+    private void lookForBehind(Route route, Message message) {
+        if (route.groups().length + route.nodes().length + route.spread().length > 0) {
+            return;
+        }
+        RouteTarget behind = null;
+        for (int i = 0; i < route.count(); i++) {
+            Subscription subscription = route.at(i);
+            if (subscription != null) {
+                subscription = subscription.forPublisher(message.publisher);
+            }
+            if (subscription != null) {
+                behind = subscription.session;
+                if (subscription.qos == 0 || !behind.isBehind()) {
+                    return;
+                }
+            }
+        }
+        if (behind != null) {
+            full = behind;
+        }
     }
 
     /**

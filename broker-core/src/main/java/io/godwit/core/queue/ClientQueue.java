@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientQueue extends PrecededQueue {
     /** The part of what may wait for a transient session above which its publishers wait. */
-    public static final int BEHIND_EIGHTHS = 4;
+    public static final int BEHIND_SIXTEENTHS = 8;
 
     private final QueueOwner owner;
     private final InFlight inFlight;
@@ -58,14 +58,14 @@ public final class ClientQueue extends PrecededQueue {
         return inFlight.acknowledged();
     }
 
-    /** Bytes that were ever sent to its client. */
-    public long sentBytes() {
-        return inFlight.sentBytes();
+    /** Bytes of all that its client has acknowledged so far. */
+    public long acknowledgedBytes() {
+        return inFlight.acknowledgedBytes();
     }
 
     /** Whether more waits than this part of what may; of one that is not durable. */
-    public boolean isAbove(int eighths) {
-        return limits.isAbove(eighths);
+    public boolean isAbove(int sixteenths) {
+        return limits.isAbove(sixteenths);
     }
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */

@@ -15,8 +15,8 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     private final InFlightWindow window;
     private final long bytesMax;
     private long bytes;
-    private long sentBytes;
     private int acknowledged;
+    private long acknowledgedBytes;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable SendingAgain again;
@@ -103,16 +103,15 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         return acknowledged;
     }
 
-    /** Bytes of all that was ever sent first from here. */
-    long sentBytes() {
-        return sentBytes;
+    /** Bytes of all that has ended here. */
+    long acknowledgedBytes() {
+        return acknowledgedBytes;
     }
 
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
         account(entry, 1);
-        sentBytes += entry.accountedBytes();
     }
 
     @Override
@@ -151,6 +150,7 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     public void account(QueueEntry entry, int sign) {
         long change = (long) sign * entry.accountedBytes();
         bytes += change;
+        acknowledgedBytes -= Math.min(0, change);
         queue.shard().accounts.inFlight(change);
         if (entry.isLarge()) {
             entry.countAgain(queue.shard().accounts, sign);

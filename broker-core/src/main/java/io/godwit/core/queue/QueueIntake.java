@@ -62,7 +62,7 @@ public final class QueueIntake {
         } else {
             queue.backlog.add(entry);
             queue.limits.trim();
-            if (!durable && source == null && queue.limits.isAbove(ClientQueue.BEHIND_EIGHTHS)) {
+            if (!durable && source == null && queue.limits.isAbove(ClientQueue.BEHIND_SIXTEENTHS)) {
                 owner.onBehind();
             }
         }

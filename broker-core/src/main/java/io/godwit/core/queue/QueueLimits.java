@@ -48,10 +48,10 @@ final class QueueLimits {
     }
 
     /** Whether more waits than this part of what may; of one that is not durable. */
-    boolean isAbove(int eighths) {
+    boolean isAbove(int sixteenths) {
         LimitSettings max = queue.shard().others;
-        return queue.limitedMessages() > (long) max.queueMessages() * eighths / 8
-                || queue.limitedBytes() > max.queueBytes() / 8 * eighths;
+        return queue.limitedMessages() > (long) max.queueMessages() * sixteenths / 16
+                || queue.limitedBytes() > max.queueBytes() / 16 * sixteenths;
     }
 
     private boolean discardsOldest() {

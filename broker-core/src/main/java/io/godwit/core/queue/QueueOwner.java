@@ -20,7 +20,7 @@ public interface QueueOwner {
      */
     void pump();
 
-    /** It is not durable, and more waits than {@link ClientQueue#BEHIND_EIGHTHS} of what may. */
+    /** It is not durable, and more waits than {@link ClientQueue#BEHIND_SIXTEENTHS} of what may. */
     void onBehind();
 
     /** A page of its rows could not be read. */

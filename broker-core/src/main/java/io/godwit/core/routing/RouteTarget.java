@@ -7,7 +7,7 @@ public sealed interface RouteTarget permits SessionRef, SharedGroupRef, NodeRef 
 
     /**
      * Whether it is behind with what it gets at QoS 1 and 2, and takes enough of it: who publishes
-     * to it waits, whatever memory there is.
+     * to it alone waits, whatever memory there is.
      */
     default boolean isBehind() {
         return false;

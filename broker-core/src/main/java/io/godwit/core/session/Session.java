@@ -217,9 +217,9 @@ public final class Session extends ReceivingSession
     }
 
     @Override
-    public boolean isAbove(int eighths) {
+    public boolean isAbove(int sixteenths) {
         ClientQueue queue = queueIfMade();
-        return queue != null && !isDurable() && queue.isAbove(eighths);
+        return queue != null && !isDurable() && queue.isAbove(sixteenths);
     }
 
     @Override
@@ -229,10 +229,17 @@ public final class Session extends ReceivingSession
     }
 
     @Override
+    public long acknowledgedBytes() {
+        ClientQueue queue = queueIfMade();
+        return queue == null ? 0 : queue.acknowledgedBytes();
+    }
+
+    @Override
     public long takenBytes() {
         ClientQueue queue = queueIfMade();
         ClientLink link = connection;
-        return (queue == null ? 0 : queue.sentBytes()) - (link == null ? 0 : link.untakenBytes());
+        return (queue == null ? 0 : queue.acknowledgedBytes() + queue.inFlightBytes())
+                - (link == null ? 0 : link.untakenBytes());
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The transient sessions of one shard for which more waits than half of what may. Who publishes to
- * one at QoS 1 or 2 waits, before anything has to be discarded, until only three eighths are left.
+ * none but such at QoS 1 or 2 waits, before anything has to be discarded, until some of it is gone.
  *
  * <p>Nobody waits for one that takes too little: less than a thirty-second part of what may wait
  * for it in two seconds, with which a full queue would take more than a minute. What is too much
@@ -20,16 +20,16 @@ import java.util.Map;
  */
 public final class SubscribersBehind {
     /** The part of what may wait at which nobody has to wait any more. */
-    private static final int EASED_EIGHTHS = 3;
+    private static final int EASED_SIXTEENTHS = 7;
 
     /** Looks of one tick: a fraction of a millisecond. */
     private static final int LOOKS = 1_000;
 
-    /** Looks after which it has to have taken enough: one a tick, two seconds. */
+    /** Looks in which it has to take enough: one a tick, two seconds. */
     private static final int WINDOW = (int) (2_000 / Shard.TICK_MS);
 
-    /** In so many windows it would have to take a full queue. */
-    private static final int WINDOWS = 32;
+    /** The part of what may wait that is enough: one in so many. */
+    private static final int ENOUGH_SHARE = 32;
 
     /** Publishers that wait are looked at again at once, but no more often than this. */
     private static final long TELL_MS = 5;
@@ -43,12 +43,15 @@ public final class SubscribersBehind {
         void behind(boolean is);
 
         /** Whether more waits than this part of what may. */
-        boolean isAbove(int eighths);
+        boolean isAbove(int sixteenths);
 
         /** Changes with each acknowledgement of its client. */
         int acknowledged();
 
-        /** Bytes that its socket has taken so far. */
+        /** Bytes that its client has acknowledged so far. */
+        long acknowledgedBytes();
+
+        /** Bytes that its socket has taken so far: some at once, and then none for long. */
         long takenBytes();
     }
 
@@ -57,11 +60,13 @@ public final class SubscribersBehind {
         private boolean isWaitedFor;
         private int looks;
         private int acknowledged;
+        private long acknowledgedBytes;
         private long takenBytes;
 
         void begin(Behind session) {
             looks = 0;
             acknowledged = session.acknowledged();
+            acknowledgedBytes = session.acknowledgedBytes();
             takenBytes = session.takenBytes();
         }
     }
@@ -103,7 +108,7 @@ public final class SubscribersBehind {
 
     /** One that is behind has taken something. */
     void onTaken(Behind session) {
-        if (session.isAbove(EASED_EIGHTHS)) {
+        if (session.isAbove(EASED_SIXTEENTHS)) {
             return;
         }
         Pace pace = paces.remove(session);
@@ -121,7 +126,7 @@ public final class SubscribersBehind {
             paces.remove(session);
             if (session.owner() != shard.index()) {
                 forget(pace);
-            } else if (!session.isAbove(EASED_EIGHTHS)) {
+            } else if (!session.isAbove(EASED_SIXTEENTHS)) {
                 waitNoMore(session, pace);
             } else {
                 paces.put(session, pace);
@@ -131,23 +136,26 @@ public final class SubscribersBehind {
     }
 
     private void look(Behind session, Pace pace) {
-        if (++pace.looks < WINDOW) {
-            return;
-        }
-        if (takesEnough(session, pace)) {
+        if (hasTakenEnough(session, pace)) {
             waitFor(session, pace);
-        } else if (pace.isWaitedFor) {
-            shard.counters().increment(Metric.SUBSCRIBERS_TOO_SLOW);
-            waitNoMore(session, pace);
+            pace.begin(session);
+        } else if (++pace.looks == WINDOW) {
+            if (pace.isWaitedFor) {
+                shard.counters().increment(Metric.SUBSCRIBERS_TOO_SLOW);
+                waitNoMore(session, pace);
+            }
+            pace.begin(session);
         }
-        pace.begin(session);
     }
 
-    private boolean takesEnough(Behind session, Pace pace) {
+    private boolean hasTakenEnough(Behind session, Pace pace) {
         int messages = session.acknowledged() - pace.acknowledged;
-        long bytes = session.takenBytes() - pace.takenBytes;
-        return messages > 0 && messages >= limits.queueMessages() / WINDOWS
-                || bytes > 0 && bytes >= limits.queueBytes() / WINDOWS;
+        long bytes =
+                Math.max(
+                        session.acknowledgedBytes() - pace.acknowledgedBytes,
+                        session.takenBytes() - pace.takenBytes);
+        return messages > 0 && messages >= limits.queueMessages() / ENOUGH_SHARE
+                || bytes > 0 && bytes >= limits.queueBytes() / ENOUGH_SHARE;
     }
 
     private void waitFor(Behind session, Pace pace) {

@@ -148,13 +148,13 @@ class SubscribersBehindTest {
     }
 
     @Test
-    void it_waits_from_half_of_what_may_wait_and_goes_on_at_once_when_three_eighths_are_left() {
+    void it_waits_from_half_of_what_may_wait_and_goes_on_at_once_when_some_of_it_is_gone() {
         Taker slow = new Taker(1, "slow", 1, "t");
         Feeder feeder = feeder(0, 1, "t");
         feeder.publish(500);
         assertThat(feeder.client.isRead()).isFalse();
         assertThat(node.queuedMessages()).isBetween(MAY_WAIT / 2L + 1, MAY_WAIT / 2L + 2);
-        slow.take((int) node.queuedMessages() - MAY_WAIT * 3 / 8 - 1);
+        slow.take((int) node.queuedMessages() - MAY_WAIT * 7 / 16 - 1);
         assertThat(feeder.client.isRead()).isFalse();
         slow.take(1);
         assertThat(feeder.client.isRead()).isTrue();
@@ -200,6 +200,39 @@ class SubscribersBehindTest {
         assertThat(other.isRead()).isTrue();
         assertThat(quick.isRead()).isTrue();
         assertThat(patient.client.payloads()).hasSize(20);
+    }
+
+    /** A slow one does not set the pace for others, and loses what is too much for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"t", "#", "$share/group/t"})
+    void nobody_waits_if_another_gets_the_same_who_is_not_behind(String filter) {
+        Taker slow = new Taker(1, "slow", 1, "t");
+        Taker quick = new Taker(0, "quick", 1, filter);
+        Feeder feeder = feeder(0, 1, "t");
+        for (int i = 0; i < 500; i++) {
+            feeder.publish(i);
+            quick.take(1);
+            assertThat(feeder.client.isRead()).isTrue();
+        }
+        assertThat(quick.client.payloads()).isEqualTo(feeder.sent);
+        assertThat(dropped()).isPositive();
+        assertThat(slow.client.isClosed()).isFalse();
+    }
+
+    @Test
+    void a_publisher_waits_if_all_are_behind() {
+        Taker slow = new Taker(1, "slow", 1, "t");
+        Taker other = new Taker(0, "other", 1, "#");
+        Feeder feeder = feeder(0, 1, "t");
+        for (int i = 0; i < 1_000 && slow.taken < 500; i++) {
+            feeder.publish(500);
+            slow.take(1);
+            other.take(1);
+            node.tick(100);
+        }
+        assertThat(slow.client.payloads()).hasSize(500).isEqualTo(feeder.sent);
+        assertThat(other.client.payloads()).isEqualTo(feeder.sent);
+        assertThat(dropped()).isZero();
     }
 
     @Test
@@ -279,30 +312,35 @@ class SubscribersBehindTest {
     }
 
     @Test
-    void who_takes_one_in_ten_seconds_does_not_hold_up_a_publisher_of_many() {
+    void who_takes_one_in_ten_seconds_holds_up_who_publishes_to_it_and_others_for_two_seconds() {
         TestNode many = new TestNode(2, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
         TestClient slow = many.client(1, "slow", 0, 1);
         slow.subscribe(1, 1, "t");
         TestClient quick = many.client(1, "quick", 0, 0);
-        quick.subscribe(1, 0, "t");
+        quick.subscribe(1, 0, "u");
         TestClient feeder = many.client(0, "feeder");
         many.settle();
         int sent = 0;
+        int toQuick = 0;
         int stopped = 0;
         for (int tick = 0; tick < 1_200; tick++) { // two minutes
             for (int i = 0; i < 100 && feeder.isRead(); i++) {
-                feeder.publish("t", 1, 1 + sent++ % 1_000, "x");
+                boolean isToQuick = i % 10 == 0;
+                feeder.publish(isToQuick ? "u" : "t", 1, 1 + sent++ % 1_000, "x");
+                toQuick += isToQuick ? 1 : 0;
                 many.settle();
             }
             stopped += feeder.isRead() ? 0 : 1;
             if (tick % 100 == 99) {
                 slow.ack(PacketType.PUBACK, 1 + tick / 100);
+                quick.send(Packet.PingReq.INSTANCE);
             }
             many.settle();
             many.tick(100);
         }
         assertThat(stopped).as("ticks").isBetween(15, 25);
         assertThat(many.count(Metric.SUBSCRIBERS_TOO_SLOW)).isEqualTo(1);
+        assertThat(quick.payloads()).hasSize(toQuick);
     }
 
     @Test
