@@ -80,16 +80,16 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
     }
 
     @Test
-    void who_takes_nothing_is_waited_for_two_seconds() {
+    void who_takes_nothing_is_waited_for_stuck_time() {
         Client stuck = new Client(home(), "stuck", "", 1).subscribes("t");
         Client publisher = new Client(ingress(), "publisher", "t", 1);
         int waited = 0;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 300; i++) {
             round(publisher, 400, stuck, 0);
             waited += publisher.connection.isRead() ? 0 : 1;
         }
         assertThat(publisher.acknowledged).isEqualTo(400);
-        assertThat(waited).as("tenths of a second").isBetween(15, 25);
+        assertThat(waited).as("tenths of a second").isBetween(90, 105);
         assertThat(stuck.connection.isClosed()).isFalse();
         assertThat(dropped()).isPositive();
     }
@@ -108,7 +108,7 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
         }
         assertThat(both.connection.isRead()).isTrue();
         nodes.pass(100);
-        nodes.pass(3_000);
+        nodes.pass(11_000);
         assertThat(both.connection.packets().stream().filter(Packet.Ack.class::isInstance))
                 .hasSize(100)
                 .noneMatch(ack -> ((Packet.Ack) ack).reason().isError());

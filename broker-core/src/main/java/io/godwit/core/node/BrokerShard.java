@@ -151,7 +151,9 @@ public final class BrokerShard extends LoopShard {
                         node.mqtt(),
                         node.limits(),
                         node.accessControl());
-        behind = new SubscribersBehind(this, load, node.limits(), paused::recheck);
+        behind =
+                new SubscribersBehind(
+                        this, load, node.limits(), node.overload().stuckMs(), paused::recheck);
         sessions =
                 new SessionContext(
                         this,
@@ -169,13 +171,7 @@ public final class BrokerShard extends LoopShard {
         }
         takeover =
                 new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
-        stuck =
-                new StuckSubscribers(
-                        this,
-                        load,
-                        sessions.sessions(),
-                        sessions.fullSessions(),
-                        node.overload().stuckMs());
+        stuck = new StuckSubscribers(this, load, sessions, node.overload().stuckMs());
         connections = connections(subscribing, random);
         farewell = new Farewell(this, sessions);
     }

@@ -27,6 +27,7 @@ public final class StuckSubscribers {
     private final ShardLoad load;
     private final SessionList sessions;
     private final FullSessions full;
+    private final SubscribersBehind behind;
     private final long stuckMs;
 
     /** The sessions that have something in memory, as they were when they last made progress. */
@@ -38,14 +39,18 @@ public final class StuckSubscribers {
     private long lookedAtMs;
     private boolean looking;
 
-    private record Seen(ClientLink link, int acknowledged, long untaken, long sinceMs) {}
+    private record Seen(ClientLink link, int acknowledged, long untaken, long sinceMs) {
+        Seen since(long ms) {
+            return new Seen(link, acknowledged, untaken, ms);
+        }
+    }
 
-    public StuckSubscribers(
-            Shard shard, ShardLoad load, SessionList sessions, FullSessions full, long stuckMs) {
-        this.full = full;
+    public StuckSubscribers(Shard shard, ShardLoad load, SessionContext sessions, long stuckMs) {
+        this.full = sessions.fullSessions();
+        this.behind = sessions.subscribersBehind();
         this.shard = shard;
         this.load = load;
-        this.sessions = sessions;
+        this.sessions = sessions.sessions();
         this.stuckMs = stuckMs;
     }
 
@@ -93,8 +98,10 @@ public final class StuckSubscribers {
         Seen before = seen.get(session);
         long nowMs = shard.nowMs();
         Seen now = new Seen(link, queue.acknowledged(), link.untakenBytes(), nowMs);
-        if (before == null
-                || before.link() != link
+        if (before == null) {
+            // Its publishers may have waited for it before memory was short.
+            seen.put(session, now.since(nowMs - behind.quietMs(session)));
+        } else if (before.link() != link
                 || before.acknowledged() != now.acknowledged()
                 || before.untaken() != now.untaken()) {
             seen.put(session, now);

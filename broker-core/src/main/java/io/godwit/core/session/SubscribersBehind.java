@@ -12,9 +12,10 @@ import java.util.Map;
  * The transient sessions of one shard for which more waits than half of what may. Who publishes to
  * none but such at QoS 1 or 2 waits, before anything has to be discarded, until some of it is gone.
  *
- * <p>Nobody waits for one that takes too little: less than a thirty-second part of what may wait
- * for it in two seconds, with which a full queue would take more than a minute. What is too much
- * for it is discarded, as if nobody had waited, until it takes more.
+ * <p>Nobody waits for one that takes too little: less than an eighth of what may wait for it in
+ * {@code overload.stuck-time}. What is too much for it is discarded, as if nobody had waited, until
+ * it takes more. A shorter time would do for most, but a client may acknowledge all of its window
+ * together, and until then its socket may take what it takes into buffers, and then nothing.
  *
  * <p>Time is counted in looks, so that a process that did not run has waited for nobody.
  */
@@ -25,11 +26,8 @@ public final class SubscribersBehind {
     /** Looks of one tick: a fraction of a millisecond. */
     private static final int LOOKS = 1_000;
 
-    /** Looks in which it has to take enough: one a tick, two seconds. */
-    private static final int WINDOW = (int) (2_000 / Shard.TICK_MS);
-
     /** The part of what may wait that is enough: one in so many. */
-    private static final int ENOUGH_SHARE = 32;
+    private static final int ENOUGH_SHARE = 8;
 
     /** Publishers that wait are looked at again at once, but no more often than this. */
     private static final long TELL_MS = 5;
@@ -63,6 +61,24 @@ public final class SubscribersBehind {
         private long acknowledgedBytes;
         private long takenBytes;
 
+        /** Looks since it has taken anything. */
+        private int quietLooks;
+
+        private int lastAcknowledged;
+        private long lastTakenBytes;
+
+        void look(Behind session) {
+            int acknowledgedNow = session.acknowledged();
+            long takenNow = session.takenBytes();
+            quietLooks =
+                    acknowledgedNow == lastAcknowledged && takenNow == lastTakenBytes
+                            ? quietLooks + 1
+                            : 0;
+            lastAcknowledged = acknowledgedNow;
+            lastTakenBytes = takenNow;
+            looks++;
+        }
+
         void begin(Behind session) {
             looks = 0;
             acknowledged = session.acknowledged();
@@ -74,19 +90,25 @@ public final class SubscribersBehind {
     private final Shard shard;
     private final ShardLoad load;
     private final LimitSettings limits;
+
+    /** Looks, one a tick, in which it has to take enough. */
+    private final int window;
+
     private final Runnable whenEased;
     private final Map<Behind, Pace> paces = new LinkedHashMap<>(0);
     private SubscribersBehind[] peers = new SubscribersBehind[0];
     private long toldMs;
 
     /**
+     * @param stuckMs how long publishers wait for one that takes too little
      * @param whenEased lets publishers go on that waited; called on the shard's thread
      */
     public SubscribersBehind(
-            Shard shard, ShardLoad load, LimitSettings limits, Runnable whenEased) {
+            Shard shard, ShardLoad load, LimitSettings limits, long stuckMs, Runnable whenEased) {
         this.shard = shard;
         this.load = load;
         this.limits = limits;
+        this.window = (int) Math.max(1, stuckMs / Shard.TICK_MS);
         this.whenEased = whenEased;
     }
 
@@ -118,6 +140,12 @@ public final class SubscribersBehind {
         }
     }
 
+    /** For how long it has taken nothing, as far as it was behind; 0 when it was not. */
+    long quietMs(Behind session) {
+        Pace pace = paces.get(session);
+        return pace == null ? 0 : pace.quietLooks * Shard.TICK_MS;
+    }
+
     public void onTick() {
         for (int looks = Math.min(paces.size(), LOOKS); looks > 0; looks--) {
             Map.Entry<Behind, Pace> first = paces.entrySet().iterator().next();
@@ -136,10 +164,11 @@ public final class SubscribersBehind {
     }
 
     private void look(Behind session, Pace pace) {
+        pace.look(session);
         if (hasTakenEnough(session, pace)) {
             waitFor(session, pace);
             pace.begin(session);
-        } else if (++pace.looks == WINDOW) {
+        } else if (pace.looks >= window) {
             if (pace.isWaitedFor) {
                 shard.counters().increment(Metric.SUBSCRIBERS_TOO_SLOW);
                 waitNoMore(session, pace);

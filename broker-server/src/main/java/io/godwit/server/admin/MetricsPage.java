@@ -234,6 +234,12 @@ final class MetricsPage implements AutoCloseable {
                 b -> b.context().load().isMemoryShort() ? 1 : 0);
         node(
                 to,
+                "subscribers.awaited",
+                "Transient subscribers that are behind: who publishes to no others waits.",
+                Tags.empty(),
+                b -> b.context().load().countBehind());
+        node(
+                to,
                 "memory.alarm",
                 "1 while publishers are stopped because memory is short.",
                 Tags.empty(),

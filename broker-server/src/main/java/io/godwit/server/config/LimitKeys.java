@@ -142,8 +142,9 @@ final class LimitKeys {
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.queueMessages(),
                     "QoS 1 and 2 messages that wait in memory for one transient session (expiry 0; "
-                            + "3.x: clean session 1), not counting those in flight. When the queue is full, "
-                            + "new messages are discarded and counted. This limits how far a slow client can "
+                            + "3.x: clean session 1), not counting those in flight. From half of it on who "
+                            + "publishes to nobody else waits while the client takes enough. When the queue is "
+                            + "full, new messages are discarded and counted. This limits how far a slow client can "
                             + "fall behind: 10 000 are some seconds of a busy topic. For durable sessions "
                             + "queues.messages applies instead.");
 

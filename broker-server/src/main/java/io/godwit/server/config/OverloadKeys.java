@@ -72,7 +72,8 @@ final class OverloadKeys {
                     "Above 60 % of overload.memory-bytes publishers wait for the subscribers that "
                             + "hold most of it. Such a subscriber is disconnected with 0x97 if it "
                             + "acknowledges nothing and reads nothing for this long. Durable messages then "
-                            + "wait on the disk.");
+                            + "wait on the disk. Nobody waits longer than this for a transient subscriber "
+                            + "whose queue is half full, unless it takes an eighth of what may wait for it.");
 
     static final Key<Long> PARKED_BYTES =
             TABLE.key(
