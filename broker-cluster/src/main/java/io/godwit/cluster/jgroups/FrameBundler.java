@@ -1,6 +1,8 @@
 package io.godwit.cluster.jgroups;
 
 import io.godwit.cluster.transport.Transport;
+import java.net.ConnectException;
+import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.protocols.PerDestinationBundler;
 import org.jgroups.util.ByteArrayDataOutputStream;
@@ -35,6 +37,20 @@ public final class FrameBundler extends PerDestinationBundler {
             sendSingle(message.dest(), message, to);
         } else {
             super.send(message);
+        }
+    }
+
+    @Override
+    protected void sendSingleMessage(Address to, Message message, ByteArrayDataOutputStream written)
+            throws Exception {
+        try {
+            super.sendSingleMessage(to, message, written);
+        } catch (ConnectException e) {
+            Founding founding = transport.getProtocolStack().findProtocol(Founding.class);
+            if (founding != null) {
+                founding.onRefused(to);
+            }
+            throw e;
         }
     }
 }

@@ -29,8 +29,11 @@ import org.slf4j.LoggerFactory;
 public final class JGroupsTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(JGroupsTransport.class);
 
+    private static final long JOIN_MS = 1_500;
+
     private final ClusterSettings settings;
     private final String nodeName;
+    private final long joinMs;
     private final RefusedCertificates refusedCertificates = new RefusedCertificates();
     private volatile @Nullable JChannel channel;
 
@@ -38,8 +41,16 @@ public final class JGroupsTransport implements Transport {
      * @param nodeName how the node is called in the logs of others
      */
     public JGroupsTransport(ClusterSettings settings, String nodeName) {
+        this(settings, nodeName, JOIN_MS);
+    }
+
+    /**
+     * @param joinMs who might let this node in is waited for so long
+     */
+    JGroupsTransport(ClusterSettings settings, String nodeName, long joinMs) {
         this.settings = settings;
         this.nodeName = nodeName;
+        this.joinMs = joinMs;
     }
 
     /** Connections that TLS has refused, here. */
@@ -52,7 +63,7 @@ public final class JGroupsTransport implements Transport {
         checkBind();
         JChannel opened = null;
         try {
-            byte[] xml = ProtocolStack.xml(settings).getBytes(StandardCharsets.UTF_8);
+            byte[] xml = ProtocolStack.xml(settings, joinMs).getBytes(StandardCharsets.UTF_8);
             opened = new JChannel(new ByteArrayInputStream(xml));
             secure(opened);
             opened.name(

@@ -18,7 +18,11 @@ final class ProtocolStack {
 
     private ProtocolStack() {}
 
-    static String xml(ClusterSettings settings) {
+    /**
+     * @param joinMs an answer of who is asked to let this node in, or an answer where nodes are, is
+     *     waited for so long
+     */
+    static String xml(ClusterSettings settings, long joinMs) {
         long failure = settings.failureTimeoutMs();
         StringBuilder xml = new StringBuilder("<config xmlns=\"urn:org:jgroups\">\n");
         xml.append(
@@ -56,6 +60,7 @@ final class ProtocolStack {
                         "30s",
                         "use_virtual_threads",
                         false));
+        xml.append(element(Founding.class.getName()));
         xml.append(discovery(settings));
         xml.append(
                 element(
@@ -74,7 +79,7 @@ final class ProtocolStack {
                         "print_local_addr",
                         false,
                         "join_timeout",
-                        1_500,
+                        joinMs,
                         "leave_timeout",
                         1_000,
                         "merge_timeout",

@@ -8,6 +8,8 @@ import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.TransportFailure;
 import io.godwit.loopback.FreePorts;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +107,44 @@ class JGroupsTransportTest {
                     .forEach(CompletableFuture::join);
             nodes.removeAll(all);
         }
+    }
+
+    @Test
+    void who_starts_at_the_same_moment_waits_for_no_time_out() {
+        List<Integer> ports = FreePorts.next(5);
+        List<CompletableFuture<TestNode>> starting = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) { // The fifth does not run.
+            starting.add(begun(TestNode.plan(i, ports).joinMs(3 * SOON.toMillis())));
+        }
+        awaitTogether(starting, SOON);
+    }
+
+    /** Those that begin first have asked before the one that lets them in could. */
+    @Test
+    void who_might_be_there_is_waited_for_once() throws Exception {
+        Duration wait = Duration.ofSeconds(6);
+        List<Integer> ports = FreePorts.next(5);
+        try (ServerSocket mute =
+                new ServerSocket(ports.get(4), 50, InetAddress.getLoopbackAddress())) {
+            List<CompletableFuture<TestNode>> starting = new ArrayList<>();
+            for (int i = 1; i <= 4; i++) {
+                starting.add(begun(TestNode.plan(i, ports).joinMs(wait.toMillis())));
+                Thread.sleep(300);
+            }
+            awaitTogether(starting, wait.multipliedBy(2).minusSeconds(1));
+            assertThat(mute.isBound()).isTrue();
+        }
+    }
+
+    private void awaitTogether(List<CompletableFuture<TestNode>> starting, Duration most) {
+        TestNode.await(
+                "every node sees all",
+                most,
+                () ->
+                        starting.stream()
+                                .allMatch(each ->
+                                        each.isDone() && each.join().live() == starting.size()));
+        starting.forEach(each -> nodes.add(each.join()));
     }
 
     private static CompletableFuture<TestNode> begun(TestNode.Plan plan) {

@@ -62,6 +62,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
         long clockAheadMs;
         long olderMs;
         long peerTimeoutMs = 2_000;
+        long joinMs = 1_500;
         @Nullable List<String> seedTexts;
         Discovery discovery = Discovery.STATIC;
 
@@ -98,6 +99,12 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
 
         Plan at(String host) {
             address = host;
+            return this;
+        }
+
+        /** Waits so long for whoever might let it in. */
+        Plan joinMs(long ms) {
+            joinMs = ms;
             return this;
         }
 
@@ -141,7 +148,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         0,
                         plan.tls,
                         plan.insecure);
-        transport = new JGroupsTransport(settings, "n" + plan.server);
+        transport = new JGroupsTransport(settings, "n" + plan.server, plan.joinMs);
         ShiftedTime time = new ShiftedTime(plan.clockAheadMs, plan.olderMs);
         node =
                 new ClusterNode(
