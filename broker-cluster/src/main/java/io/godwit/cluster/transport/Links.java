@@ -321,6 +321,7 @@ public final class Links implements TransportListener, Peers {
         Handshake handshake = peer.handshake;
         long echo = hello.echo().equals(context.self()) ? hello.echoLink() : 0;
         Link before = peer.link();
+        long far = handshake.far();
         Handshake.Step step = handshake.onHello(hello.link(), hello.phase(), echo, linkNumber + 1);
         if (step == Handshake.Step.ENDED) {
             linkNumber++;
@@ -337,8 +338,10 @@ public final class Links implements TransportListener, Peers {
             }
             case OPENED -> opened(peer);
         }
-        // Hellos that were held back come all at once: one answer is enough for them.
+        // Hellos that were held back come all at once: one answer is enough for them. But a peer's
+        // first one is answered: what was said before may have come before it knew of this node.
         if (step != Handshake.Step.NONE
+                || handshake.far() != far
                 || handshake.owesAnswer(hello.phase(), echo) && nowMs > peer.saidHelloMs) {
             sayHello(peer);
         }

@@ -111,6 +111,11 @@ final class SteppedNode implements LinkThreads, Transport, NodesListener {
     void onFrame(byte[] frame) {
         time.advance(1);
         links.tick(time.monotonicMs());
+        onFrameAtOnce(frame);
+    }
+
+    /** The same, and no time passes. */
+    void onFrameAtOnce(byte[] frame) {
         links.onFrame(OTHER, frame.clone(), 0, frame.length);
         settle();
     }
