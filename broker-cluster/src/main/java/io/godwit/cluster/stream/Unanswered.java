@@ -1,6 +1,8 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.FreshQueue;
@@ -35,6 +37,27 @@ final class Unanswered {
         @Override
         public NodeStart from() {
             return from;
+        }
+
+        @Override
+        public boolean isBefore(Receipt later) {
+            return later.original() instanceof Slot other
+                    && other.stream() == stream()
+                    && position < other.position;
+        }
+
+        @Override
+        public Unanswered stream() {
+            return Unanswered.this;
+        }
+
+        @Override
+        public @Nullable Object firstStream(Message message) {
+            boolean isFirst =
+                    !isAgain
+                            && message.ingressServer == from.server()
+                            && IngressId.start(message.ingressCounter) == from.start();
+            return isFirst ? stream() : null;
         }
 
         @Override

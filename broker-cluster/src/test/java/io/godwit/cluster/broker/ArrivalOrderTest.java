@@ -186,6 +186,36 @@ class ArrivalOrderTest extends MovingFixture {
         assertThat(acknowledged()).isEqualTo(2);
     }
 
+    /** What comes to a session that has moved just after it subscribed. */
+    private List<String> publishedBefore(Rules rules) {
+        nodes = new LoopNodes(3, new SplittableRandom(1), rules);
+        publisher = nodes.node(3).connect("p", true, 0);
+        published = 0;
+        nodes.node(1).connect("here", false, 3600).subscribe(1, 1, "t");
+        nodes.node(2).connect("there", false, 3600).subscribe(1, 1, "t");
+        TestClient first = connect(1, 3600);
+        slow(2, true);
+        publish(1);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publish(1);
+        assertThat(first.payloads()).containsExactly("m2");
+        TestClient second = connect(2, 3600);
+        publish(1);
+        slow(2, false);
+        nodes.pass(5_000);
+        assertThat(acknowledged()).isEqualTo(3);
+        return second.payloads();
+    }
+
+    /** The other one at node 2 has subscribed before. */
+    @Test
+    void what_was_published_before_the_session_subscribed_does_not_come_late() {
+        assertThat(publishedBefore(Rules.ALL)).containsExactly("m2", "m3");
+        assertThat(publishedBefore(Rules.without(Rule.EARLIER_MESSAGES)))
+                .containsExactly("m2", "m3", "m1");
+    }
+
     /** Nobody has acknowledged it, so its client publishes it once more, behind what was older. */
     @Test
     void what_only_came_directly_from_a_node_that_has_died_comes_as_its_client_sends_it_again() {

@@ -91,6 +91,26 @@ class MovingSeedsTest {
         MovingSessions.run(4006, true, false, false, true, true, true, Rules.ALL);
     }
 
+    /**
+     * A session moves just after it has subscribed, to a node that hears late of what was before:
+     * it comes behind what has come round, what was taken before, or what another one passes on.
+     */
+    @Test
+    void what_was_published_before_a_session_subscribed_does_not_come_behind_newer_messages() {
+        MovingSessions.run(90, false, false, false, true, Rules.ALL);
+        MovingSessions.run(4159, true, false, false, true, false, true, Rules.ALL);
+        MovingSessions.run(19, true, true, false, true, Rules.ALL);
+        Rules without = Rules.without(Rule.EARLIER_MESSAGES);
+        assertThatThrownBy(() -> MovingSessions.run(90, false, false, false, true, without))
+                .hasMessageContaining("came behind");
+    }
+
+    /** What another publisher has sent later says nothing: it may have come by other nodes. */
+    @Test
+    void a_later_message_of_a_publisher_that_moves_does_not_stand_for_those_of_others() {
+        MovingSessions.run(16, true, true, false, true, true, true, Rules.ALL);
+    }
+
     /** Of two messages one alone has come to where the session goes. */
     @Test
     void what_a_dead_node_has_told_by_half_comes_as_its_client_sends_it_again() {

@@ -233,6 +233,26 @@ public class Receipt {
         return true;
     }
 
+    /** The receipt that this one stands for at another shard. Any thread asks. */
+    public Receipt original() {
+        return this;
+    }
+
+    /** The stream of another node by which its message has come; null for none. Any thread asks. */
+    public @Nullable Object stream() {
+        return null;
+    }
+
+    /** The same, if it was sent for the first time, and by the node where it came in. */
+    public @Nullable Object firstStream(Message message) {
+        return null;
+    }
+
+    /** Whether its message came before that of another receipt, by the same stream. Any thread. */
+    public boolean isBefore(Receipt later) {
+        return false;
+    }
+
     /**
      * Whether its message may go to another target instead: told that the one that it waits for has
      * not {@linkplain #targetDone taken} it, whoever made this sends it there.

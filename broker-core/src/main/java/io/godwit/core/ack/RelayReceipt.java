@@ -1,5 +1,6 @@
 package io.godwit.core.ack;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mailer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,26 @@ public final class RelayReceipt extends Receipt {
         return receipt == null || origin == here.index()
                 ? receipt
                 : new RelayReceipt(here, receipt, origin);
+    }
+
+    @Override
+    public Receipt original() {
+        return original.original();
+    }
+
+    @Override
+    public @Nullable Object stream() {
+        return original.stream();
+    }
+
+    @Override
+    public @Nullable Object firstStream(Message message) {
+        return original.firstStream(message);
+    }
+
+    @Override
+    public boolean isBefore(Receipt later) {
+        return original.isBefore(later);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import static io.godwit.core.session.HeldMessages.id;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
@@ -92,6 +93,9 @@ final class Arrival {
     /** What has come directly and waits, in order. */
     private final HeldMessages held;
 
+    /** Which of those are none of the session's. */
+    private final LaterMessages later = new LaterMessages();
+
     /** What has come round and waits to come directly, in order. */
     private final HeldMessages heldRound;
 
@@ -142,12 +146,15 @@ final class Arrival {
      */
     @Nullable Held arrived(IngressId id) {
         add(arrived, id);
-        return held.release(id);
+        Held direct = held.release(id);
+        later.add(direct);
+        return direct;
     }
 
     /** What comes directly from now on has come that way alone, and is not remembered. */
     void over() {
         isOver = true;
+        later.clear();
     }
 
     boolean isOver() {
@@ -241,7 +248,23 @@ final class Arrival {
 
     /** Takes out the one that has come round now; null when it has not come directly. */
     @Nullable Held release(Message message) {
-        return held.release(id(message));
+        Held direct = held.release(id(message));
+        later.add(direct);
+        return direct;
+    }
+
+    /** One comes directly. */
+    void comesDirectly(Message message, @Nullable Receipt receipt) {
+        if (held.isEmpty()) {
+            later.clear();
+        } else if (isKnown(message)) {
+            later.add(message, receipt);
+        }
+    }
+
+    /** Whether one that has only come directly is older than the session's subscription. */
+    boolean isEarlier(Held message) {
+        return later.hasBehind(message);
     }
 
     /** Takes out the one that has come directly now; null when it has not come round. */

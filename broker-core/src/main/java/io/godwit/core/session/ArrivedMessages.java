@@ -46,6 +46,7 @@ final class ArrivedMessages {
             }
             return isTaken;
         }
+        known.comesDirectly(message, receipt);
         Held round = known.releaseRound(HeldMessages.id(message));
         if (round == null
                 && qos > 0
@@ -198,10 +199,16 @@ final class ArrivedMessages {
      * The same when nothing comes round any more. What has not, since the node where it came in has
      * started anew before it had told the former home, nobody has acknowledged: its publisher sends
      * it again, and what was before it. It would overtake that here, and then be taken for known.
+     * Nor is delivered what was published before the session subscribed.
      */
     static void deliverLast(ArrivedTarget to, Arrival known, List<Held> released) {
+        boolean isOrdered = to.rules().holds(Rule.EARLIER_MESSAGES);
         for (Held each : released) {
-            if (isAwaited(each)) {
+            if (isOrdered && known.isEarlier(each)) {
+                for (Held same = each; same != null; same = same.before()) {
+                    notWanted(to, same.receipt());
+                }
+            } else if (to.isAway() || isAwaited(each)) {
                 deliver(to, known, List.of(each));
             } else {
                 answerWithIt(to, each);

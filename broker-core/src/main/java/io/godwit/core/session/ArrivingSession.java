@@ -121,10 +121,8 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         if (known == null) {
             return;
         }
-        if (isAway()) {
-            followsNoMore();
-        } else {
-            ArrivedMessages.deliverLast(this, known, known.followsNoMore());
+        ArrivedMessages.deliverLast(this, known, known.followsNoMore());
+        if (!isAway()) {
             known.over();
         }
     }

@@ -61,6 +61,10 @@ final class HeldMessages {
         return held.containsKey(id);
     }
 
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
     void hold(Held what) {
         Held before = held.get(id(what.message));
         held.put(id(what.message), what.behind(before));

@@ -57,5 +57,10 @@ public enum Rule {
      * A session that goes to another node says what it has taken lately: that node may hear of it
      * later, directly.
      */
-    TAKEN_GOES_ALONG
+    TAKEN_GOES_ALONG,
+    /**
+     * What has only come directly to a session that has come from another node, and is older than a
+     * message of the same publisher and topic that it has otherwise, is none of its own.
+     */
+    EARLIER_MESSAGES
 }

@@ -163,6 +163,7 @@ class SimulationTest {
                 "ARRIVAL_ORDER",
                 "ARRIVED_FILTERS",
                 "TAKEN_GOES_ALONG",
+                "EARLIER_MESSAGES",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
