@@ -146,15 +146,12 @@ final class Arrival {
      */
     @Nullable Held arrived(IngressId id) {
         add(arrived, id);
-        Held direct = held.release(id);
-        later.add(direct);
-        return direct;
+        return later.add(held.release(id));
     }
 
     /** What comes directly from now on has come that way alone, and is not remembered. */
     void over() {
         isOver = true;
-        later.clear();
     }
 
     boolean isOver() {
@@ -248,9 +245,7 @@ final class Arrival {
 
     /** Takes out the one that has come round now; null when it has not come directly. */
     @Nullable Held release(Message message) {
-        Held direct = held.release(id(message));
-        later.add(direct);
-        return direct;
+        return later.add(held.release(id(message)));
     }
 
     /** One comes directly. */

@@ -41,11 +41,16 @@ final class LaterMessages {
         }
     }
 
-    /** The same of one that has waited, whoever has sent it. */
-    void add(@Nullable Held message) {
+    /**
+     * The same of one that has waited, whoever has sent it.
+     *
+     * @return the same
+     */
+    @Nullable Held add(@Nullable Held message) {
         for (Held each = message; each != null; each = each.before()) {
             add(each.message(), each.receipt());
         }
+        return message;
     }
 
     /** Whether a message came directly before one that the session has. */
