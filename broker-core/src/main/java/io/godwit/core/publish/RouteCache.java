@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.Route;
 import java.util.Iterator;
@@ -19,16 +20,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class RouteCache {
     /** Bytes of an entry here, beside the route's own bytes and the topic's. */
-    private static final int ENTRY_BYTES = 160;
+    private static final int ENTRY_BYTES = 180;
 
     private final ShardLoad load;
-    private final Map<Topic, Kept> kept = new LinkedHashMap<>();
+    private final KeyedHash hash;
+    private final Map<Name, Kept> kept = new LinkedHashMap<>();
     private long bytes;
 
     private record Kept(Topic topic, Route route, int bytes) {}
 
-    RouteCache(ShardLoad load) {
+    /** A topic under a hash that no stranger can foresee. */
+    private record Name(Topic topic, int hash) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Name that && topic.equals(that.topic);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
+    RouteCache(ShardLoad load, KeyedHash hash) {
         this.load = load;
+        this.hash = hash;
+    }
+
+    private Name name(Topic topic) {
+        return new Name(topic, hash.hash(topic.bytes()));
     }
 
     /**
@@ -36,23 +56,29 @@ final class RouteCache {
      * the index; the other one has none then. Null when there is no such route.
      */
     @Nullable Route move(Topic topic, long version) {
-        Kept found = kept.get(topic);
+        Name name = name(topic);
+        Kept found = kept.get(name);
         if (found == null || found.route.version() != version) {
             return null;
         }
-        keep(topic, found.route);
+        keep(name, found.route);
         return found.route;
     }
 
     void keep(Topic topic, Route route) {
-        Kept before = kept.remove(topic);
+        keep(name(topic), route);
+    }
+
+    private void keep(Name name, Route route) {
+        Topic topic = name.topic;
+        Kept before = kept.remove(name);
         if (before != null) {
             forget(before);
         }
         topic.route = route;
         long each = ENTRY_BYTES + topic.length() + route.accountedBytes();
         Kept newest = new Kept(topic, route, (int) Math.min(Integer.MAX_VALUE, each));
-        kept.put(topic, newest);
+        kept.put(name, newest);
         bytes += newest.bytes();
         if (bytes > load.routeBytesMax()) {
             Iterator<Kept> oldest = kept.values().iterator();

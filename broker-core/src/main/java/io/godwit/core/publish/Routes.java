@@ -19,7 +19,7 @@ final class Routes {
     Routes(TopicIndex index, ShardLoad load, TurnWork work) {
         this.index = index;
         this.matcher = index.matcher();
-        this.kept = new RouteCache(load);
+        this.kept = new RouteCache(load, index.hash());
         this.work = work;
     }
 

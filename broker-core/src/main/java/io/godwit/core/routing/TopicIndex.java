@@ -22,6 +22,7 @@ public final class TopicIndex {
     /** Index of the shard whose thread owns it, and the retained store with it. */
     public static final int OWNER = 0;
 
+    private final KeyedHash hash;
     private final FilterIndex<FilterEntry> filters;
     private final NodeFilters nodes;
     private final GroupFilters groupsElsewhere;
@@ -36,6 +37,7 @@ public final class TopicIndex {
      * @param listener told of filters that come and go
      */
     public TopicIndex(KeyedHash hash, FilterListener listener) {
+        this.hash = hash;
         this.filters = new FilterIndex<>(hash);
         this.nodes = new NodeFilters(hash);
         this.groupsElsewhere = new GroupFilters(hash);
@@ -180,6 +182,11 @@ public final class TopicIndex {
      */
     public Route route(Topic topic) {
         return matcher().route(topic);
+    }
+
+    /** Of names that strangers choose. Any thread. */
+    public KeyedHash hash() {
+        return hash;
     }
 
     /** A matcher for one reading thread. */
