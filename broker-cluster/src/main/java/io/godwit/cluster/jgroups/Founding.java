@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Nodes without it wait as before, and are understood.
  */
 public final class Founding extends Protocol {
+    /** With more than so many that wait, or places, nothing is hastened. */
+    private static final int WAITING_MAX = 1_000;
+
     private final Object lock = new Object();
 
     /** Where nodes have been heard, or nobody listens. */
@@ -106,7 +109,9 @@ public final class Founding extends Protocol {
                 return;
             }
             for (PingData card : cards == null ? List.<PingData>of() : cards) {
-                if (asks ? !header.initialDiscovery() : card.isServer() || card.isCoord()) {
+                boolean isThere =
+                        asks ? !header.initialDiscovery() : card.isServer() || card.isCoord();
+                if (isThere || waiting.size() == WAITING_MAX || known.size() == WAITING_MAX) {
                     isFound = true;
                 } else if (card.getAddress() != null && card.getPhysicalAddr() != null) {
                     known.add(card.getPhysicalAddr());
