@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * node is gone is told by the link to it and by the membership, in a line each.
  */
 final class PeerGoneFilter extends Filter<ILoggingEvent> {
-    private static final String LOGGER = "org.jgroups.";
+    private static final List<String> LOGGERS =
+            List.of("org.jgroups.", "io.godwit.cluster.jgroups.");
     private static final String GOODBYE = "failed sending graceful close";
     private static final String READING = "failed handling message";
 
@@ -22,7 +24,7 @@ final class PeerGoneFilter extends Filter<ILoggingEvent> {
 
     @Override
     public FilterReply decide(ILoggingEvent event) {
-        return event.getLoggerName().startsWith(LOGGER) && isOfGoneNode(event)
+        return LOGGERS.stream().anyMatch(event.getLoggerName()::startsWith) && isOfGoneNode(event)
                 ? FilterReply.DENY
                 : FilterReply.NEUTRAL;
     }

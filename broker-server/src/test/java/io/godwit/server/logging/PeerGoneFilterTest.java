@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PeerGoneFilterTest {
-    private static final String TCP = "org.jgroups.protocols.TCP";
+    private static final String TCP = "io.godwit.cluster.jgroups.PatientTcp";
     private static final String LINKS = "io.godwit.cluster.transport.Links";
 
     private static FilterReply reply(String logger, String message, @Nullable Throwable cause) {
