@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>a node that has let itself in answers all who have asked once more;
  *   <li>a node does not wait for who can't be there: when each seed has been heard, or is one where
  *       nobody listens, and none of those that wait has a lower address. Who begins to listen later
- *       asks this one, which listens already.
+ *       asks this one, which listens already and is a seed itself.
  * </ul>
  *
  * <p>Nodes without it wait as before, and are understood.
@@ -40,15 +40,18 @@ public final class Founding extends Protocol {
 
     private final Object lock = new Object();
 
-    /** Where nodes have been heard, or nobody listens. */
-    private final Set<PhysicalAddress> known = new HashSet<>();
+    /** Where nobody listened when this node asked there last. */
+    private final Set<PhysicalAddress> refused = new HashSet<>();
 
     /** Who waits as this node does, and where. */
     private final Map<Address, PhysicalAddress> waiting = new TreeMap<>();
 
     private Set<PhysicalAddress> seeds = Set.of();
 
-    /** Whether this node has asked all seeds, each of which has an address. */
+    /**
+     * Whether this node has asked all seeds, each of which has an address, and is a seed itself:
+     * otherwise who is not there yet might not ask here.
+     */
     private boolean hasAsked;
 
     /** There is a cluster already, or was: nothing is to be hastened. */
@@ -111,22 +114,25 @@ public final class Founding extends Protocol {
             for (PingData card : cards == null ? List.<PingData>of() : cards) {
                 boolean isThere =
                         asks ? !header.initialDiscovery() : card.isServer() || card.isCoord();
-                if (isThere || waiting.size() == WAITING_MAX || known.size() == WAITING_MAX) {
+                if (isThere || waiting.size() == WAITING_MAX) {
                     isFound = true;
                 } else if (card.getAddress() != null && card.getPhysicalAddr() != null) {
-                    known.add(card.getPhysicalAddr());
                     waiting.put(card.getAddress(), card.getPhysicalAddr());
                 }
             }
         }
     }
 
-    /** Nobody listens there. */
+    /**
+     * Nobody listened there a moment ago. Who has been heard from there since may be about to let
+     * itself in, and is waited for.
+     */
     void onRefused(Address at) {
         if (at instanceof PhysicalAddress place) {
             synchronized (lock) {
-                known.add(place);
-                waiting.values().remove(place);
+                if (refused.size() < WAITING_MAX) {
+                    refused.add(place);
+                }
             }
             look();
         }
@@ -135,7 +141,7 @@ public final class Founding extends Protocol {
     /** Lets this node in if nobody else could: the answer to its own question. */
     private void look() {
         synchronized (lock) {
-            if (view != null || isFound || !hasAsked || !known.containsAll(seeds)) {
+            if (view != null || isFound || !hasAsked || !seeds.stream().allMatch(this::isKnown)) {
                 return;
             }
             for (Address each : waiting.keySet()) {
@@ -146,6 +152,10 @@ public final class Founding extends Protocol {
             founds = true;
         }
         up_prot.up(card(local_addr).setSrc(local_addr));
+    }
+
+    private boolean isKnown(PhysicalAddress seed) {
+        return refused.contains(seed) || waiting.containsValue(seed);
     }
 
     // ---------------------------------------------------------------- what is said
@@ -159,12 +169,26 @@ public final class Founding extends Protocol {
         if (header.type() == PingHeader.GET_MBRS_RSP && isFounding()) {
             return null; // It has its answer a moment later.
         }
+        boolean asks = header.type() == PingHeader.GET_MBRS_REQ && header.initialDiscovery();
+        if (asks && !mayAsk(message.getDest())) {
+            return null;
+        }
         Object result = down_prot.down(message);
-        if (header.type() == PingHeader.GET_MBRS_REQ && header.initialDiscovery()) {
+        if (asks) {
             onAsked();
             look();
         }
         return result;
+    }
+
+    /** It asks again and again until it has a view: who has come since does not count as absent. */
+    private boolean mayAsk(@Nullable Address at) {
+        synchronized (lock) {
+            if (at instanceof PhysicalAddress place) {
+                refused.remove(place);
+            }
+            return view == null;
+        }
     }
 
     private boolean isFounding() {
@@ -180,8 +204,7 @@ public final class Founding extends Protocol {
                 && unknown.isEmpty()) {
             synchronized (lock) {
                 seeds = new HashSet<>(ping.getInitialHosts());
-                seeds.remove(place());
-                hasAsked = true;
+                hasAsked = seeds.remove(place());
             }
         }
     }

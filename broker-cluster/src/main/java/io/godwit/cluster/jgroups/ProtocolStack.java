@@ -16,6 +16,13 @@ import java.util.List;
 final class ProtocolStack {
     private static final int SEND_WINDOW = 64;
 
+    /**
+     * A node that is not let in yet asks again after so long: what it sends is lost where the other
+     * one gets another view at that moment, since JGroups closes its connections to nodes that are
+     * not in a new view.
+     */
+    private static final long ASK_AGAIN_MS = 200;
+
     private ProtocolStack() {}
 
     /**
@@ -27,7 +34,7 @@ final class ProtocolStack {
         StringBuilder xml = new StringBuilder("<config xmlns=\"urn:org:jgroups\">\n");
         xml.append(
                 element(
-                        "TCP",
+                        PatientTcp.class.getName(),
                         "bind_addr",
                         settings.bind().getAddress().getHostAddress(),
                         "bind_port",
@@ -61,7 +68,7 @@ final class ProtocolStack {
                         "use_virtual_threads",
                         false));
         xml.append(element(Founding.class.getName()));
-        xml.append(discovery(settings));
+        xml.append(discovery(settings, joinMs));
         xml.append(
                 element(
                         "MERGE3",
@@ -88,12 +95,15 @@ final class ProtocolStack {
         return xml.append("</config>\n").toString();
     }
 
-    private static String discovery(ClusterSettings settings) {
+    private static String discovery(ClusterSettings settings, long joinMs) {
         List<String> seeds = settings.seeds();
+        long asks = Math.max(1, joinMs / ASK_AGAIN_MS);
         return switch (settings.discovery()) {
             case STATIC ->
                     element(
                             "TCPPING",
+                            "num_discovery_runs",
+                            asks,
                             "async_discovery",
                             true,
                             "port_range",
@@ -103,6 +113,8 @@ final class ProtocolStack {
             case DNS, KUBERNETES ->
                     element(
                             "dns.DNS_PING",
+                            "num_discovery_runs",
+                            asks,
                             "dns_query",
                             only(settings),
                             "dns_record_type",
@@ -110,6 +122,8 @@ final class ProtocolStack {
             case MULTICAST ->
                     element(
                             "MPING",
+                            "num_discovery_runs",
+                            asks,
                             "bind_addr",
                             settings.bind().getAddress().getHostAddress(),
                             "ip_ttl",
