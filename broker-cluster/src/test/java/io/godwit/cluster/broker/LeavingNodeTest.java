@@ -83,7 +83,7 @@ class LeavingNodeTest {
     }
 
     private void sayGoodbye(int node, String reference) {
-        nodes.node(node).node().broker().sendElsewhere(reference, () -> {});
+        nodes.node(node).node().broker().sendElsewhere(reference, 1_000, () -> {});
         nodes.settle();
         nodes.node(node).part().leave(told::add);
     }

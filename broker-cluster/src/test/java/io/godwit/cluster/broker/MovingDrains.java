@@ -36,7 +36,7 @@ final class MovingDrains {
         isOver = false;
         run.publishers.get(server - 1).lost();
         LoopNodes.One one = run.nodes.node(server);
-        one.node().broker().sendElsewhere("", () -> {});
+        one.node().broker().sendElsewhere("", 1_000, () -> {});
         one.part()
                 .leave(drained -> {
                     run.note("%s is drained: %s", server, drained);

@@ -103,13 +103,18 @@ public final class Broker {
      * already.
      *
      * @param reference where else to go, for clients that understand it; empty for nothing
+     * @param mostMs clients go a few at a time, as far as they have arrived elsewhere; after so
+     *     long all go
      * @param whenDone called on some shard's thread when every shard has told its clients
      */
-    public void sendElsewhere(String reference, Runnable whenDone) {
+    public void sendElsewhere(String reference, long mostMs, Runnable whenDone) {
         Goodbye goodbye = Goodbye.useAnother(reference);
         onEach(
                 Farewell::publishWills,
-                () -> onEach((farewell, done) -> farewell.sendElsewhere(goodbye, done), whenDone));
+                () ->
+                        onEach(
+                                (farewell, done) -> farewell.sendElsewhere(goodbye, mostMs, done),
+                                whenDone));
     }
 
     private void onEach(BiConsumer<Farewell, Runnable> step, Runnable whenAllDone) {

@@ -4,6 +4,7 @@ import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
+import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 
 /**
@@ -53,11 +54,24 @@ final class Farewell {
         sessions.sessions().walk(Farewell::disconnect, whenDone);
     }
 
-    /** The node leaves its cluster: tells every client so. Durable sessions stay for now. */
-    void sendElsewhere(Goodbye goodbye, Runnable whenDone) {
+    /**
+     * The node leaves its cluster: tells every client so. Transient sessions end at once, since
+     * their wills are published; durable ones stay for now.
+     *
+     * @param mostMs the last client is told within so long, about
+     */
+    void sendElsewhere(Goodbye goodbye, long mostMs, Runnable whenDone) {
         shard.enter();
         sessions.nodeLeaves();
-        sessions.sessions().walk(session -> session.life().sendElsewhere(goodbye), whenDone);
+        SessionList all = sessions.sessions();
+        long allByMs = shard.nowMs() + mostMs;
+        all.walk(
+                session -> {
+                    if (session.life().expirySeconds() == 0) {
+                        session.life().sendElsewhere(goodbye);
+                    }
+                },
+                () -> new SendingAway(shard, all, goodbye, allByMs, whenDone).begin());
     }
 
     private static void publishWill(Session session) {

@@ -81,6 +81,11 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         return state instanceof Away;
     }
 
+    /** It is here, and waits for its client. */
+    public boolean isOffline() {
+        return state instanceof Offline;
+    }
+
     @Override
     public long expirySeconds() {
         return expirySeconds;

@@ -89,4 +89,28 @@ public final class SessionList {
             return true;
         });
     }
+
+    /** Shows each session to the visitor, one with each step that its caller takes. */
+    public Steps steps(Consumer<Session> visitor) {
+        return new Steps(visitor);
+    }
+
+    /** A walk at its caller's pace; on the shard's thread. */
+    public final class Steps {
+        private final SessionWalk<Session> walk;
+
+        private Steps(Consumer<Session> visitor) {
+            walk = new SessionWalk<>(first, each -> each.next, visitor);
+            walks.add(walk);
+        }
+
+        /** Shows the next one. True when there are no more; no further step may follow. */
+        public boolean next() {
+            boolean isOver = walk.slice(1);
+            if (isOver) {
+                walks.remove(walk);
+            }
+            return isOver;
+        }
+    }
 }

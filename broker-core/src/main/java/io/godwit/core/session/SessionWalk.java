@@ -29,7 +29,12 @@ final class SessionWalk<S> {
 
     /** Shows the next sessions to the visitor. True when there are no more. */
     boolean slice() {
-        for (int i = 0; i < SLICE; i++) {
+        return slice(SLICE);
+    }
+
+    /** The same for so many. */
+    boolean slice(int most) {
+        for (int i = 0; i < most; i++) {
             S session = next;
             if (session == null) {
                 break;

@@ -65,7 +65,7 @@ class ShutDownTest {
                         false,
                         Properties.builder().add(property, value).build()));
         leaving.settle();
-        leaving.broker.sendElsewhere("other:1883", () -> {});
+        leaving.broker.sendElsewhere("other:1883", 1_000, () -> {});
         leaving.settle();
         assertThat(client.wire.isClosed()).isTrue();
         return client.packets().getLast();

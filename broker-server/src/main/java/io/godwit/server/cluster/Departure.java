@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
 
+    /** Clients are sent away one after the other for this part of the time at most. */
+    private static final long PACED_PART = 4;
+
     private final ClusterConfig config;
     private final Broker broker;
     private final BrokerCluster cluster;
@@ -50,7 +53,7 @@ final class Departure {
     void handOver(long mostMs) {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         CountDownLatch told = new CountDownLatch(1);
-        broker.sendElsewhere(config.serverReference(), told::countDown);
+        broker.sendElsewhere(config.serverReference(), mostMs / PACED_PART, told::countDown);
         CompletableFuture<Drained> over = new CompletableFuture<>();
         try {
             if (told.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
