@@ -17,10 +17,10 @@ import java.util.List;
  */
 final class SendingAway {
     /** So many clients of a shard are on their way at a time. */
-    private static final int ON_THEIR_WAY = 32;
+    private static final int ON_THEIR_WAY = 16;
 
     /** When nobody has arrived anywhere for so long the next are sent. */
-    private static final long WAIT_MS = 300;
+    private static final long WAIT_MS = 500;
 
     /** Sessions that one look passes. */
     private static final int STEP = 500;

@@ -35,7 +35,7 @@ class SendingAwayTest {
     void the_next_goes_when_one_has_arrived() {
         List<TestClient> clients = clients(50, 60);
         leave();
-        assertThat(gone(clients)).isEqualTo(32);
+        assertThat(gone(clients)).isEqualTo(16);
 
         // It is back, which is as good as elsewhere: its session does not wait any more.
         TestClient first = clients.stream().filter(each -> each.wire.isClosed()).findAny().get();
@@ -43,22 +43,22 @@ class SendingAwayTest {
         again.connect("60c" + clients.indexOf(first), false, 60, 0);
         node.settle();
         node.tick(100);
-        assertThat(gone(clients)).isEqualTo(33);
+        assertThat(gone(clients)).isEqualTo(17);
         assertThat(isOver).isFalse();
     }
 
     @Test
     void who_comes_nowhere_is_not_waited_for() {
-        List<TestClient> clients = clients(100, 60);
+        List<TestClient> clients = clients(50, 60);
         leave();
-        node.tick(200);
-        assertThat(gone(clients)).isEqualTo(32);
+        node.tick(400);
+        assertThat(gone(clients)).isEqualTo(16);
         node.tick(100);
-        assertThat(gone(clients)).isEqualTo(64);
-        node.tick(300);
-        assertThat(gone(clients)).isEqualTo(96);
-        node.tick(300);
-        assertThat(gone(clients)).isEqualTo(100);
+        assertThat(gone(clients)).isEqualTo(32);
+        node.tick(500);
+        assertThat(gone(clients)).isEqualTo(48);
+        node.tick(500);
+        assertThat(gone(clients)).isEqualTo(50);
         assertThat(isOver).isTrue();
     }
 
@@ -81,6 +81,6 @@ class SendingAwayTest {
         List<TestClient> others = clients(50, 0);
         leave();
         assertThat(gone(others)).isEqualTo(50);
-        assertThat(gone(durable)).isEqualTo(32);
+        assertThat(gone(durable)).isEqualTo(16);
     }
 }
