@@ -30,7 +30,12 @@ final class SendingAway {
     private final long allByMs;
     private final Runnable whenDone;
     private final SessionList.Steps steps;
+
+    /**
+     * Some may have gone to another shard meanwhile: of these nothing but the state is looked at.
+     */
     private final List<Session> onTheirWay = new ArrayList<>();
+
     private long arrivedMs;
 
     private final Timer timer =
