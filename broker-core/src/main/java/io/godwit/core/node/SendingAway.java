@@ -22,8 +22,8 @@ final class SendingAway {
     /** When nobody has arrived anywhere for so long the next are sent. */
     private static final long WAIT_MS = 500;
 
-    /** Sessions that one look passes. */
-    private static final int STEP = 500;
+    /** Sessions that are passed before other work has its turn. */
+    private static final int SLICE = 500;
 
     private final Shard shard;
     private final Goodbye goodbye;
@@ -37,6 +37,7 @@ final class SendingAway {
     private final List<Session> onTheirWay = new ArrayList<>();
 
     private long arrivedMs;
+    private boolean atOnce;
 
     private final Timer timer =
             new Timer() {
@@ -70,16 +71,23 @@ final class SendingAway {
             onTheirWay.clear();
             arrivedMs = nowMs;
         }
-        boolean atOnce = nowMs >= allByMs;
-        boolean isOver = false;
-        for (int i = 0; i < STEP && !isOver && (atOnce || onTheirWay.size() < ON_THEIR_WAY); i++) {
-            isOver = steps.next();
+        atOnce = nowMs >= allByMs;
+        shard.slice(this::sendSome);
+    }
+
+    /** Passes some sessions, most of which may have no client. True when the next look goes on. */
+    private boolean sendSome() {
+        for (int i = 0; i < SLICE; i++) {
+            if (!atOnce && onTheirWay.size() >= ON_THEIR_WAY) {
+                shard.timers().arm(timer, shard.nowMs() + Shard.TICK_MS);
+                return true;
+            }
+            if (steps.next()) {
+                whenDone.run();
+                return true;
+            }
         }
-        if (isOver) {
-            whenDone.run();
-        } else {
-            shard.timers().arm(timer, nowMs + Shard.TICK_MS);
-        }
+        return false;
     }
 
     private void send(Session session) {

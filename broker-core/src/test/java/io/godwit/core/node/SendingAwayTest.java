@@ -2,7 +2,10 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.MemoryStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,9 +72,18 @@ class SendingAwayTest {
         node.tick(MOST_MS - 100);
         assertThat(gone(clients)).isLessThan(1_000);
         node.tick(100);
-        node.tick(100);
-        node.tick(100);
         assertThat(gone(clients)).isEqualTo(1_200);
+        assertThat(isOver).isTrue();
+    }
+
+    @Test
+    void sessions_without_a_client_take_no_time() {
+        List<TestClient> online = clients(3, 60);
+        Packet goes = new Packet.Disconnect(ReasonCode.SUCCESS, Properties.NONE);
+        clients(2_000, 120).forEach(each -> each.send(goes));
+        node.settle();
+        leave();
+        assertThat(gone(online)).isEqualTo(3);
         assertThat(isOver).isTrue();
     }
 
