@@ -3,6 +3,7 @@ package io.godwit.badinput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
  * What {@code ./godwit chaos abuse} does, with less time and fewer clients. How fast the pair is
  * served meanwhile is for the long run to judge, on a machine with nothing else to do.
  */
+@Tag("alone")
 @Timeout(400)
 class AbuseIT {
     /** The middle one of the long run, whose table is in docs/reliability.md. */

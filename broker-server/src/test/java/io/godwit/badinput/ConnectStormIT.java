@@ -9,10 +9,12 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** More connections at once than anyone expected. */
+@Tag("alone")
 @Timeout(240)
 class ConnectStormIT {
     /** The canary sings at least so often while this goes on. */

@@ -6,10 +6,12 @@ import io.godwit.clients.GodwitProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Fifteen thousand clients that do the same thing in the same moment. */
+@Tag("alone")
 @Timeout(180)
 class CrowdIT {
     /** The canary sings at least so often while this goes on. */

@@ -9,10 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that make the broker keep much: partial packets, subscriptions, retained messages. */
+@Tag("alone")
 @Timeout(240)
 class HoardingIT {
     /** The canary sings at least so often while this goes on. */

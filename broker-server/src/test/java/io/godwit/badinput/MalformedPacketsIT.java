@@ -15,10 +15,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bytes that are no packets, or the wrong ones, all at one broker. */
+@Tag("alone")
 @Timeout(180)
 class MalformedPacketsIT {
     /** The canary sings at least so often in each of these tests, some of which are short. */

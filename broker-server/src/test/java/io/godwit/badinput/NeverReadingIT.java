@@ -17,10 +17,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that send and never read. */
+@Tag("alone")
 @Timeout(240)
 class NeverReadingIT {
     /** The canary sings at least so often while this goes on. */

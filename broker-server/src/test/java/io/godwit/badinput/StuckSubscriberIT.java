@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscribers that take messages in and acknowledge none, until memory is short. */
+@Tag("alone")
 @Timeout(240)
 class StuckSubscriberIT {
     /** The canary sings at least so often while this goes on. */

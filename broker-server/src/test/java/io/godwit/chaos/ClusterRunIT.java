@@ -7,9 +7,11 @@ import io.godwit.server.cluster.NodeNetwork;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A few rounds of what {@code ./godwit chaos cluster} does for hours. */
+@Tag("alone")
 class ClusterRunIT {
     @Test
     void nothing_acknowledged_is_lost_while_nodes_die_and_sleep_and_are_cut_off() {

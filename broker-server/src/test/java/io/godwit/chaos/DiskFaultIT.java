@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One broker after the other whose disk begins to fail; clients go on with what it left. */
+@Tag("alone")
 class DiskFaultIT {
     @TempDir Path folder;
     @TempDir Path scratch;

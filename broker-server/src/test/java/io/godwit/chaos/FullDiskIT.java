@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A disk that becomes full by what the broker itself keeps for a client that is away: publishers
  * wait before it is, the client drains it, and publishers go on.
  */
+@Tag("alone")
 class FullDiskIT {
     private static final int MESSAGE_BYTES = 16 << 10;
     private static final long FILL_LIMIT_MS = 120_000;

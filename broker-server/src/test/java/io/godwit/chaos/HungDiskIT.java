@@ -19,10 +19,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that neither works nor fails: its syncs do not come back. */
+@Tag("alone")
 class HungDiskIT {
     private static final long HOUR_US = TimeUnit.HOURS.toMicros(1);
 

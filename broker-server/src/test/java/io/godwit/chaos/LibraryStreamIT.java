@@ -6,6 +6,7 @@ import io.godwit.clients.Tool;
 import io.godwit.core.packet.ProtocolVersion;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One round of what {@code ./godwit chaos kill --client paho_python} does for hours. */
+@Tag("alone")
 class LibraryStreamIT {
     @TempDir Path folder;
 

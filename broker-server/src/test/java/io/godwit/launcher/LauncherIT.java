@@ -22,11 +22,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The distribution as a stranger gets it: another folder, no sources, no Maven. */
+@Tag("alone")
 class LauncherIT {
     /** Where it is unpacked; what a test writes has a folder of its own. */
     private static Path home;

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Real brokers on loopback find, lose and refuse each other. More of them, more often: {@code
  * -Dgodwit.test.nodes=7 -Dgodwit.test.rounds=10}.
  */
+@Tag("alone")
 class MembershipClusterIT {
     private static final int NODES = Integer.getInteger("godwit.test.nodes", 3);
     private static final int ROUNDS = Integer.getInteger("godwit.test.rounds", 2);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A run whose cuts cut nothing would find nothing. */
+@Tag("alone")
 class NodeNetworkIT {
     private static final int NOBODY_LISTENS = 1;
     private static final int NO_ANSWER = 124;
