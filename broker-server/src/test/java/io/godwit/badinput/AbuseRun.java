@@ -1,5 +1,7 @@
 package io.godwit.badinput;
 
+import static java.util.stream.Collectors.joining;
+
 import io.godwit.clients.GodwitProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Attacks, each on a broker process of its own with a small {@code node.memory}, beside a {@link
@@ -139,9 +142,9 @@ public final class AbuseRun {
             GoodPair.Latency during = pair.sinceLast();
             double besideP99Ms = beside.p99Ms();
             double othersCores = broker.isAlive() ? machine.othersCores() : 0;
-            long recoveredMs = broker.isAlive() ? recovery(broker, pair, quiet) : -1;
+            long recoveredMs = broker.isAlive() ? recovery(broker, pair, quiet, faults) : -1;
             long residentMib = broker.isAlive() ? broker.residentMostMib() : 0;
-            judge(faults, broker, pair, recoveredMs, residentMib, nodeMib);
+            judge(faults, broker, pair, residentMib, nodeMib);
             return new Result(
                     attack.name(),
                     attack.what(),
@@ -183,7 +186,6 @@ public final class AbuseRun {
             List<String> faults,
             GodwitProcess broker,
             GoodPair pair,
-            long recoveredMs,
             long residentMib,
             int nodeMib) {
         if (!broker.isAlive()) {
@@ -197,31 +199,38 @@ public final class AbuseRun {
         if (residentMib > nodeMib) {
             faults.add("above node.memory");
         }
-        if (recoveredMs < 0) {
-            faults.add("not as before within 10 s");
-        }
         if (broker.counter("faults") > 0) {
             faults.add("faults counted");
         }
     }
 
-    /** Milliseconds until everything is as before the attack; -1 when that takes too long. */
-    private static long recovery(GodwitProcess broker, GoodPair pair, GoodPair.Latency quiet)
+    /**
+     * Milliseconds until everything is as before the attack; -1, and a fault, when that takes too
+     * long.
+     */
+    private static long recovery(
+            GodwitProcess broker, GoodPair pair, GoodPair.Latency quiet, List<String> faults)
             throws InterruptedException {
         double enough = Math.max(QUIET_AGAIN_MS, QUIET_AGAIN_TIMES * quiet.p99Ms());
         long start = System.nanoTime();
         while (true) {
             long sinceMs = (System.nanoTime() - start) / 1_000_000;
             Thread.sleep(WINDOW_MS);
-            if (pair.sinceLast().p99Ms() <= enough
-                    && broker.gauge("memory.short") == 0
-                    && broker.gauge("memory.alarm") == 0
-                    && broker.gauge("partial.bytes") == 0) {
+            double p99Ms = pair.sinceLast().p99Ms();
+            String other = p99Ms > enough ? "p99 %.1f ms".formatted(p99Ms) : notZero(broker);
+            if (other.isEmpty()) {
                 return sinceMs;
             }
             if (sinceMs >= RECOVERY_MS_MAX || !broker.isAlive()) {
+                faults.add("not as before within 10 s: " + other);
                 return -1;
             }
         }
+    }
+
+    private static String notZero(GodwitProcess broker) {
+        return Stream.of("memory.short", "memory.alarm", "partial.bytes")
+                .filter(gauge -> broker.gauge(gauge) != 0)
+                .collect(joining(", "));
     }
 }
