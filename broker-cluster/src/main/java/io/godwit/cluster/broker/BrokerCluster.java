@@ -319,7 +319,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
-            shared.whenAnswered(shared.last(), follow);
+            shared.whenAnsweredAlone(shared.last(), follow); // A digest, which nobody is to have.
         } else {
             follow.run();
         }
