@@ -157,7 +157,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
         NodeStart self = new NodeStart(serverId, made.context().startNumber());
-        sessions.attach(made, self, clearWays::whenClear);
+        sessions.attach(made, self, clearWays);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(

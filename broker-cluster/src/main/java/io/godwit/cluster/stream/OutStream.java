@@ -192,6 +192,26 @@ public final class OutStream {
         awaited.atLast(position, task);
     }
 
+    /**
+     * Runs a task once the node has handled everything up to the last, however long it was away: it
+     * is routed, and each target has it before what comes later. Some of it may be unanswered
+     * still, and is sent again to another start of the node.
+     */
+    public void whenHandled(Runnable task) {
+        if (kept.first() > kept.last()) {
+            task.run();
+            return;
+        }
+        Receipt handled =
+                new Receipt(null, 0, 1) {
+                    @Override
+                    public void onDone() {
+                        task.run();
+                    }
+                };
+        add(StreamRecord.MARK, handled, false, false, false);
+    }
+
     /** Whether more may be added by those who can wait. */
     public boolean hasRoom() {
         if (sureOfRoom > 0) {
