@@ -45,8 +45,8 @@ import java.util.TreeSet;
  * </pre>
  *
  * <p>And whoever remembers a publish of QoS 2 that was sent from several homes of its publisher
- * forgets it when all that is on its way to any node is answered. Such questions wait longer, and
- * perhaps for those of the other kind, which therefore do not wait for them.
+ * forgets it when all that is on its way to any node is answered. Such questions wait longer, for
+ * what waits for those of the other kind, too: so these do not wait for them.
  *
  * <p>A node that nothing is heard of may be dead, and have nothing to send: it is waited for {@code
  * cluster.start-wait}.

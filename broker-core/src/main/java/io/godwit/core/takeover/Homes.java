@@ -101,8 +101,8 @@ public interface Homes {
 
     /**
      * Runs a task, on this shard, when nothing is on its way here any more that was sent before:
-     * all of it is routed, and mail of it behind which each shard sends what it is asked for next.
-     * It may be unanswered, and come again after a start of this node.
+     * all of it is routed, and what a shard has mailed of it goes before whatever it mails from now
+     * on. It may be unanswered, and come again after a start of this node.
      */
     void whenNothingComes(Object what, Runnable task);
 
