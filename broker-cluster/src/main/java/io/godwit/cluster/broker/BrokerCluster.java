@@ -157,7 +157,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
         NodeStart self = new NodeStart(serverId, made.context().startNumber());
-        sessions.attach(made, self, clearWays::whenClear);
+        sessions.attach(made, self, clearWays);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(
@@ -319,7 +319,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
-            shared.whenAnswered(shared.last(), follow);
+            shared.whenAnsweredAlone(shared.last(), follow); // A digest, which nobody is to have.
         } else {
             follow.run();
         }

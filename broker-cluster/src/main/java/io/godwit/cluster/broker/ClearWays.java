@@ -3,8 +3,10 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.takeover.LastWord;
 import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
@@ -19,7 +21,15 @@ import java.util.TreeSet;
 /**
  * Whether anything may still be on its way to a node that another one has sent before now: links
  * may be slow or broken, and what is not answered is sent again. Each node is asked, and tells when
- * the target has answered for all that.
+ * the target has handled all that, or answered for it.
+ *
+ * <p><i>Handled</i> is whatever the target has routed: each of its sessions has it before what
+ * comes there later. A mark that each node puts behind what it has sent is answered then, since a
+ * stream is handled in order. It does not wait for whoever is to have what was before it. So what
+ * waits until something is handled may itself be waited for by whoever is to be answered, and
+ * nobody waits in a circle: handling waits for links, for memory, and for the shards of the target
+ * alone. What is handled counts for one start of the target: the next one is sent again what is not
+ * answered. Who asks takes care of that ({@code LastWords}).
  *
  * <p>A former home of sessions lets go of what it keeps then, since it alone can pass on what comes
  * for them:
@@ -28,20 +38,22 @@ import java.util.TreeSet;
  * new home                 a node                         former home
  *   -- filters ------------->  routes to the new home from now on
  *   -- ways asked ---------->  whatever it has sent before ------>
- *                              <--------------------- answered --
+ *                              -- mark ------------------------->
+ *                              <------------------ mark answered --
  *   <----------- ways told --
  *   -- whole ------------------------------------------------->   lets go
  * </pre>
  *
  * <p>And whoever remembers a publish of QoS 2 that was sent from several homes of its publisher
- * forgets it when the ways to all nodes are clear.
+ * forgets it when all that is on its way to any node is answered. Such questions wait longer, for
+ * what waits for those of the other kind, too: so these do not wait for them.
  *
  * <p>A node that nothing is heard of may be dead, and have nothing to send: it is waited for {@code
  * cluster.start-wait}.
  *
  * <p>On the shard that owns the topic index.
  */
-final class ClearWays {
+final class ClearWays implements LastWord {
     private static final long LOOK_MS = 500;
 
     /**
@@ -55,7 +67,7 @@ final class ClearWays {
     private final long waitMs;
     private final Shard owner;
     private final List<ShardStreams> streams;
-    private final Map<Integer, Target> targets = new HashMap<>(0);
+    private final Map<Way, Target> targets = new LinkedHashMap<>(0);
 
     /** Not answered yet, by number. */
     private final Map<Long, Question> open = new LinkedHashMap<>(0);
@@ -69,8 +81,21 @@ final class ClearWays {
     /** Whether it is known who belongs to the cluster. */
     private boolean hasBegun;
 
-    /** A question about the ways to one node, and what waits for its answers. */
-    private record Question(int to, Set<Integer> missing, Map<Object, Runnable> waiting) {}
+    /**
+     * What is asked about.
+     *
+     * @param to server id of a node
+     * @param isAnswered whether it is to have answered for all that is on its way there, not only
+     *     to have handled it
+     */
+    private record Way(int to, boolean isAnswered) {}
+
+    /** A question, and what waits for its answers. */
+    private record Question(Way way, Set<Integer> missing, Map<Object, Runnable> waiting) {
+        StreamRecord record(long number) {
+            return new StreamRecord.WaysAsked(number, way.to, way.isAnswered);
+        }
+    }
 
     /** What is asked about the ways to one node. */
     private static final class Target {
@@ -112,22 +137,28 @@ final class ClearWays {
         new ArrayList<>(targets.entrySet()).forEach(each -> ask(each.getKey(), each.getValue()));
     }
 
-    /**
-     * Runs a task when nothing is on its way to a node any more that was sent before now.
-     *
-     * @param what it is: asked for again before that, it is done once
-     */
-    void whenClear(int to, Object what, Runnable task) {
-        Target of = targets.computeIfAbsent(to, any -> new Target());
+    @Override
+    public void whenClear(int to, Object what, Runnable task) {
+        boolean isAnswered = !owner.rules().holds(Rule.LAST_WORD_WHEN_HANDLED);
+        whenClear(new Way(to, isAnswered), what, task);
+    }
+
+    @Override
+    public void whenAnswered(int to, Object what, Runnable task) {
+        whenClear(new Way(to, true), what, task);
+    }
+
+    private void whenClear(Way way, Object what, Runnable task) {
+        Target of = targets.computeIfAbsent(way, any -> new Target());
         of.next.put(what, task);
         if (hasBegun && of.open < OPEN_MAX) {
-            ask(to, of);
+            ask(way, of);
         }
     }
 
     /**
-     * The same, of each node: of members that are away, too, until they have answered, or do not
-     * belong to the cluster any more.
+     * Runs a task once every node has answered for all that was sent there before now: members that
+     * are away, too, or when they do not belong to the cluster any more.
      */
     void whenAllClear(Object what, Runnable task) {
         Set<Integer> all = new TreeSet<>(shared().servers());
@@ -140,29 +171,29 @@ final class ClearWays {
                         task.run();
                     }
                 };
-        all.forEach(to -> whenClear(to, what, clear));
+        all.forEach(to -> whenAnswered(to, what, clear));
     }
 
-    private void ask(int to, Target of) {
+    private void ask(Way way, Target of) {
         // An answer may come that is to a question of an earlier start.
         long number = broker.context().startNumber() << 24 | ++questions & 0xFF_FFFF;
-        Question asked = new Question(to, new TreeSet<>(), of.next);
+        Question asked = new Question(way, new TreeSet<>(), of.next);
         of.next = new LinkedHashMap<>();
         of.open++;
         open.put(number, asked);
         hear();
         for (int server : heardMs.keySet()) {
-            if (server != to && server != self && !isGivenUp(server)) {
+            if (server != way.to && server != self && !isGivenUp(server)) {
                 asked.missing().add(server);
-                tell(server, new StreamRecord.WaysAsked(number, to));
+                tell(server, asked.record(number));
             }
         }
         asked.missing().add(self);
         arm();
-        if (to == self) {
+        if (way.to == self) {
             told(self, number);
         } else {
-            whenAnswered(to, () -> told(self, number));
+            whenClear(way, () -> told(self, number));
         }
     }
 
@@ -173,7 +204,7 @@ final class ClearWays {
     void onNewStart(int server) {
         open.forEach((number, asked) -> {
             if (asked.missing().contains(server)) {
-                tell(server, new StreamRecord.WaysAsked(number, asked.to()));
+                tell(server, asked.record(number));
             }
         });
     }
@@ -183,7 +214,7 @@ final class ClearWays {
     /** Another node asks. */
     void asked(int from, StreamRecord.WaysAsked asked) {
         StreamRecord answer = new StreamRecord.WaysTold(asked.question());
-        whenAnswered(asked.to(), () -> tell(from, answer));
+        whenClear(new Way(asked.to(), asked.isAnswered()), () -> tell(from, answer));
     }
 
     /** A node has nothing on its way any more of what it had when it was asked. */
@@ -199,36 +230,38 @@ final class ClearWays {
             return;
         }
         open.remove(number);
-        Target of = Objects.requireNonNull(targets.get(asked.to()));
+        Target of = Objects.requireNonNull(targets.get(asked.way()));
         of.open--;
         if (!of.next.isEmpty()) {
-            ask(asked.to(), of);
+            ask(asked.way(), of);
         } else if (of.open == 0) {
-            targets.remove(asked.to());
+            targets.remove(asked.way());
         }
         asked.waiting().values().forEach(Runnable::run);
     }
 
-    /** Runs a task when a node has answered for everything that was sent there before now. */
-    private void whenAnswered(int server, Runnable task) {
+    /** Runs a task when nothing is on the way that this node itself has sent there before now. */
+    private void whenClear(Way way, Runnable task) {
         // Twice around: a shard may have given to another one what it was to send.
-        whenAnswered(server, 0, task);
+        whenClear(way, 0, task);
     }
 
-    private void whenAnswered(int server, int step, Runnable task) {
+    private void whenClear(Way way, int step, Runnable task) {
         int count = streams.size();
         if (step == 2 * count) {
             owner.execute(task);
             return;
         }
-        Runnable next = () -> whenAnswered(server, step + 1, task);
+        Runnable next = () -> whenClear(way, step + 1, task);
         ShardStreams of = streams.get(step % count);
         broker.shard(step % count)
                 .execute(() -> {
                     if (step < count) {
                         next.run();
+                    } else if (way.isAnswered) {
+                        of.whenAnswered(way.to, next);
                     } else {
-                        of.whenAnswered(server, next);
+                        of.whenHandled(way.to, next);
                     }
                 });
     }

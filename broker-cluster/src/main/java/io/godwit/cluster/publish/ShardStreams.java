@@ -171,6 +171,13 @@ public final class ShardStreams implements TurnEnd {
                 shared == null ? task : () -> shared.whenAnsweredAtLast(shared.last(), task));
     }
 
+    /** Runs a task once a node has handled all that this shard has sent there. */
+    public void whenHandled(int server, Runnable task) {
+        PeerStreams peer = peers.of(server);
+        OutStream shared = peer.shared;
+        peer.publishes.whenHandled(shared == null ? task : () -> shared.whenHandled(task));
+    }
+
     /** Nodes that were heard of since the start. */
     public Collection<Integer> servers() {
         return peers.servers();

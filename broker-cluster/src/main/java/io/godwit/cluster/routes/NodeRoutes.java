@@ -164,7 +164,8 @@ public final class NodeRoutes implements FilterSpread {
         changed.clear();
         states.clear();
         for (int server : streams().servers()) {
-            boolean isAnswered = streams().shared(server).isAnswered(told.getOrDefault(server, 0L));
+            boolean isAnswered =
+                    streams().shared(server).isAnsweredAlone(told.getOrDefault(server, 0L));
             long bytes = isAnswered ? 0 : changesBytes.getOrDefault(server, 0L);
             told.put(server, tell(server, record));
             changesBytes.put(server, bytes + record.bytes());
@@ -198,9 +199,9 @@ public final class NodeRoutes implements FilterSpread {
         for (int i = from; i < servers.size(); i++) {
             OutStream stream = streams().shared(servers.get(i));
             long position = told.getOrDefault(servers.get(i), 0L);
-            if (!stream.isAnswered(position) && !stream.isAway()) {
+            if (!stream.isAnsweredAlone(position) && !stream.isAway()) {
                 int next = i + 1;
-                stream.whenAnswered(position, () -> whenKnown(servers, next, task));
+                stream.whenAnsweredAlone(position, () -> whenKnown(servers, next, task));
                 return;
             }
         }
@@ -272,7 +273,7 @@ public final class NodeRoutes implements FilterSpread {
         }
         asks.forEach(ask -> tell(server, ask)); // Behind the filters of sessions that have come.
         for (Runnable task : waiting) {
-            stream.whenAnswered(end, task);
+            stream.whenAnsweredAlone(end, task);
         }
     }
 

@@ -157,7 +157,7 @@ final class LeavingBatch implements Outgoing {
             to.varint((positions[2 * i] - last) << 1 | (again[i] ? 1 : 0));
             last = positions[2 * i + 1];
             if (parts[i] instanceof StreamRecord record) {
-                RecordCodec.write(to, record);
+                RecordCodec.write(to, record, protocol);
             } else if (parts[i] instanceof RecordChunk of) {
                 to.range(of.array(), ranges[2 * i], ranges[2 * i + 1]);
             }

@@ -166,6 +166,23 @@ public final class OutStream {
         awaited.orAway(position, task);
     }
 
+    /** Whether this one is answered, whatever was before it. */
+    public boolean isAnsweredAlone(long position) {
+        return position < kept.first() || kept.isDone(position);
+    }
+
+    /**
+     * Runs a task once this one is answered, or the node is away. One that nobody there is to have
+     * is answered when it is handled, and so is by then what was before it.
+     */
+    public void whenAnsweredAlone(long position, Runnable task) {
+        if (away || isAnsweredAlone(position)) {
+            task.run();
+            return;
+        }
+        awaited.aloneOrAway(position, task);
+    }
+
     /** Runs a task once everything up to there is answered, however long the node was away. */
     public void whenAnsweredAtLast(long position, Runnable task) {
         if (position < kept.first()) {
@@ -173,6 +190,26 @@ public final class OutStream {
             return;
         }
         awaited.atLast(position, task);
+    }
+
+    /**
+     * Runs a task once the node has handled everything up to the last, however long it was away: it
+     * is routed, and each target has it before what comes later. Some of it may be unanswered
+     * still, and is sent again to another start of the node.
+     */
+    public void whenHandled(Runnable task) {
+        if (kept.first() > kept.last()) {
+            task.run();
+            return;
+        }
+        Receipt handled =
+                new Receipt(null, 0, 1) {
+                    @Override
+                    public void onDone() {
+                        task.run();
+                    }
+                };
+        add(StreamRecord.MARK, handled, false, false, false);
     }
 
     /** Whether more may be added by those who can wait. */
@@ -393,6 +430,7 @@ public final class OutStream {
         } else if (!entry.done) {
             count(-entry.bytes);
             entry.end(reason);
+            awaited.answeredAlone(position);
         }
     }
 

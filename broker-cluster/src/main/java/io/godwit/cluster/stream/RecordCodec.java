@@ -38,21 +38,29 @@ import org.jspecify.annotations.Nullable;
  * 17 filters asked     question varint
  * 18 filters told      question varint
  * 19 moved             count varint | ingress id ...
- * 20 ways asked        question varint | server id varint
+ * 20 ways asked        question varint | server id varint: answered
  * 21 ways told         question varint
  * 22 next publish      message with the topic, the publisher, the server and the upper half of the
  *                      counter of the one before it in the batch (MessageCodec.writeNext)
+ * 23 ways asked        question varint | server id varint: handled
  *
  * groups: count varint | [filter sized ...]
  * </pre>
  */
 final class RecordCodec {
     private static final int NEXT = 22;
+
+    /** The first version of messages between nodes that knows what is handled. */
+    private static final int HANDLED_SINCE = 8;
+
     private static final GroupState[] STATES = GroupState.values();
 
     private RecordCodec() {}
 
-    static void write(ByteWriter to, StreamRecord record) {
+    /**
+     * @param protocol version that both nodes speak
+     */
+    static void write(ByteWriter to, StreamRecord record, int protocol) {
         switch (record) {
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
@@ -97,8 +105,10 @@ final class RecordCodec {
             case StreamRecord.FiltersWanted any -> to.u8(12);
             case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
             case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
-            case StreamRecord.WaysAsked asked ->
-                    to.u8(20).varint(asked.question()).varint(asked.to());
+            case StreamRecord.WaysAsked asked -> {
+                boolean isHandled = !asked.isAnswered() && protocol >= HANDLED_SINCE;
+                to.u8(isHandled ? 23 : 20).varint(asked.question()).varint(asked.to());
+            }
             case StreamRecord.WaysTold told -> to.u8(21).varint(told.question());
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
@@ -216,9 +226,10 @@ final class RecordCodec {
             case 17 -> new StreamRecord.FiltersAsked(from.varint());
             case 18 -> new StreamRecord.FiltersTold(from.varint());
             case 19 -> new StreamRecord.Moved(ingressIds(from));
-            case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
+            case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt(), true);
             case 21 -> new StreamRecord.WaysTold(from.varint());
             case NEXT -> next(from, before);
+            case 23 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt(), false);
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

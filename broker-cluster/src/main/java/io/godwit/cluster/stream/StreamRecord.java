@@ -57,6 +57,12 @@ public sealed interface StreamRecord {
         return sum;
     }
 
+    /**
+     * Says nothing: it is answered when what came before it is {@linkplain OutStream#whenHandled
+     * handled}.
+     */
+    StreamRecord MARK = new Over(new IngressId[0]);
+
     /** These publishes of QoS 2 will not be sent again: nobody need remember them. */
     record Over(IngressId[] publishes) implements StreamRecord {
         @Override
@@ -196,12 +202,15 @@ public sealed interface StreamRecord {
     }
 
     /**
-     * When has a node answered for everything that the receiver has sent there before this?
+     * When has a node handled, or answered for, everything that the receiver has sent there before
+     * this?
      *
      * @param question which one: of no other start of the sender
      * @param to server id of that node
+     * @param isAnswered whether it is to have answered for that; a node of before version 8 is
+     *     always asked so
      */
-    record WaysAsked(long question, int to) implements StreamRecord {
+    record WaysAsked(long question, int to, boolean isAnswered) implements StreamRecord {
         @Override
         public int bytes() {
             return 20;

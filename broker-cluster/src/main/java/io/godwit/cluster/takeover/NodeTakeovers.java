@@ -52,8 +52,8 @@ public final class NodeTakeovers implements MessageHandler {
     private @Nullable Broker broker;
     private @Nullable NodeStart self;
     private @Nullable Takeovers takeovers;
-    private LastWord ways = (server, what, task) -> task.run();
-    private LastWords lastWords = new LastWords(ways);
+    private @Nullable LastWord ways;
+    private @Nullable LastWords lastWords;
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -105,7 +105,7 @@ public final class NodeTakeovers implements MessageHandler {
     public void attach(Broker made, NodeStart of, LastWord between) {
         broker = made;
         ways = between;
-        lastWords = new LastWords(between);
+        lastWords = new LastWords(between, made.shard(TopicIndex.OWNER).rules());
         self = of;
         anchor();
         takeovers =
@@ -161,6 +161,14 @@ public final class NodeTakeovers implements MessageHandler {
         return Objects.requireNonNull(takeovers);
     }
 
+    private LastWord ways() {
+        return Objects.requireNonNull(ways);
+    }
+
+    private LastWords lastWords() {
+        return Objects.requireNonNull(lastWords);
+    }
+
     private BrokerShard owner() {
         return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
     }
@@ -212,6 +220,7 @@ public final class NodeTakeovers implements MessageHandler {
                 link.offer(TakeoverMessages.of(TakeoverMessages.LINKED_AGAIN, new ByteWriter(1)));
             }
             anchor();
+            lastWords().linked(link.peer());
             takeovers().linked(link.peer());
             forwards.linked(server);
             goOn();
@@ -259,7 +268,7 @@ public final class NodeTakeovers implements MessageHandler {
     private void send(int server, TakeoverMessage message) {
         if (message instanceof TakeoverMessage.Whole whole) {
             offer(server, new TakeoverMessage.Oldest(whole.clientId(), whole.changes()));
-            lastWords.whenClear(server, whole, () -> offer(server, message));
+            lastWords().whenClear(server, whole, () -> offer(server, message));
         } else {
             offer(server, message);
         }
@@ -277,7 +286,7 @@ public final class NodeTakeovers implements MessageHandler {
     /** A session has come from another node. */
     void arrived(ClientId clientId, ClaimId claim, List<Former> former) {
         onOwner(to -> {
-            lastWords.arrived(clientId, former);
+            lastWords().arrived(clientId, former);
             to.arrived(clientId, claim, former);
         });
     }
@@ -332,7 +341,12 @@ public final class NodeTakeovers implements MessageHandler {
 
     /** See {@link io.godwit.core.takeover.Homes#whenNothingComes}. */
     void whenNothingComes(Object what, Runnable task) {
-        owner().execute(() -> ways.whenClear(self().server(), what, task));
+        owner().execute(() -> ways().whenClear(self().server(), what, task));
+    }
+
+    /** See {@link io.godwit.core.takeover.Homes#whenNothingComesAgain}. */
+    void whenNothingComesAgain(Object what, Runnable task) {
+        owner().execute(() -> ways().whenAnswered(self().server(), what, task));
     }
 
     /** The same to this node itself, where the session is told when it has all of it. */
@@ -407,7 +421,7 @@ public final class NodeTakeovers implements MessageHandler {
 
     private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {
         if (message instanceof TakeoverMessage.Dropped dropped) {
-            lastWords.dropped(dropped);
+            lastWords().dropped(from.peer().server(), dropped);
         }
         if (message instanceof TakeoverMessage.Whole whole) {
             // Whoever has all of it is told when nothing more goes after it.

@@ -137,6 +137,11 @@ final class ShardHomes implements Homes {
         node.whenNothingComes(what, () -> node.onShard(shard, task));
     }
 
+    @Override
+    public void whenNothingComesAgain(Object what, Runnable task) {
+        node.whenNothingComesAgain(what, () -> node.onShard(shard, task));
+    }
+
     // ---------------------------------------------------------------- at start, on one thread
 
     @Override

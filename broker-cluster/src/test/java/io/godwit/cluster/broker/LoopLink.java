@@ -25,6 +25,9 @@ final class LoopLink extends TestLink {
     /** Publishes are much slower than everything else. */
     boolean isSlow;
 
+    /** The same of what is retained, filters, pages, and what goes after sessions. */
+    boolean isSharedSlow;
+
     /** There is no room for what may be refused. */
     boolean isFull;
 

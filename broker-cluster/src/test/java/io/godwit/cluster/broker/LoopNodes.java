@@ -266,7 +266,8 @@ final class LoopNodes {
                     continue;
                 }
                 for (TrafficClass each : TrafficClass.values()) {
-                    if (link.isSlow && each == TrafficClass.PUBLISHES) {
+                    if (link.isSlow && each == TrafficClass.PUBLISHES
+                            || link.isSharedSlow && each == TrafficClass.APPENDS) {
                         continue;
                     }
                     Deque<LoopLink.Sent> sent = link.sent(each);

@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
@@ -11,12 +12,14 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RecordCodecTest {
     private static StreamRecord again(StreamRecord record) {
         ByteWriter to = new ByteWriter(8);
-        RecordCodec.write(to, record);
+        RecordCodec.write(to, record, MembershipSettings.PROTOCOL);
         ByteReader from = new ByteReader(to.toBytes());
         StreamRecord read = RecordCodec.read(from, null, null);
         assertThat(from.isAtEnd()).isTrue();
@@ -25,12 +28,22 @@ class RecordCodecTest {
 
     @Test
     void every_record_is_read_as_it_was_written() {
-        for (StreamRecord record : StreamSamples.records()) {
+        List<StreamRecord> all = new ArrayList<>(StreamSamples.records());
+        all.add(StreamSamples.HANDLED_ASKED);
+        for (StreamRecord record : all) {
             assertThat(again(record))
                     .usingRecursiveComparison()
                     .ignoringFieldsMatchingRegexes(".*route")
                     .isEqualTo(record);
         }
+    }
+
+    @Test
+    void a_node_that_does_not_know_what_is_handled_is_asked_what_is_answered() {
+        ByteWriter to = new ByteWriter(8);
+        RecordCodec.write(to, new StreamRecord.WaysAsked(5, 3, false), 7);
+        StreamRecord read = RecordCodec.read(new ByteReader(to.toBytes()), null, null);
+        assertThat(read).isEqualTo(new StreamRecord.WaysAsked(5, 3, true));
     }
 
     /** As a PUBLISH brings it, in the middle of what was received. */

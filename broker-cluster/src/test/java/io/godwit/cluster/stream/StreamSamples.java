@@ -32,6 +32,10 @@ public final class StreamSamples {
         TopicFilter.of("$share/g/a/#"), TopicFilter.of("$share/h/+")
     };
 
+    /** Of a node of before version 8 it is asked in another way. */
+    static final StreamRecord HANDLED_ASKED =
+            new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF, false);
+
     private StreamSamples() {}
 
     /** As a node sends them. */
@@ -49,7 +53,8 @@ public final class StreamSamples {
                         Answers.NONE,
                         Answers.NONE),
                 batch(2, List.of(new StreamRecord.Publish(large()))),
-                following());
+                following(),
+                batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */
@@ -125,7 +130,7 @@ public final class StreamSamples {
                 new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
                 new StreamRecord.FiltersAsked(300),
                 new StreamRecord.FiltersTold(1),
-                new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF),
+                new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF, true),
                 new StreamRecord.WaysTold(1L << 40 | 3),
                 new StreamRecord.Moved(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
     }

@@ -62,5 +62,12 @@ public enum Rule {
      * What has only come directly to a session that has come from another node, and is older than a
      * message of the same publisher and topic that it has otherwise, is none of its own.
      */
-    EARLIER_MESSAGES
+    EARLIER_MESSAGES,
+    /**
+     * A former home of a session is told the last word when what was sent there before is handled:
+     * it need not be answered. So is a session that is back, that what it waits for has come.
+     */
+    LAST_WORD_WHEN_HANDLED,
+    /** What a node has handled does not count for its next start. */
+    LAST_WORD_TO_THIS_START
 }

@@ -72,6 +72,11 @@ public final class Alone implements Homes {
     }
 
     @Override
+    public void whenNothingComesAgain(Object what, Runnable task) {
+        task.run();
+    }
+
+    @Override
     public void recovered(ClientId clientId, long changes) {}
 
     @Override

@@ -76,6 +76,16 @@ final class Errands<M> {
 
     /** The same, behind what each shard has sent there until it hears of this. */
     void atOwnerAfterAll(Session session, Consumer<Session> word) {
+        atOwnerAfterAll(word, (from, marker) -> from.atOwner(session, marker));
+    }
+
+    /** The same, and behind the messages that wait there until a session is back. */
+    void atOwnerInTurnAfterAll(Session session, Consumer<Session> word) {
+        atOwnerAfterAll(word, (from, marker) -> from.atOwnerInTurn(session, marker));
+    }
+
+    private void atOwnerAfterAll(
+            Consumer<Session> word, BiConsumer<Errands<M>, Consumer<Session>> sender) {
         int[] missing = {peers.size()}; // Counted by the owner alone.
         Consumer<Session> marker =
                 at -> {
@@ -84,7 +94,7 @@ final class Errands<M> {
                     }
                 };
         for (Errands<M> each : peers) {
-            shard.send(each.shard.index(), new Errand(() -> each.atOwner(session, marker)));
+            shard.send(each.shard.index(), new Errand(() -> sender.accept(each, marker)));
         }
     }
 

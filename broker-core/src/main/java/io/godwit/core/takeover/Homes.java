@@ -100,9 +100,14 @@ public interface Homes {
     void forwardHere(ClientId clientId, long given, long changes);
 
     /**
-     * Runs a task, on this shard, when nothing is on its way here any more that was sent before.
+     * Runs a task, on this shard, when nothing is on its way here any more that was sent before:
+     * all of it is routed, and what a shard has mailed of it goes before whatever it mails from now
+     * on. It may be unanswered, and come again after a start of this node.
      */
     void whenNothingComes(Object what, Runnable task);
+
+    /** The same, when nothing of that can come again either. */
+    void whenNothingComesAgain(Object what, Runnable task);
 
     // ---------------------------------------------------------------- at start
 

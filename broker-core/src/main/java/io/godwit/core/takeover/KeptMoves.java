@@ -75,7 +75,7 @@ public final class KeptMoves {
         session.comesTwice(subscriptions, moves);
         if (moves.stayed() != 0) {
             // What was sent here before this start comes again, if nobody has answered for it.
-            Runnable task = () -> errands.atOwnerInTurn(session, Session::directIsComplete);
+            Runnable task = () -> errands.atOwnerInTurnAfterAll(session, Session::directIsComplete);
             shard.execute(() -> errands.homes().whenNothingComes(session, task));
         }
     }

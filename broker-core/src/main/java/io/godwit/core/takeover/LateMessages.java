@@ -80,7 +80,7 @@ final class LateMessages {
      * former home has passed on, or for a second time.
      */
     void whenGone(Session session, Runnable task) {
-        Timer again = Timer.of(nowMs -> errands.homes().whenNothingComes(session, task));
+        Timer again = Timer.of(nowMs -> errands.homes().whenNothingComesAgain(session, task));
         shard.timers().arm(again, shard.nowMs() + AGAIN_MS);
     }
 

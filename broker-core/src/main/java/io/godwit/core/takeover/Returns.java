@@ -115,7 +115,7 @@ final class Returns {
         errands.homes()
                 .whenNothingComes(
                         of.grant,
-                        () -> errands.atOwnerInTurn(of.session, Session::directIsComplete));
+                        () -> errands.atOwnerInTurnAfterAll(of.session, Session::directIsComplete));
         if (kept.isEmpty()) {
             over(of); // It went meanwhile, when all that it had passed on was answered.
         }

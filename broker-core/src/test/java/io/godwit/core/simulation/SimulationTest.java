@@ -164,6 +164,8 @@ class SimulationTest {
                 "ARRIVED_FILTERS",
                 "TAKEN_GOES_ALONG",
                 "EARLIER_MESSAGES",
+                "LAST_WORD_WHEN_HANDLED",
+                "LAST_WORD_TO_THIS_START",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
