@@ -62,5 +62,10 @@ public enum Rule {
      * What has only come directly to a session that has come from another node, and is older than a
      * message of the same publisher and topic that it has otherwise, is none of its own.
      */
-    EARLIER_MESSAGES
+    EARLIER_MESSAGES,
+    /**
+     * What comes again after a start of its node does not come for subscriptions before which it
+     * had come.
+     */
+    CAME_BEFORE
 }

@@ -164,6 +164,7 @@ class SimulationTest {
                 "ARRIVED_FILTERS",
                 "TAKEN_GOES_ALONG",
                 "EARLIER_MESSAGES",
+                "CAME_BEFORE",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
