@@ -27,6 +27,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.Cluster;
@@ -140,6 +141,15 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public List<NodeCounts> counts() {
         return counts.others();
+    }
+
+    @Override
+    public @Nullable CameBefore cameBefore(long nowMs) {
+        CameBefore.Builder came = new CameBefore.Builder();
+        for (ShardStreams each : streams) {
+            each.addTo(came, nowMs);
+        }
+        return came.build();
     }
 
     /** Which messages come here. */

@@ -9,6 +9,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
@@ -45,6 +46,9 @@ final class PeerStreams implements Taker {
 
     /** By the number of the stream. */
     final Map<Integer, InStream> arriving = new HashMap<>();
+
+    /** Those for any thread; replaced when one is added. They are few. */
+    private volatile List<InStream> shownArriving = List.of();
 
     @Nullable PeerLink link;
     @Nullable NodeStart start;
@@ -112,6 +116,7 @@ final class PeerStreams implements Taker {
             start = opened.peer();
             arriving.values().forEach(InStream::close);
             arriving.clear();
+            showArriving();
             for (IngressId[] some : remembered.of(server)) {
                 publishes.add(new StreamRecord.Remembered(some), null, false, false, false);
             }
@@ -124,6 +129,18 @@ final class PeerStreams implements Taker {
         return shared != null && shared.onUp(opened);
     }
 
+    /** Of those that arrive there is another one, or none. */
+    void showArriving() {
+        shownArriving = List.copyOf(arriving.values());
+    }
+
+    /** See {@link InStream#addTo}; any thread. */
+    void addTo(CameBefore.Builder came, long nowMs) {
+        for (InStream each : shownArriving) {
+            each.addTo(came, nowMs);
+        }
+    }
+
     /** Tells the node that publishers of what it has let in are here; on the index's shard. */
     void tellMoved(IngressId[] some) {
         if (shared != null) {
@@ -134,6 +151,7 @@ final class PeerStreams implements Taker {
     void onDown(PeerLink ended) {
         if (link == ended) {
             link = null;
+            arriving.values().forEach(InStream::onDown);
         }
         publishes.onDown(ended);
         if (shared != null) {

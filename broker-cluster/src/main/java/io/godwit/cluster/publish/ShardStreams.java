@@ -14,6 +14,7 @@ import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.TopicFilter;
@@ -268,10 +269,20 @@ public final class ShardStreams implements TurnEnd {
             soon();
             return;
         }
-        InStream stream =
-                peer.arriving.computeIfAbsent(
-                        message.stream(), number -> arriving(link.peer(), number));
+        InStream stream = peer.arriving.get(message.stream());
+        if (stream == null) {
+            stream = arriving(link.peer(), message.stream());
+            peer.arriving.put(message.stream(), stream);
+            peer.showArriving();
+        }
         stream.on(message, link, length);
+    }
+
+    /** See {@link InStream#addTo}; any thread. */
+    public void addTo(CameBefore.Builder came, long nowMs) {
+        for (PeerStreams each : peers.shown()) {
+            each.addTo(came, nowMs);
+        }
     }
 
     private InStream arriving(NodeStart from, int number) {

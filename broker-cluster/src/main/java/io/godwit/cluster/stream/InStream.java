@@ -2,6 +2,7 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
@@ -68,8 +69,12 @@ public final class InStream {
     private final boolean dropsSeen;
     private final Unanswered unanswered;
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
+    private final CameUpTo cameUpTo = new CameUpTo();
     private long seen;
     private boolean busy;
+
+    /** The last that was seen and is answered. */
+    private long lastAwaited;
 
     /** A slice follows in which more is handled. */
     private boolean goesOn;
@@ -147,12 +152,36 @@ public final class InStream {
         // alone.
         seen = Math.max(seen, answered);
         unanswered.open(answered, seen);
+        cameUpTo.heard(answered);
+        show();
+    }
+
+    /** The link has ended. */
+    public void onDown() {
+        cameUpTo.linkEnded();
     }
 
     private void drain() {
         handleWaiting();
+        show();
         if (!goesOn) {
             unanswered.pause();
+        }
+    }
+
+    private void show() {
+        cameUpTo.show(lastAwaited, unanswered.isOpen(), shard.nowMs());
+    }
+
+    /**
+     * Adds up to where it has been seen, if something of that may come again. Any thread.
+     *
+     * @param nowMs a shard's time
+     */
+    public void addTo(CameBefore.Builder came, long nowMs) {
+        long upTo = number == StreamName.SHARED ? 0 : cameUpTo.mayComeAgain(nowMs);
+        if (upTo > 0) {
+            came.add(from.server(), from.start(), number, upTo);
         }
     }
 
@@ -212,6 +241,7 @@ public final class InStream {
 
     private boolean isNext(StreamBatch batch) {
         unanswered.forgetTold(batch.answered);
+        cameUpTo.heard(batch.answered);
         if (batch.before <= seen && !batch.isEmpty()) {
             return true;
         }
@@ -248,6 +278,7 @@ public final class InStream {
             return beginQos0(position, record, publish.message());
         }
         Unanswered.Slot slot = unanswered.add(position, qos(record));
+        lastAwaited = position;
         Sliced work = handler.handle(from, record, again, slot);
         if (work == LATER) {
             busy = true;
@@ -311,6 +342,7 @@ public final class InStream {
     /** What is to be told now, at the end of a turn. */
     public StreamMessage answers() {
         left = SLICE;
+        show();
         return unanswered.answers(seen);
     }
 }

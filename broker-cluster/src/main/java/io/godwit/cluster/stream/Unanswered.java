@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.FreshQueue;
@@ -58,6 +59,12 @@ final class Unanswered {
                             && message.ingressServer == from.server()
                             && IngressId.start(message.ingressCounter) == from.start();
             return isFirst ? stream() : null;
+        }
+
+        @Override
+        public boolean isAmong(CameBefore before) {
+            return number != StreamName.SHARED
+                    && before.has(from.server(), from.start(), number, position);
         }
 
         @Override
@@ -191,6 +198,11 @@ final class Unanswered {
         if (bytes > 0) {
             whenToAnswer.run();
         }
+    }
+
+    /** Whether something is here that somebody is still to have. */
+    boolean isOpen() {
+        return open.peek() != null;
     }
 
     /** Every target of a record was told. */

@@ -115,6 +115,17 @@ class MovingSeedsTest {
                 .hasMessageContaining("came behind");
     }
 
+    /** A node starts anew, and is sent again what had come to it before a session subscribed. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {4085, 4315})
+    void what_comes_again_after_a_start_does_not_come_for_younger_subscriptions(long seed) {
+        MovingSessions.run(seed, true, false, false, true, false, true, Rules.ALL);
+        Rules without = Rules.without(Rule.CAME_BEFORE);
+        assertThatThrownBy(() ->
+                        MovingSessions.run(seed, true, false, false, true, false, true, without))
+                .hasMessageContaining("came behind");
+    }
+
     /** What another publisher has sent later says nothing: it may have come by other nodes. */
     @Test
     void a_later_message_of_a_publisher_that_moves_does_not_stand_for_those_of_others() {

@@ -1,5 +1,6 @@
 package io.godwit.core.ack;
 
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Shard;
@@ -250,6 +251,11 @@ public class Receipt {
 
     /** Whether its message came before that of another receipt, by the same stream. Any thread. */
     public boolean isBefore(Receipt later) {
+        return false;
+    }
+
+    /** Whether its message had come before a session subscribed. Any thread asks. */
+    public boolean isAmong(CameBefore before) {
         return false;
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.core.ack;
 
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mailer;
 import java.util.function.BooleanSupplier;
@@ -44,6 +45,11 @@ public final class RelayReceipt extends Receipt {
     @Override
     public @Nullable Object firstStream(Message message) {
         return original.firstStream(message);
+    }
+
+    @Override
+    public boolean isAmong(CameBefore before) {
+        return original.isAmong(before);
     }
 
     @Override

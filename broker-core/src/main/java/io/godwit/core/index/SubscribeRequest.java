@@ -1,15 +1,18 @@
 package io.godwit.core.index;
 
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A SUBSCRIBE: what is granted of it, and the way to the topic index. */
 public final class SubscribeRequest extends FilterRequest {
@@ -88,12 +91,16 @@ public final class SubscribeRequest extends FilterRequest {
     void step(int from, int to) {
         Shard shard = context.shard();
         List<SubscribeMail.Granted> granted = new ArrayList<>(to - from);
+        CameBefore came =
+                session.isDurable() && shard.rules().holds(Rule.CAME_BEFORE)
+                        ? context.came().apply(shard.nowMs())
+                        : null;
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
             ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
             if (refusal == null) {
                 codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
-                granted.add(grant(each, codes[i]));
+                granted.add(grant(each, codes[i], each.filter().isShared() ? null : came));
                 shard.counters().increment(Metric.SUBSCRIBES, connection.version());
             } else {
                 codes[i] = (byte) refused(each, refusal);
@@ -105,11 +112,22 @@ public final class SubscribeRequest extends FilterRequest {
                 new SubscribeMail(context.index().get(), pending, granted, shard.index()));
     }
 
-    private SubscribeMail.Granted grant(Packet.Subscription each, int qos) {
+    /**
+     * @param came what was here already when this was asked for
+     */
+    private SubscribeMail.Granted grant(
+            Packet.Subscription each, int qos, @Nullable CameBefore came) {
+        Subscription former = session.subscriptions().get(each.filter());
         Subscription granted =
-                new Subscription(
-                        session, each.filter(), qos, each.noLocal(), each.retainAsPublished(), ids);
-        boolean isNew = session.subscriptions().get(each.filter()) == null;
+                Subscription.of(
+                        session,
+                        each.filter(),
+                        qos,
+                        each.noLocal(),
+                        each.retainAsPublished(),
+                        ids,
+                        former == null ? came : former.cameBefore());
+        boolean isNew = former == null;
         session.subscriptions().put(granted);
         boolean replay =
                 !each.filter().isShared()

@@ -91,7 +91,11 @@ public final class Subscriptions {
      */
     public void recovered(Subscription subscription) {
         if (replace(subscription) == null) {
-            session.subscribing().load().sessionBytes(subscription.filter.length());
+            if (subscription instanceof Subscription.Younger younger) {
+                younger.recovered();
+            }
+            int bytes = subscription.filter.length() + subscription.chargedBytes();
+            session.subscribing().load().sessionBytes(bytes);
         }
     }
 
@@ -119,6 +123,7 @@ public final class Subscriptions {
             filterBytes += subscription.filter.length();
         } else {
             countIdentifiers(before, -1);
+            session.subscribing().load().sessionBytes(-before.chargedBytes());
         }
         countIdentifiers(subscription, 1);
         return before;
@@ -162,7 +167,7 @@ public final class Subscriptions {
         session.unsubscribed(filter);
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
-        context.load().sessionBytes(-filter.length());
+        context.load().sessionBytes(-filter.length() - removed.chargedBytes());
         if (session.isDurable()) {
             context.shard()
                     .store()
@@ -198,7 +203,8 @@ public final class Subscriptions {
             }
         }
         context.load().subscriptions(-size());
-        context.load().sessionBytes(-filterBytes);
+        int charged = all().stream().mapToInt(Subscription::chargedBytes).sum();
+        context.load().sessionBytes(-filterBytes - charged);
         filterBytes = 0;
         identifiedWildcards = 0;
         only = null;

@@ -150,7 +150,8 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.accessControl());
+                        node.accessControl(),
+                        node.cluster()::cameBefore);
         behind =
                 new SubscribersBehind(
                         this, load, node.limits(), node.overload().stuckMs(), paused::recheck);

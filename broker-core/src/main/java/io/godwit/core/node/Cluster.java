@@ -4,6 +4,7 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.takeover.Alone;
@@ -88,6 +89,17 @@ public interface Cluster {
      * @param by queues that remember it until it is known to be over
      */
     void remembered(IngressId publish, Takers by);
+
+    /**
+     * What has come from other nodes, and may come again when this one starts anew. Any thread
+     * asks.
+     *
+     * @param nowMs a shard's time
+     * @return null when that is nothing
+     */
+    default @Nullable CameBefore cameBefore(long nowMs) {
+        return null;
+    }
 
     /**
      * What the other nodes count that this one reaches, as each last said; they say it from the

@@ -255,13 +255,14 @@ public final class Restart implements Recovery {
      */
     private void subscribe(Session session, KeptSubscription kept, boolean joins) {
         Subscription subscription =
-                new Subscription(
+                Subscription.of(
                         session,
                         shared(kept.filter()),
                         kept.qos(),
                         kept.noLocal(),
                         kept.retainAsPublished(),
-                        kept.ids());
+                        kept.ids(),
+                        kept.before());
         session.subscriptions().recovered(subscription);
         if (!joins && subscription.filter.isShared()) {
             session.subscriptions().recoveredWithoutGroups();

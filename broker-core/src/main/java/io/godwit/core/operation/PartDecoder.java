@@ -265,7 +265,8 @@ public final class PartDecoder {
                 SubscriptionOptions.retainAsPublished(options),
                 ids,
                 stamp,
-                SubscriptionOptions.since(options, in));
+                SubscriptionOptions.since(options, in),
+                SubscriptionOptions.before(options, in));
     }
 
     private long queue() {

@@ -2,6 +2,7 @@ package io.godwit.core.operation;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -26,6 +27,7 @@ public sealed interface Subject {
     /**
      * @param stamp of the SUBSCRIBE
      * @param since see {@link Recovery.KeptSubscription}
+     * @param before the same
      */
     record SubscriptionPut(
             long queueId,
@@ -35,8 +37,22 @@ public sealed interface Subject {
             boolean retainAsPublished,
             int[] ids,
             HybridId stamp,
-            long since)
-            implements Subject {}
+            long since,
+            @Nullable CameBefore before)
+            implements Subject {
+        /** Before which nothing had come. */
+        public SubscriptionPut(
+                long queueId,
+                TopicFilter filter,
+                int qos,
+                boolean noLocal,
+                boolean retainAsPublished,
+                int[] ids,
+                HybridId stamp,
+                long since) {
+            this(queueId, filter, qos, noLocal, retainAsPublished, ids, stamp, since, null);
+        }
+    }
 
     /**
      * @param stamp of the UNSUBSCRIBE

@@ -1,10 +1,15 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.message.CameBefore;
+import org.jspecify.annotations.Nullable;
+
 /**
- * The options of a subscription: qos 0-1 | no local 2 | retain as published 3 | since follows 4.
+ * The options of a subscription: qos 0-1 | no local 2 | retain as published 3 | since follows 4 |
+ * what had come before follows 5.
  *
  * <pre>
  * options 1 | ids | [since: number of a grant varint]
+ * | [came before: count varint | server 3, start varint, stream varint, position varint ...]
  * </pre>
  *
  * <p>A reader that does not know what follows leaves it.
@@ -13,15 +18,33 @@ public final class SubscriptionOptions {
     private static final int NO_LOCAL = 1 << 2;
     private static final int RETAIN = 1 << 3;
     private static final int SINCE = 1 << 4;
+    private static final int BEFORE = 1 << 5;
+
+    /** Of each stream of what had come before, at most. */
+    public static final int STREAM_BYTES = 24;
 
     private SubscriptionOptions() {}
 
     /** Writes what is kept of a subscription, behind its filter and stamp. */
     public static void write(ByteWriter to, Subject.SubscriptionPut put) {
         int options = of(put.qos(), put.noLocal(), put.retainAsPublished());
-        to.u8(put.since() == 0 ? options : options | SINCE).ints(put.ids());
+        CameBefore before = put.before();
+        options |= put.since() == 0 ? 0 : SINCE;
+        options |= before == null ? 0 : BEFORE;
+        to.u8(options).ints(put.ids());
         if (put.since() != 0) {
             to.varint(put.since());
+        }
+        if (before != null) {
+            write(to, before);
+        }
+    }
+
+    private static void write(ByteWriter to, CameBefore before) {
+        to.varint(before.size());
+        for (int i = 0; i < before.size(); i++) {
+            to.server3(before.server(i)).varint(before.start(i));
+            to.varint(before.number(i)).varint(before.position(i));
         }
     }
 
@@ -48,5 +71,21 @@ public final class SubscriptionOptions {
      */
     public static long since(int options, ByteReader from) {
         return (options & SINCE) == 0 ? 0 : from.varint();
+    }
+
+    /**
+     * Reads what had come before it; since when the session has it was read.
+     *
+     * @return null: nothing
+     */
+    public static @Nullable CameBefore before(int options, ByteReader from) {
+        if ((options & BEFORE) == 0) {
+            return null;
+        }
+        CameBefore.Builder before = new CameBefore.Builder();
+        for (int left = from.size(); left > 0; left--) {
+            before.add(from.server3(), from.varint(), from.smallInt(), from.varint());
+        }
+        return before.build();
     }
 }

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.Route;
 import io.godwit.core.routing.RouteTarget;
@@ -188,12 +189,17 @@ final class LocalDelivery {
     }
 
     /**
-     * Of a message that comes again: who gets it at most once, or has it and would take it twice.
+     * Of a message that comes again: who gets it at most once, or has it and would take it twice,
+     * or has subscribed since it came first.
      */
     private static boolean isPassedOver(
             @Nullable Receipt receipt, Subscription subscription, Recipient session) {
-        return subscription.qos == 0
-                || receipt != null && receipt.isKnownHere && !session.isAwaited();
+        if (subscription.qos == 0 || receipt == null) {
+            return subscription.qos == 0;
+        }
+        CameBefore before = subscription.cameBefore();
+        return receipt.isKnownHere && !session.isAwaited()
+                || before != null && receipt.isAmong(before);
     }
 
     private void bring(DeliveryMail.One mail, int owner) {

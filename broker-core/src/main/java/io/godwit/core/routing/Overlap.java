@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.message.CameBefore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class Overlap {
         private int idCount;
         private long addedAt = Long.MAX_VALUE;
 
+        /** What had come before all of them. */
+        private @Nullable CameBefore before;
+
         /** The sum for the session's own client, as it is while none has No Local. */
         Sum copy() {
             Sum copy = new Sum();
@@ -33,10 +37,12 @@ final class Overlap {
             copy.ids = ids.clone();
             copy.idCount = idCount;
             copy.addedAt = addedAt;
+            copy.before = before;
             return copy;
         }
 
         void add(Subscription s) {
+            before = best == null ? s.cameBefore() : CameBefore.ofBoth(before, s.cameBefore());
             if (best == null || s.qos > best.qos) {
                 best = s;
             }
@@ -60,8 +66,14 @@ final class Overlap {
             }
             int[] exact = idCount == ids.length ? ids : Arrays.copyOf(ids, idCount);
             Subscription merged =
-                    new Subscription(
-                            of.session, of.filter, of.qos, noLocal, retainAsPublished, exact);
+                    Subscription.of(
+                            of.session,
+                            of.filter,
+                            of.qos,
+                            noLocal,
+                            retainAsPublished,
+                            exact,
+                            before);
             merged.addedAt = addedAt;
             return merged;
         }

@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import java.util.Objects;
@@ -84,6 +85,75 @@ public sealed class Subscription implements FilterEntry {
 
     final boolean isOwn(@Nullable ClientId publisher) {
         return publisher != null && publisher.equals(session.clientId());
+    }
+
+    /** What had come before it, and is none of its own; null when that is nothing. Any thread. */
+    public @Nullable CameBefore cameBefore() {
+        return null;
+    }
+
+    /** Bytes beside it that were {@linkplain Younger#recovered charged} for it. */
+    public int chargedBytes() {
+        return 0;
+    }
+
+    /**
+     * One before which something had come that may come again. A class of its own, since most have
+     * nothing of it.
+     */
+    public static final class Younger extends Subscription {
+        private @Nullable CameBefore before;
+        private int chargedBytes;
+
+        public Younger(
+                SessionRef session,
+                TopicFilter filter,
+                int qos,
+                boolean noLocal,
+                boolean retainAsPublished,
+                int[] ids,
+                CameBefore before) {
+            super(session, filter, qos, noLocal, retainAsPublished, ids);
+            this.before = before;
+        }
+
+        @Override
+        public @Nullable CameBefore cameBefore() {
+            return before;
+        }
+
+        /** The store has it: it is not needed before the next start. */
+        public void isKept() {
+            before = null;
+        }
+
+        /** The next start has it from the store, and needs it as long as the subscription lasts. */
+        public void recovered() {
+            chargedBytes = before == null ? 0 : before.bytes();
+        }
+
+        @Override
+        public int chargedBytes() {
+            return chargedBytes;
+        }
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param before what had come before it; null for nothing
+     */
+    public static Subscription of(
+            SessionRef session,
+            TopicFilter filter,
+            int qos,
+            boolean noLocal,
+            boolean retainAsPublished,
+            int[] ids,
+            @Nullable CameBefore before) {
+        return before == null
+                ? new Subscription(session, filter, qos, noLocal, retainAsPublished, ids)
+                : new Younger(session, filter, qos, noLocal, retainAsPublished, ids, before);
     }
 
     /** Overlapping subscriptions of which some have No Local and others not. */

@@ -69,5 +69,10 @@ public enum Rule {
      */
     LAST_WORD_WHEN_HANDLED,
     /** What a node has handled does not count for its next start. */
-    LAST_WORD_TO_THIS_START
+    LAST_WORD_TO_THIS_START,
+    /**
+     * What comes again after a start of its node does not come for subscriptions before which it
+     * had come.
+     */
+    CAME_BEFORE
 }

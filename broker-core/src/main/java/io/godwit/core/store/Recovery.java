@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -87,6 +88,7 @@ public interface Recovery {
      *
      * @param since of a session that has moved: number of the grant of the home where it has
      *     subscribed to this; 0 when it had it at the oldest of its former homes, or has none
+     * @param before what had come before it from other nodes; null for nothing
      */
     record KeptSubscription(
             TopicFilter filter,
@@ -94,10 +96,23 @@ public interface Recovery {
             boolean noLocal,
             boolean retainAsPublished,
             int[] ids,
-            long since) {
+            long since,
+            @Nullable CameBefore before) {
+        /** Before which nothing had come. */
+        public KeptSubscription(
+                TopicFilter filter,
+                int qos,
+                boolean noLocal,
+                boolean retainAsPublished,
+                int[] ids,
+                long since) {
+            this(filter, qos, noLocal, retainAsPublished, ids, since, null);
+        }
+
         /** The same, had since another time. */
         public KeptSubscription since(long other) {
-            return new KeptSubscription(filter, qos, noLocal, retainAsPublished, ids, other);
+            return new KeptSubscription(
+                    filter, qos, noLocal, retainAsPublished, ids, other, before);
         }
     }
 }

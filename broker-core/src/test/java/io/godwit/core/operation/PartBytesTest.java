@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
@@ -123,6 +124,33 @@ class PartBytesTest extends PartFixture {
                 0,
                 table,
                 "16" + "93808000" + "00" + "0166" + stamp + "1e" + "0101" + "ac02");
+        one(
+                Op.SUBSCRIPTION,
+                new Subject.SubscriptionPut(
+                        queue.queueId,
+                        filter,
+                        2,
+                        true,
+                        true,
+                        new int[] {1},
+                        at,
+                        300,
+                        new CameBefore.Builder().add(9, 3, 2, 300).build()),
+                0,
+                table,
+                "16"
+                        + "9b808000"
+                        + "00"
+                        + "0166"
+                        + stamp
+                        + "3e"
+                        + "0101"
+                        + "ac02"
+                        + "01"
+                        + "000009"
+                        + "03"
+                        + "02"
+                        + "ac02");
         one(
                 Op.SUBSCRIPTION_GONE,
                 new Subject.SubscriptionGone(queue.queueId, filter, at),

@@ -166,6 +166,7 @@ class SimulationTest {
                 "EARLIER_MESSAGES",
                 "LAST_WORD_WHEN_HANDLED",
                 "LAST_WORD_TO_THIS_START",
+                "CAME_BEFORE",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {

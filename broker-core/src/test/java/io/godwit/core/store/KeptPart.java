@@ -99,7 +99,8 @@ public abstract class KeptPart implements ShardStore {
     @Override
     public void putSubscription(
             long queueId, Subscription subscription, HybridId stamp, long since) {
-        add(() -> state.putSubscription(queueId, KeptState.copy(subscription, since)));
+        Recovery.KeptSubscription kept = KeptState.copy(subscription, since);
+        add(() -> state.putSubscription(queueId, kept));
     }
 
     @Override

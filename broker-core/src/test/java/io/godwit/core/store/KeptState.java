@@ -371,6 +371,7 @@ public final class KeptState {
     }
 
     static KeptSubscription copy(Subscription s, long since) {
-        return new KeptSubscription(s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids, since);
+        return new KeptSubscription(
+                s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids, since, s.cameBefore());
     }
 }

@@ -2,6 +2,7 @@ package io.godwit.persistence.journal;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -10,6 +11,7 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.PartDecoder;
 import io.godwit.core.operation.Subject;
+import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -102,6 +104,8 @@ public final class ShardPart implements ShardStore {
     @Override
     public void putSubscription(
             long queueId, Subscription subscription, HybridId stamp, long since) {
+        CameBefore before = subscription.cameBefore();
+        int bytes = before == null ? 0 : before.size() * SubscriptionOptions.STREAM_BYTES;
         ofQueue(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
@@ -112,9 +116,10 @@ public final class ShardPart implements ShardStore {
                         subscription.retainAsPublished,
                         subscription.ids,
                         stamp,
-                        since),
+                        since,
+                        before),
                 queueId,
-                subscription.filter.length());
+                subscription.filter.length() + bytes);
     }
 
     @Override

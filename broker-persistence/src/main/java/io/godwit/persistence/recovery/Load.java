@@ -264,7 +264,8 @@ public final class Load {
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
                 ids,
-                SubscriptionOptions.since(options, in));
+                SubscriptionOptions.since(options, in),
+                SubscriptionOptions.before(options, in));
     }
 
     private void retainedIngress(Recovery to) throws DiskFailure {
