@@ -1,6 +1,8 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,11 +56,11 @@ final class Resident {
     /** To whom it goes. */
     @Nullable Take to;
 
-    /** Another one who wants it while it stops, or whom it goes to as soon as that is kept. */
+    /** Whom it goes to instead as soon as that is kept. */
     @Nullable Take next;
 
-    /** One who wants it while the last word of {@link #next} is being kept. */
-    @Nullable Take behind;
+    /** Who else wants it while it stops, or while that is being kept; one of each node. */
+    private List<Take> waiting = List.of();
 
     private byte @Nullable [] header;
 
@@ -109,15 +111,40 @@ final class Resident {
      * @param now number that it has from now on
      * @return who has wanted it meanwhile
      */
-    @Nullable Take tookBack(long now) {
-        Take wants = behind;
+    List<Take> tookBack(long now) {
         state = State.HOME;
         changes = now;
         to = null;
         next = null;
-        behind = null;
         header = null;
-        return wants;
+        return noMoreWait();
+    }
+
+    /**
+     * Lets someone wait until it is known whom the session goes to. Refused at once they would ask
+     * at once, and be granted it again: two of them in turn, as fast as links are.
+     *
+     * @return the one that has waited for the same node; null for none
+     */
+    @Nullable Take waits(Take take) {
+        List<Take> all = new ArrayList<>(waiting);
+        int server = take.claim().by().server();
+        Take before =
+                all.stream()
+                        .filter(each -> each.claim().by().server() == server)
+                        .findAny()
+                        .orElse(null);
+        all.remove(before);
+        all.add(take);
+        waiting = all;
+        return before;
+    }
+
+    /** Those who wait no more, in the order in which they came. */
+    List<Take> noMoreWait() {
+        List<Take> all = waiting;
+        waiting = List.of();
+        return all;
     }
 
     /**

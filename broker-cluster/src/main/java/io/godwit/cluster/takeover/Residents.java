@@ -146,10 +146,7 @@ final class Residents {
     void tookBack(ClientId clientId, long changes) {
         Resident given = all.find(clientId);
         if (given != null && given.state == State.GIVEN) {
-            Take behind = all.tookBack(given, changes);
-            if (behind != null) {
-                notHere(behind);
-            }
+            all.tookBack(given, changes).forEach(this::notHere);
         }
     }
 
@@ -231,11 +228,7 @@ final class Residents {
             case LEAVING -> {
                 Take to = resident.to;
                 if (to == null || !to.claim().equals(take.claim())) {
-                    Take other = resident.next;
-                    resident.next = take;
-                    if (other != null) {
-                        notHere(other);
-                    }
+                    waits(resident, take);
                 }
             }
             case GIVEN -> takeGiven(resident, take);
@@ -260,12 +253,14 @@ final class Residents {
         } else if (resident.next == null) {
             notHere(take);
         } else if (!resident.next.claim().equals(take.claim())) {
-            // Answered when that is kept: a claim of this node would ask at once, again and again.
-            Take other = resident.behind;
-            resident.behind = take;
-            if (other != null && !other.claim().equals(take.claim())) {
-                notHere(other);
-            }
+            waits(resident, take);
+        }
+    }
+
+    private void waits(Resident resident, Take take) {
+        Take other = resident.waits(take);
+        if (other != null && !other.claim().equals(take.claim())) {
+            notHere(other);
         }
     }
 
@@ -279,15 +274,7 @@ final class Residents {
             resident.changes = next.changes();
             tellAnchors(clientId, resident.durable);
             header(next, resident.header());
-            takeBehind(resident);
-        }
-    }
-
-    private void takeBehind(Resident resident) {
-        Take behind = resident.behind;
-        resident.behind = null;
-        if (behind != null) {
-            take(behind);
+            resident.noMoreWait().forEach(this::take);
         }
     }
 
@@ -303,16 +290,12 @@ final class Residents {
         }
         List<ClaimId> refused = new ArrayList<>(2);
         Take to = resident.to;
-        Take next = resident.next;
         if (to != null) {
             refused.add(to.claim());
         }
-        if (next != null) {
-            refused.add(next.claim());
-        }
+        resident.noMoreWait().forEach(each -> refused.add(each.claim()));
         resident.state = State.HOME;
         resident.to = null;
-        resident.next = null;
         resident.isBound = isLeaving;
         return refused;
     }
@@ -328,8 +311,7 @@ final class Residents {
         if (resident == null || resident.state != State.LEAVING || to == null) {
             return;
         }
-        Take next = resident.next;
-        resident.next = null;
+        List<Take> waiting = resident.noMoreWait();
         if (header == null) {
             all.remove(clientId);
             formerHomes.ended(clientId);
@@ -339,9 +321,7 @@ final class Residents {
         }
         tellAnchors(clientId, resident.durable);
         header(to, header);
-        if (next != null) {
-            take(next);
-        }
+        waiting.forEach(this::take);
     }
 
     private void header(Take to, byte @Nullable [] header) {

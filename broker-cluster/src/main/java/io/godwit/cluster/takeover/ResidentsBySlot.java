@@ -107,9 +107,9 @@ final class ResidentsBySlot {
     }
 
     /** One of these is at home here again. See {@link Resident#tookBack}. */
-    @Nullable Take tookBack(Resident resident, long changes) {
+    List<Take> tookBack(Resident resident, long changes) {
         long before = resident.bytes();
-        Take wants = resident.tookBack(changes);
+        List<Take> wants = resident.tookBack(changes);
         account.accept(resident.bytes() - before);
         return wants;
     }

@@ -109,6 +109,7 @@ class MovingSeedsTest {
     void what_was_published_before_a_session_subscribed_does_not_come_behind_newer_messages() {
         MovingSessions.run(90, false, false, false, true, Rules.ALL);
         MovingSessions.run(4159, true, false, false, true, false, true, Rules.ALL);
+        MovingSessions.run(92, true, false, false, true, false, true, Rules.ALL); // It goes back.
         MovingSessions.run(19, true, true, false, true, Rules.ALL);
         Rules without = Rules.without(Rule.EARLIER_MESSAGES);
         assertThatThrownBy(() -> MovingSessions.run(90, false, false, false, true, without))

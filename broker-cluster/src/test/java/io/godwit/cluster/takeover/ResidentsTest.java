@@ -175,6 +175,23 @@ class ResidentsTest {
         assertThat(said).containsExactly(new Header(ID, Z, HEADER), new NotHere(ID, OWN));
     }
 
+    /** Two of them in turn would be granted, refused and granted again as fast as links are. */
+    @Test
+    void whoever_wants_it_while_it_stops_is_answered_when_it_has() {
+        Residents residents = residents(TakeoverRule.ALL);
+        residents.take(take(Y, 7, 0));
+
+        residents.take(take(Z, 8, 0));
+        residents.take(take(OWN, 9, 0));
+        residents.take(take(Z, 8, 0));
+        assertThat(said).isEmpty();
+        residents.gaveUp(ID, HEADER);
+
+        assertThat(said)
+                .containsExactly(
+                        new Header(ID, Y, HEADER), new NotHere(ID, OWN), new NotHere(ID, Z));
+    }
+
     @Test
     void what_can_not_go_stays_and_whoever_has_taken_it_is_to_be_refused() {
         Residents residents = residents(TakeoverRule.ALL);

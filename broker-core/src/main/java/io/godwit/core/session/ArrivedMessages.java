@@ -183,14 +183,28 @@ final class ArrivedMessages {
     /** What has come directly need not wait any more. */
     static void deliver(ArrivedTarget to, Arrival known, List<Held> released) {
         for (Held each : released) {
-            if (to.isAway()) {
-                passOn(to, each);
-            } else if (known.take(each.message())) {
-                to.deliverNow(
-                        each.message(), each.qos(), each.retain(), each.ids(), each.receipt());
-                answerWithIt(to, each.before());
+            deliver(to, known, each);
+        }
+    }
+
+    private static void deliver(ArrivedTarget to, Arrival known, Held each) {
+        if (to.isAway()) {
+            passOn(to, each);
+        } else if (known.take(each.message())) {
+            to.deliverNow(each.message(), each.qos(), each.retain(), each.ids(), each.receipt());
+            answerWithIt(to, each.before());
+        } else {
+            answerWithIt(to, each);
+        }
+    }
+
+    /** The same, but for what was published before the session subscribed. */
+    static void deliverLater(ArrivedTarget to, Arrival known, List<Held> released) {
+        for (Held each : released) {
+            if (isEarlier(to, known, each)) {
+                leaveOut(to, each);
             } else {
-                answerWithIt(to, each);
+                deliver(to, known, each);
             }
         }
     }
@@ -199,20 +213,26 @@ final class ArrivedMessages {
      * The same when nothing comes round any more. What has not, since the node where it came in has
      * started anew before it had told the former home, nobody has acknowledged: its publisher sends
      * it again, and what was before it. It would overtake that here, and then be taken for known.
-     * Nor is delivered what was published before the session subscribed.
      */
     static void deliverLast(ArrivedTarget to, Arrival known, List<Held> released) {
-        boolean isOrdered = to.rules().holds(Rule.EARLIER_MESSAGES);
         for (Held each : released) {
-            if (isOrdered && known.isEarlier(each)) {
-                for (Held same = each; same != null; same = same.before()) {
-                    notWanted(to, same.receipt());
-                }
+            if (isEarlier(to, known, each)) {
+                leaveOut(to, each);
             } else if (to.isAway() || isAwaited(each)) {
-                deliver(to, known, List.of(each));
+                deliver(to, known, each);
             } else {
                 answerWithIt(to, each);
             }
+        }
+    }
+
+    private static boolean isEarlier(ArrivedTarget to, Arrival known, Held message) {
+        return to.rules().holds(Rule.EARLIER_MESSAGES) && known.isEarlier(message);
+    }
+
+    private static void leaveOut(ArrivedTarget to, Held message) {
+        for (Held same = message; same != null; same = same.before()) {
+            notWanted(to, same.receipt());
         }
     }
 
@@ -229,7 +249,7 @@ final class ArrivedMessages {
     static void deliverIfWanted(ArrivedTarget to, Arrival known, List<Held> released) {
         for (Held each : released) {
             if (to.wants(each.message().topic)) {
-                deliver(to, known, List.of(each));
+                deliver(to, known, each);
             } else {
                 answerWithIt(to, each);
             }

@@ -166,7 +166,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     public void followsNoMore() {
         Arrival known = arrival;
         if (known != null) {
-            ArrivedMessages.deliver(this, known, known.followsNoMore());
+            ArrivedMessages.deliverLater(this, known, known.followsNoMore());
         }
     }
 
