@@ -193,7 +193,7 @@ final class ClearWays implements LastWord {
         if (way.to == self) {
             told(self, number);
         } else {
-            whenClear(way, () -> told(self, number));
+            whenOwnIsClear(way, () -> told(self, number));
         }
     }
 
@@ -214,7 +214,7 @@ final class ClearWays implements LastWord {
     /** Another node asks. */
     void asked(int from, StreamRecord.WaysAsked asked) {
         StreamRecord answer = new StreamRecord.WaysTold(asked.question());
-        whenClear(new Way(asked.to(), asked.isAnswered()), () -> tell(from, answer));
+        whenOwnIsClear(new Way(asked.to(), asked.isAnswered()), () -> tell(from, answer));
     }
 
     /** A node has nothing on its way any more of what it had when it was asked. */
@@ -241,18 +241,18 @@ final class ClearWays implements LastWord {
     }
 
     /** Runs a task when nothing is on the way that this node itself has sent there before now. */
-    private void whenClear(Way way, Runnable task) {
+    private void whenOwnIsClear(Way way, Runnable task) {
         // Twice around: a shard may have given to another one what it was to send.
-        whenClear(way, 0, task);
+        whenOwnIsClear(way, 0, task);
     }
 
-    private void whenClear(Way way, int step, Runnable task) {
+    private void whenOwnIsClear(Way way, int step, Runnable task) {
         int count = streams.size();
         if (step == 2 * count) {
             owner.execute(task);
             return;
         }
-        Runnable next = () -> whenClear(way, step + 1, task);
+        Runnable next = () -> whenOwnIsClear(way, step + 1, task);
         ShardStreams of = streams.get(step % count);
         broker.shard(step % count)
                 .execute(() -> {
