@@ -152,6 +152,17 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return came.build();
     }
 
+    @Override
+    public boolean mayComeAgain(CameBefore before, long nowMs) {
+        for (int i = 0; i < before.size(); i++) {
+            int shard = StreamName.arrivesAt(before.number(i), streams.size());
+            if (streams.get(shard).mayComeAgain(before, i, nowMs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Which messages come here. */
     public Handlers register(Handlers handlers) {
         return handlers.with(this, StreamMessages.types())

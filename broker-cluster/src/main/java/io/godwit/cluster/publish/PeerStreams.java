@@ -141,6 +141,19 @@ final class PeerStreams implements Taker {
         }
     }
 
+    /** Whether something may come again of what had come before; any thread. */
+    boolean mayComeAgain(CameBefore before, int of, long nowMs) {
+        for (InStream each : shownArriving) {
+            if (each.from().start() > before.start(of)) {
+                return false; // It has started anew since, and knows nothing of that stream.
+            }
+            if (each.from().start() == before.start(of) && each.is(before.number(of))) {
+                return each.mayComeAgain(before.position(of), nowMs);
+            }
+        }
+        return true;
+    }
+
     /** Tells the node that publishers of what it has let in are here; on the index's shard. */
     void tellMoved(IngressId[] some) {
         if (shared != null) {

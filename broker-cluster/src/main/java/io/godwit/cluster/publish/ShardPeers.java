@@ -28,7 +28,7 @@ final class ShardPeers {
     /** The same of those that are forgotten: nobody waits for them. */
     private final Map<Integer, PeerStreams> gone = new LinkedHashMap<>(0);
 
-    private Set<Integer> forgotten = Set.of();
+    private volatile Set<Integer> forgotten = Set.of();
 
     /** That which was asked for last: each message asks several times for each of its nodes. */
     private @Nullable PeerStreams last;
@@ -121,6 +121,11 @@ final class ShardPeers {
             }
         }
         return null;
+    }
+
+    /** Whether a node does not belong to the cluster any more; any thread asks. */
+    boolean isForgotten(int server) {
+        return forgotten.contains(server);
     }
 
     /** What there is with all nodes; any thread asks. */

@@ -285,6 +285,16 @@ public final class ShardStreams implements TurnEnd {
         }
     }
 
+    /**
+     * Whether something may come again of what had come before by one of its streams; any thread.
+     */
+    public boolean mayComeAgain(CameBefore before, int of, long nowMs) {
+        PeerStreams peer = peers.shown(before.server(of));
+        return peer == null
+                ? !peers.isForgotten(before.server(of))
+                : peer.mayComeAgain(before, of, nowMs);
+    }
+
     private InStream arriving(NodeStart from, int number) {
         InStream[] made = new InStream[1];
         made[0] =

@@ -14,11 +14,13 @@ final class CameUpTo {
 
     private final AtomicLong position = new AtomicLong();
     private final AtomicLong untilMs = new AtomicLong(Long.MIN_VALUE);
-    private long heard;
+    private final AtomicLong heard = new AtomicLong();
 
     /** The sender has heard what was answered up to there. */
     void heard(long answered) {
-        heard = Math.max(heard, answered);
+        if (answered > heard.getPlain()) {
+            heard.lazySet(answered);
+        }
     }
 
     /**
@@ -32,7 +34,7 @@ final class CameUpTo {
         if (isOpen) {
             untilMs.lazySet(OPEN);
         } else {
-            untilMs.lazySet(heard >= last ? Long.MIN_VALUE : nowMs + HEARD_MS);
+            untilMs.lazySet(heard.getPlain() >= last ? Long.MIN_VALUE : nowMs + HEARD_MS);
         }
     }
 
@@ -40,7 +42,7 @@ final class CameUpTo {
      * The link has ended: what the sender has not heard it will not hear before there is another.
      */
     void linkEnded() {
-        if (heard < position.getPlain()) {
+        if (heard.getPlain() < position.getPlain()) {
             untilMs.lazySet(OPEN);
         }
     }
@@ -52,5 +54,13 @@ final class CameUpTo {
      */
     long mayComeAgain(long nowMs) {
         return nowMs < untilMs.get() ? position.get() : 0;
+    }
+
+    /**
+     * Whether something may come again up to a position that was seen, perhaps by an earlier start
+     * of this node. Any thread.
+     */
+    boolean mayComeAgain(long upTo, long nowMs) {
+        return heard.get() < upTo && (position.get() < upTo || nowMs < untilMs.get());
     }
 }

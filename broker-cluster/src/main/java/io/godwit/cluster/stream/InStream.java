@@ -185,6 +185,16 @@ public final class InStream {
         }
     }
 
+    /** Whether something may come again up to a position that was seen. Any thread. */
+    public boolean mayComeAgain(long upTo, long nowMs) {
+        return cameUpTo.mayComeAgain(upTo, nowMs);
+    }
+
+    /** Whether it is that of the number. Any thread. */
+    public boolean is(int stream) {
+        return number == stream;
+    }
+
     private void handleWaiting() {
         while (!busy) {
             Arrived head = waiting.peek();

@@ -57,6 +57,22 @@ class YoungerSubscriptionTest extends MovingFixture {
         assertThat(publishedBefore(Rules.without(Rule.CAME_BEFORE))).containsExactly("m1", "m2");
     }
 
+    /** It had m1 before neither time. */
+    @Test
+    void what_was_published_before_the_first_of_two_subscriptions_does_not_come() {
+        TestClient first = subscriber(Rules.ALL);
+        unheard();
+        publish(1);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publish(1);
+        first.subscribe(2, 1, "t");
+        nodes.settle();
+        assertThat(first.payloads()).containsExactly("m2");
+        acknowledgeAll(first);
+        assertThat(afterStart()).containsExactly("m2");
+    }
+
     /** It had the filter when m2 was published, whatever it has asked for since. */
     @Test
     void what_was_published_between_two_subscriptions_to_one_filter_is_not_lost() {
@@ -82,6 +98,40 @@ class YoungerSubscriptionTest extends MovingFixture {
         first.subscribe(1, 1, "t");
         nodes.settle();
         assertThat(afterStart()).containsExactly("m1");
+    }
+
+    /**
+     * A message has come to node 1, and waits for a session that has gone on from there. Another
+     * one subscribes elsewhere, and comes there.
+     */
+    private List<String> publishedBeforeItCame(Rules rules) {
+        subscriber(rules);
+        nodes.node(1).connect("gone", false, 3600).subscribe(1, 1, "t");
+        nodes.settle();
+        nodes.node(2).connect("gone", false, 3600);
+        nodes.settle();
+        nodes.node(1).linkTo(2).isSharedSlow = true;
+        publish(1);
+        nodes.node(2).connect("mover", false, 3600).subscribe(1, 1, "t");
+        nodes.settle();
+        TestClient mover = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        publish(1);
+        assertThat(mover.payloads()).containsExactly("m2");
+        acknowledgeAll(mover);
+        nodes.node(1).crash();
+        nodes.node(1).restart();
+        nodes.pass(1_000);
+        assertThat(acknowledged()).isEqualTo(published);
+        TestClient again = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        return again.payloads();
+    }
+
+    @Test
+    void what_was_published_before_does_not_come_where_the_session_has_moved_to() {
+        assertThat(publishedBeforeItCame(Rules.ALL)).doesNotContain("m1");
+        assertThat(publishedBeforeItCame(Rules.without(Rule.CAME_BEFORE))).contains("m1");
     }
 
     private List<KeptSubscription> kept() {

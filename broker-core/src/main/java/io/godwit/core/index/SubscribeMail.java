@@ -104,12 +104,6 @@ public final class SubscribeMail extends IndexMail {
             }
         }
 
-        private static void isKept(Granted granted) {
-            if (granted.subscription() instanceof Subscription.Younger younger) {
-                younger.isKept();
-            }
-        }
-
         /** Counts an answer; with the last one the SUBACK leaves. */
         void done() {
             if (--missing > 0) {
@@ -118,8 +112,6 @@ public final class SubscribeMail extends IndexMail {
             if (failed) {
                 new Undo(context, session, granted)
                         .handle(context.shard(), context.shard().index());
-            } else {
-                granted.forEach(Pending::isKept);
             }
             if (connection != null) {
                 Subscribing.sendSubAck(connection, packetId, codes, why, !failed);

@@ -1,14 +1,14 @@
 package io.godwit.core.index;
 
 import io.godwit.core.codec.ProtocolViolation;
-import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.KnownBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,16 +91,12 @@ public final class SubscribeRequest extends FilterRequest {
     void step(int from, int to) {
         Shard shard = context.shard();
         List<SubscribeMail.Granted> granted = new ArrayList<>(to - from);
-        CameBefore came =
-                session.isDurable() && shard.rules().holds(Rule.CAME_BEFORE)
-                        ? context.came().apply(shard.nowMs())
-                        : null;
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
             ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
             if (refusal == null) {
                 codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
-                granted.add(grant(each, codes[i], each.filter().isShared() ? null : came));
+                granted.add(grant(each, codes[i]));
                 shard.counters().increment(Metric.SUBSCRIBES, connection.version());
             } else {
                 codes[i] = (byte) refused(each, refusal);
@@ -112,11 +108,7 @@ public final class SubscribeRequest extends FilterRequest {
                 new SubscribeMail(context.index().get(), pending, granted, shard.index()));
     }
 
-    /**
-     * @param came what was here already when this was asked for
-     */
-    private SubscribeMail.Granted grant(
-            Packet.Subscription each, int qos, @Nullable CameBefore came) {
+    private SubscribeMail.Granted grant(Packet.Subscription each, int qos) {
         Subscription former = session.subscriptions().get(each.filter());
         Subscription granted =
                 Subscription.of(
@@ -126,13 +118,18 @@ public final class SubscribeRequest extends FilterRequest {
                         each.noLocal(),
                         each.retainAsPublished(),
                         ids,
-                        former == null ? came : former.cameBefore());
+                        former == null ? cameBefore(each.filter()) : former.knownBefore());
         boolean isNew = former == null;
         session.subscriptions().put(granted);
         boolean replay =
                 !each.filter().isShared()
                         && (each.retainHandling() == 0 || each.retainHandling() == 1 && isNew);
         return new SubscribeMail.Granted(granted, isNew, replay);
+    }
+
+    /** What is here already when this is asked for. */
+    private @Nullable KnownBefore cameBefore(TopicFilter filter) {
+        return session.isDurable() && !filter.isShared() ? context.younger().now() : null;
     }
 
     private int refused(Packet.Subscription each, ReasonCode refusal) {

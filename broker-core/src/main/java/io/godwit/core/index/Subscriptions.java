@@ -91,11 +91,7 @@ public final class Subscriptions {
      */
     public void recovered(Subscription subscription) {
         if (replace(subscription) == null) {
-            if (subscription instanceof Subscription.Younger younger) {
-                younger.recovered();
-            }
-            int bytes = subscription.filter.length() + subscription.chargedBytes();
-            session.subscribing().load().sessionBytes(bytes);
+            session.subscribing().load().sessionBytes(subscription.filter.length());
         }
     }
 
@@ -123,7 +119,6 @@ public final class Subscriptions {
             filterBytes += subscription.filter.length();
         } else {
             countIdentifiers(before, -1);
-            session.subscribing().load().sessionBytes(-before.chargedBytes());
         }
         countIdentifiers(subscription, 1);
         return before;
@@ -167,7 +162,7 @@ public final class Subscriptions {
         session.unsubscribed(filter);
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
-        context.load().sessionBytes(-filter.length() - removed.chargedBytes());
+        context.load().sessionBytes(-filter.length());
         if (session.isDurable()) {
             context.shard()
                     .store()
@@ -203,8 +198,7 @@ public final class Subscriptions {
             }
         }
         context.load().subscriptions(-size());
-        int charged = all().stream().mapToInt(Subscription::chargedBytes).sum();
-        context.load().sessionBytes(-filterBytes - charged);
+        context.load().sessionBytes(-filterBytes);
         filterBytes = 0;
         identifiedWildcards = 0;
         only = null;

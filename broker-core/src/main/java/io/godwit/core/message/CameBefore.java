@@ -33,8 +33,14 @@ import org.jspecify.annotations.Nullable;
  * it, less than a turn, a message may come that is in neither.
  *
  * <p>Not of the stream of retained messages: what is seen of it may not be kept yet, and not be
- * replayed to the session either. And only at the node where the session has subscribed: another
- * one's streams have other positions. It does not go along when the session moves.
+ * replayed to the session either.
+ *
+ * <p><b>A session that moves</b> leaves this behind: another node's streams have other positions.
+ * It gets that node's as they are when it comes, before anybody there routes to it. Whoever sent
+ * what had been seen there knew of no filter of the session at this node, so it went to where the
+ * session was before, too, if it was for it at all, and is told by that home until it has it. Not
+ * so where an earlier copy of the session is: what that one passes on was for it alone, and is
+ * nowhere else when the node dies.
  */
 public final class CameBefore {
     /** Streams at most: what came by others is delivered. */
@@ -53,6 +59,24 @@ public final class CameBefore {
     private CameBefore(long[] names, long[] positions) {
         this.names = names;
         this.positions = positions;
+    }
+
+    /** The streams that come here. Any thread asks. */
+    public interface Streams {
+        /**
+         * What has come from other nodes, and may come again when this one starts anew.
+         *
+         * @param nowMs a shard's time
+         * @return null when that is nothing
+         */
+        default @Nullable CameBefore cameBefore(long nowMs) {
+            return null;
+        }
+
+        /** Whether something of what had come before may still come again after a start. */
+        default boolean mayComeAgain(CameBefore before, long nowMs) {
+            return false;
+        }
     }
 
     /** Gathers one. */

@@ -17,6 +17,7 @@ import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.FilterRequests;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.index.YoungerSubscriptions;
 import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.MailboxBrake;
 import io.godwit.core.load.ShardLoad;
@@ -151,7 +152,7 @@ public final class BrokerShard extends LoopShard {
                         node.mqtt(),
                         node.limits(),
                         node.accessControl(),
-                        node.cluster()::cameBefore);
+                        new YoungerSubscriptions(this, load, node.cluster()));
         behind =
                 new SubscribersBehind(
                         this, load, node.limits(), node.overload().stuckMs(), paused::recheck);

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a broker asks the cluster that it belongs to. */
-public interface Cluster {
+public interface Cluster extends CameBefore.Streams {
     /** Of a broker that is alone. */
     Cluster NONE =
             new Cluster() {
@@ -89,17 +89,6 @@ public interface Cluster {
      * @param by queues that remember it until it is known to be over
      */
     void remembered(IngressId publish, Takers by);
-
-    /**
-     * What has come from other nodes, and may come again when this one starts anew. Any thread
-     * asks.
-     *
-     * @param nowMs a shard's time
-     * @return null when that is nothing
-     */
-    default @Nullable CameBefore cameBefore(long nowMs) {
-        return null;
-    }
 
     /**
      * What the other nodes count that this one reaches, as each last said; they say it from the

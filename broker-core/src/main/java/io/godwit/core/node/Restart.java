@@ -262,7 +262,7 @@ public final class Restart implements Recovery {
                         kept.noLocal(),
                         kept.retainAsPublished(),
                         kept.ids(),
-                        kept.before());
+                        session.subscribing().younger().recovered(kept.before()));
         session.subscriptions().recovered(subscription);
         if (!joins && subscription.filter.isShared()) {
             session.subscriptions().recoveredWithoutGroups();

@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.KnownBefore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,7 @@ final class Overlap {
                             noLocal,
                             retainAsPublished,
                             exact,
-                            before);
+                            before == null ? null : new KnownBefore(before));
             merged.addedAt = addedAt;
             return merged;
         }

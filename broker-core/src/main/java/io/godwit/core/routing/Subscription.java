@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.KnownBefore;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import java.util.Objects;
@@ -88,53 +89,38 @@ public sealed class Subscription implements FilterEntry {
     }
 
     /** What had come before it, and is none of its own; null when that is nothing. Any thread. */
-    public @Nullable CameBefore cameBefore() {
-        return null;
+    public final @Nullable CameBefore cameBefore() {
+        KnownBefore known = knownBefore();
+        return known == null ? null : known.came();
     }
 
-    /** Bytes beside it that were {@linkplain Younger#recovered charged} for it. */
-    public int chargedBytes() {
-        return 0;
+    /** The same, to be shared with what takes its place. */
+    public @Nullable KnownBefore knownBefore() {
+        return null;
     }
 
     /**
      * One before which something had come that may come again. A class of its own, since most have
      * nothing of it.
      */
-    public static final class Younger extends Subscription {
-        private @Nullable CameBefore before;
-        private int chargedBytes;
+    private static final class Younger extends Subscription {
+        private final KnownBefore before;
 
-        public Younger(
+        Younger(
                 SessionRef session,
                 TopicFilter filter,
                 int qos,
                 boolean noLocal,
                 boolean retainAsPublished,
                 int[] ids,
-                CameBefore before) {
+                KnownBefore before) {
             super(session, filter, qos, noLocal, retainAsPublished, ids);
             this.before = before;
         }
 
         @Override
-        public @Nullable CameBefore cameBefore() {
-            return before;
-        }
-
-        /** The store has it: it is not needed before the next start. */
-        public void isKept() {
-            before = null;
-        }
-
-        /** The next start has it from the store, and needs it as long as the subscription lasts. */
-        public void recovered() {
-            chargedBytes = before == null ? 0 : before.bytes();
-        }
-
-        @Override
-        public int chargedBytes() {
-            return chargedBytes;
+        public @Nullable KnownBefore knownBefore() {
+            return before.came() == null ? null : before;
         }
     }
 
@@ -150,7 +136,7 @@ public sealed class Subscription implements FilterEntry {
             boolean noLocal,
             boolean retainAsPublished,
             int[] ids,
-            @Nullable CameBefore before) {
+            @Nullable KnownBefore before) {
         return before == null
                 ? new Subscription(session, filter, qos, noLocal, retainAsPublished, ids)
                 : new Younger(session, filter, qos, noLocal, retainAsPublished, ids, before);

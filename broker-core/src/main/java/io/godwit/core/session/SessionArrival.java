@@ -5,6 +5,8 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscribing;
+import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.KnownBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.queue.Filling;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A session that comes from another node, from its header: usable at once, its queue follows. */
 public final class SessionArrival {
+    /** Streams that had been seen, times filters: some 20 KB. */
+    private static final int BEFORE_MAX = 2_000;
+
     private SessionArrival() {}
 
     /**
@@ -58,7 +63,7 @@ public final class SessionArrival {
                                 new HybridId(header.lastId(), HybridId.SERVER_MAX),
                                 header.inFlightUpTo());
         List<SessionMoves.Home> former = new ArrayList<>(header.record().moves().former());
-        former.removeIf(each -> each.server() == at.serverId());
+        boolean wasHere = former.removeIf(each -> each.server() == at.serverId());
         former.add(new SessionMoves.Home(from, changes));
         session.life()
                 .arrivedFrom(
@@ -68,15 +73,17 @@ public final class SessionArrival {
             session.queue().rememberArrived(header.remembered());
         }
         List<Subscription> subscriptions = new ArrayList<>();
+        KnownBefore before = wasHere ? null : cameBefore(at, header);
         for (KeptSubscription each : header.subscriptions()) {
             Subscription subscription =
-                    new Subscription(
+                    Subscription.of(
                             session,
                             each.filter(),
                             each.qos(),
                             each.noLocal(),
                             each.retainAsPublished(),
-                            each.ids());
+                            each.ids(),
+                            each.filter().isShared() ? null : before);
             session.subscriptions().recovered(subscription);
             subscriptions.add(subscription);
         }
@@ -89,6 +96,18 @@ public final class SessionArrival {
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);
         Subscribing.arrive(at.subscribing(), session, subscriptions, whenKept);
         return session;
+    }
+
+    /**
+     * What is here already, of all its filters. It stands in the store with each: a session with
+     * many is not to fill that.
+     */
+    private static @Nullable KnownBefore cameBefore(SessionContext at, SessionHeader header) {
+        KnownBefore before = at.subscribing().younger().now();
+        CameBefore came = before == null ? null : before.came();
+        boolean isMuch =
+                came != null && (long) came.size() * header.subscriptions().size() > BEFORE_MAX;
+        return isMuch ? null : before;
     }
 
     /** A QoS 2 PUBLISH whose PUBREL has not come. */
