@@ -62,6 +62,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final NodeTakeovers sessions;
     private final PauseWatch pauses;
     private final int serverId;
+    private long ownStart;
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
@@ -144,23 +145,39 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
-    public @Nullable CameBefore cameBefore(long nowMs) {
-        CameBefore.Builder came = new CameBefore.Builder();
+    public void addCame(CameBefore.Builder to, long nowMs) {
         for (ShardStreams each : streams) {
-            each.addTo(came, nowMs);
+            each.addTo(to, nowMs);
         }
-        return came.build();
+    }
+
+    @Override
+    public void addSent(CameBefore.Builder to) {
+        for (ShardStreams each : streams) {
+            each.addSentTo(to, ownStart);
+        }
     }
 
     @Override
     public boolean mayComeAgain(CameBefore before, long nowMs) {
         for (int i = 0; i < before.size(); i++) {
-            int shard = StreamName.arrivesAt(before.number(i), streams.size());
-            if (streams.get(shard).mayComeAgain(before, i, nowMs)) {
+            if (before.isSent(i) ? maySendAgain(before, i) : mayComeAgain(before, i, nowMs)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean mayComeAgain(CameBefore before, int of, long nowMs) {
+        int shard = StreamName.arrivesAt(before.stream(of), streams.size());
+        return streams.get(shard).mayComeAgain(before, of, nowMs);
+    }
+
+    private boolean maySendAgain(CameBefore before, int of) {
+        int shard = StreamName.comesFrom(before.stream(of));
+        return before.start(of) == ownStart
+                && shard < streams.size()
+                && streams.get(shard).mayBeSentAgain(before.server(of), before.position(of));
     }
 
     /** Which messages come here. */
@@ -177,7 +194,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         broker = made;
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
-        NodeStart self = new NodeStart(serverId, made.context().startNumber());
+        ownStart = made.context().startNumber();
+        NodeStart self = new NodeStart(serverId, ownStart);
         sessions.attach(made, self, clearWays);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);

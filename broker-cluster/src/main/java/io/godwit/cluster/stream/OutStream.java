@@ -58,6 +58,12 @@ public final class OutStream {
     /** Of the one before, as the receiver will have seen it. */
     private long chain;
 
+    /** Of the last that may be sent to another start of the node. */
+    private long sentLast;
+
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong answered = new AtomicLong();
+
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
@@ -104,6 +110,9 @@ public final class OutStream {
             boolean once,
             boolean lenient,
             boolean again) {
+        if (!once) {
+            sentLast = kept.last() + 1;
+        }
         if (record instanceof StreamRecord.Publish publish
                 && !lenient
                 && !again
@@ -126,6 +135,9 @@ public final class OutStream {
      * @param receipt null of QoS 0
      */
     public void add(PassingMessage message, @Nullable Receipt receipt) {
+        if (receipt != null) {
+            sentLast = kept.last() + 1;
+        }
         count(kept.add(message, receipt));
         whenToFlush.run();
     }
@@ -150,6 +162,20 @@ public final class OutStream {
     /** Position of the last that was added. */
     public long last() {
         return kept.last();
+    }
+
+    /**
+     * The position up to which something may be sent again; 0 when nothing may. Any thread asks,
+     * and may hear of less.
+     */
+    public long mayBeSentAgain() {
+        long last = sent.getOpaque();
+        return answered.getOpaque() < last ? last : 0;
+    }
+
+    /** Whether something up to there may be sent again; any thread. */
+    public boolean mayBeSentAgain(long upTo) {
+        return answered.getOpaque() < upTo;
     }
 
     /** Whether everything up to there is answered. */
@@ -234,6 +260,8 @@ public final class OutStream {
         long unused = kept.unused();
         sureOfRoom -= Math.max(0, change);
         bytes.setOpaque(bytes.getPlain() + change);
+        sent.setOpaque(sentLast);
+        answered.setOpaque(kept.first() - 1);
         account.kept(change + unused - unusedTold);
         unusedTold = unused;
     }

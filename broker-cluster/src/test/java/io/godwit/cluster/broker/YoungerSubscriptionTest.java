@@ -134,6 +134,36 @@ class YoungerSubscriptionTest extends MovingFixture {
         assertThat(publishedBeforeItCame(Rules.without(Rule.CAME_BEFORE))).contains("m1");
     }
 
+    /**
+     * A session subscribes where a message was published before that is slow to come to node 1, and
+     * goes there.
+     */
+    private List<String> sentBeforeItCame(Rules rules) {
+        subscriber(rules);
+        nodes.node(3).linkTo(1).isSlow = true;
+        publish(1);
+        nodes.node(3).connect("mover", false, 3600).subscribe(1, 1, "t");
+        nodes.settle();
+        TestClient mover = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        publish(1);
+        assertThat(mover.payloads()).containsExactly("m2");
+        acknowledgeAll(mover);
+        nodes.node(1).crash();
+        nodes.node(1).restart();
+        nodes.pass(20_000);
+        assertThat(acknowledged()).isEqualTo(published);
+        TestClient again = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        return again.payloads();
+    }
+
+    @Test
+    void what_was_sent_before_it_subscribed_elsewhere_does_not_come_again_where_it_has_moved_to() {
+        assertThat(sentBeforeItCame(Rules.ALL)).doesNotContain("m1");
+        assertThat(sentBeforeItCame(Rules.without(Rule.CAME_BEFORE))).contains("m1");
+    }
+
     private List<KeptSubscription> kept() {
         KeptState kept = nodes.node(1).store.state();
         long queue = Objects.requireNonNull(kept.session(ClientId.of("s"))).queueId();

@@ -37,4 +37,25 @@ class CameUpToTest {
         came.linkEnded();
         assertThat(came.mayComeAgain(1_000_000)).isEqualTo(7);
     }
+
+    @Test
+    void a_position_may_come_again_until_that_was_heard_whatever_has_come_since() {
+        came.heard(6);
+        came.show(9, true, 10);
+        assertThat(came.mayComeAgain(7, 10)).isTrue();
+        came.heard(7);
+        assertThat(came.mayComeAgain(7, 10)).isFalse();
+        assertThat(came.mayComeAgain(8, 1_000_000)).isTrue();
+        came.show(9, false, 10);
+        assertThat(came.mayComeAgain(8, 5_009)).isTrue();
+        assertThat(came.mayComeAgain(8, 5_010)).isFalse();
+    }
+
+    @Test
+    void what_an_earlier_start_has_seen_may_come_again_before_it_is_here() {
+        came.heard(6);
+        came.show(0, false, 10);
+        assertThat(came.mayComeAgain(7, 1_000_000)).isTrue();
+        assertThat(came.mayComeAgain(6, 10)).isFalse();
+    }
 }

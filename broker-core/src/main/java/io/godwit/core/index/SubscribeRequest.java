@@ -23,6 +23,11 @@ public final class SubscribeRequest extends FilterRequest {
     private final byte[] codes;
     private final SubscribeMail.Pending pending;
 
+    /** What had come before the filters of a step, once that was looked at. */
+    private @Nullable KnownBefore before;
+
+    private boolean hasLooked;
+
     private SubscribeRequest(
             SubscribeContext context,
             SubscriberLink connection,
@@ -91,6 +96,7 @@ public final class SubscribeRequest extends FilterRequest {
     void step(int from, int to) {
         Shard shard = context.shard();
         List<SubscribeMail.Granted> granted = new ArrayList<>(to - from);
+        hasLooked = false;
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
             ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
@@ -127,9 +133,16 @@ public final class SubscribeRequest extends FilterRequest {
         return new SubscribeMail.Granted(granted, isNew, replay);
     }
 
-    /** What is here already when this is asked for. */
+    /** What was here already when this was asked for. */
     private @Nullable KnownBefore cameBefore(TopicFilter filter) {
-        return session.isDurable() && !filter.isShared() ? context.younger().now() : null;
+        if (!session.isDurable() || filter.isShared()) {
+            return null;
+        }
+        if (!hasLooked) {
+            hasLooked = true;
+            before = context.younger().now();
+        }
+        return before;
     }
 
     private int refused(Packet.Subscription each, ReasonCode refusal) {

@@ -49,13 +49,46 @@ public final class YoungerSubscriptions {
     }
 
     /**
-     * What has come by now.
+     * What has come by now, or was sent.
      *
      * @return null when that is nothing
      */
-    public @Nullable KnownBefore now() {
-        CameBefore came =
-                shard.rules().holds(Rule.CAME_BEFORE) ? streams.cameBefore(shard.nowMs()) : null;
+    @Nullable KnownBefore now() {
+        if (!shard.rules().holds(Rule.CAME_BEFORE)) {
+            return null;
+        }
+        CameBefore.Builder before = new CameBefore.Builder();
+        streams.addCame(before, shard.nowMs());
+        streams.addSent(before);
+        return known(before.build());
+    }
+
+    /**
+     * What had come for none of the filters of a session that comes from another node, or is still
+     * to come.
+     *
+     * @param isNew no earlier copy of it is here
+     * @param before what had come to its last home, or was sent by that, before it subscribed
+     *     there; null for nothing
+     * @param from server id of that home
+     * @param here server id of this node
+     */
+    public @Nullable KnownBefore arrived(
+            boolean isNew, @Nullable CameBefore before, int from, int here) {
+        if (!shard.rules().holds(Rule.CAME_BEFORE)) {
+            return null;
+        }
+        CameBefore.Builder all = new CameBefore.Builder();
+        if (before != null) {
+            all.addSentBy(from, before, here);
+        }
+        if (isNew) {
+            streams.addCame(all, shard.nowMs());
+        }
+        return known(all.build());
+    }
+
+    private @Nullable KnownBefore known(@Nullable CameBefore came) {
         if (came == null) {
             return null;
         }

@@ -41,10 +41,17 @@ import org.jspecify.annotations.Nullable;
  * session was before, too, if it was for it at all, and is told by that home until it has it. Not
  * so where an earlier copy of the session is: what that one passes on was for it alone, and is
  * nowhere else when the node dies.
+ *
+ * <p>What was published before at the node where the session subscribed may come to the next one
+ * later than it. So how far that node's own streams had been sent stands here, too, by the node that
+ * they go to; it goes along, and becomes a position there.
  */
 public final class CameBefore {
     /** Streams at most: what came by others is delivered. */
     public static final int MAX = 64;
+
+    /** In a stream's number: it is one of this node's own, to another one. */
+    private static final int SENT = 1 << 21;
 
     private static final int START_SHIFT = 22;
     private static final int SERVER_SHIFT = 40;
@@ -64,14 +71,14 @@ public final class CameBefore {
     /** The streams that come here. Any thread asks. */
     public interface Streams {
         /**
-         * What has come from other nodes, and may come again when this one starts anew.
+         * Adds what has come from other nodes, and may come again when this one starts anew.
          *
          * @param nowMs a shard's time
-         * @return null when that is nothing
          */
-        default @Nullable CameBefore cameBefore(long nowMs) {
-            return null;
-        }
+        default void addCame(Builder to, long nowMs) {}
+
+        /** Adds what this node has sent to others, and may send again. */
+        default void addSent(Builder to) {}
 
         /** Whether something of what had come before may still come again after a start. */
         default boolean mayComeAgain(CameBefore before, long nowMs) {
@@ -79,7 +86,7 @@ public final class CameBefore {
         }
     }
 
-    /** Gathers one. */
+    /** Gathers one; of several positions of one stream the highest counts. */
     public static final class Builder {
         private long[] names = new long[4];
         private long[] positions = new long[4];
@@ -94,6 +101,25 @@ public final class CameBefore {
         public Builder add(int server, long start, int number, long position) {
             boolean hasName = start <= IngressId.START_MAX && number <= NUMBER_MASK;
             return hasName ? add(name(server, start, number), position) : this;
+        }
+
+        /** The same of what this start has sent to a node. */
+        public Builder addSent(int to, long start, int number, long position) {
+            return number < SENT ? add(to, start, SENT | number, position) : this;
+        }
+
+        /**
+         * Adds what another node had sent to this one.
+         *
+         * @param sent what it had sent to all
+         */
+        public Builder addSentBy(int from, CameBefore sent, int here) {
+            for (int i = 0; i < sent.size(); i++) {
+                if (sent.isSent(i) && sent.server(i) == here) {
+                    add(from, sent.start(i), sent.number(i) & ~SENT, sent.position(i));
+                }
+            }
+            return this;
         }
 
         private Builder add(long name, long position) {
@@ -127,12 +153,13 @@ public final class CameBefore {
     }
 
     private long positionOf(long name) {
+        long highest = 0;
         for (int i = 0; i < names.length; i++) {
             if (names[i] == name) {
-                return positions[i];
+                highest = Math.max(highest, positions[i]);
             }
         }
-        return 0;
+        return highest;
     }
 
     /** What one and another one have. */
@@ -149,6 +176,17 @@ public final class CameBefore {
             }
         }
         return both.build();
+    }
+
+    /** What its node had sent to others, of all of it. */
+    public @Nullable CameBefore sent() {
+        Builder sent = new Builder();
+        for (int i = 0; i < names.length; i++) {
+            if (isSent(i)) {
+                sent.add(names[i], positions[i]);
+            }
+        }
+        return sent.build();
     }
 
     /** What it takes in memory. */
@@ -169,8 +207,19 @@ public final class CameBefore {
         return names[of] >>> START_SHIFT & START_MASK;
     }
 
+    /** With a mark of those by which something was sent. */
     public int number(int of) {
         return (int) names[of] & NUMBER_MASK;
+    }
+
+    /** Whether it is a stream of this node, to the other one. */
+    public boolean isSent(int of) {
+        return (number(of) & SENT) != 0;
+    }
+
+    /** Number of the stream among those of the node whose it is. */
+    public int stream(int of) {
+        return number(of) & ~SENT;
     }
 
     public long position(int of) {

@@ -40,7 +40,8 @@ public final class SubscriptionOptions {
         }
     }
 
-    private static void write(ByteWriter to, CameBefore before) {
+    /** Writes what had come before it. */
+    public static void write(ByteWriter to, CameBefore before) {
         to.varint(before.size());
         for (int i = 0; i < before.size(); i++) {
             to.server3(before.server(i)).varint(before.start(i));
@@ -82,6 +83,11 @@ public final class SubscriptionOptions {
         if ((options & BEFORE) == 0) {
             return null;
         }
+        return before(from);
+    }
+
+    /** The same of one that has something. */
+    public static @Nullable CameBefore before(ByteReader from) {
         CameBefore.Builder before = new CameBefore.Builder();
         for (int left = from.size(); left > 0; left--) {
             before.add(from.server3(), from.varint(), from.smallInt(), from.varint());

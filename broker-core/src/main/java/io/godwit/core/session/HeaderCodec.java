@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Ids;
@@ -16,6 +17,7 @@ import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +37,8 @@ import java.util.Map;
  * 6 pages          nothing above this message id is in flight 11
  * 7 taken          see TakenIds; left out when there are none
  * 8 since          n varint | n x (filter sized | grant's number varint); left out when there are none
+ * 9 sent before    n varint | n x (filter sized | see SubscriptionOptions); left out when there are
+ *                  none, or many
  * </pre>
  */
 public final class HeaderCodec {
@@ -46,6 +50,10 @@ public final class HeaderCodec {
     private static final int PAGES = 6;
     private static final int TAKEN = 7;
     private static final int SINCE = 8;
+    private static final int SENT_BEFORE = 9;
+
+    /** Streams of all filters: some 20 KB. */
+    private static final int SENT_MAX = 2_000;
 
     private static final int QOS2 = 1;
     private static final int RELEASED = 1 << 1;
@@ -105,7 +113,31 @@ public final class HeaderCodec {
             }
             end(to, SINCE, section);
         }
+        writeSent(section, header.subscriptions());
+        if (section.length() > 0) {
+            end(to, SENT_BEFORE, section);
+        }
         return to.toBytes();
+    }
+
+    private static void writeSent(ByteWriter section, List<KeptSubscription> all) {
+        Map<TopicFilter, CameBefore> sent = new LinkedHashMap<>(0);
+        int streams = 0;
+        for (KeptSubscription each : all) {
+            CameBefore before = each.before() == null ? null : each.before().sent();
+            if (before != null) {
+                sent.put(each.filter(), before);
+                streams += before.size();
+            }
+        }
+        if (streams == 0 || streams > SENT_MAX) {
+            return;
+        }
+        section.varint(sent.size());
+        sent.forEach((filter, before) -> {
+            section.sized(filter.bytes());
+            SubscriptionOptions.write(section, before);
+        });
     }
 
     private static void end(ByteWriter to, int code, ByteWriter section) {
@@ -130,6 +162,7 @@ public final class HeaderCodec {
         HybridId inFlightUpTo = HybridId.NONE;
         List<IngressId> taken = List.of();
         Map<TopicFilter, Long> since = new HashMap<>(0);
+        Map<TopicFilter, CameBefore> sent = new HashMap<>(0);
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -147,6 +180,7 @@ public final class HeaderCodec {
                 case PAGES -> inFlightUpTo = Ids.hybrid(section);
                 case TAKEN -> taken = TakenIds.read(section);
                 case SINCE -> since(section, since);
+                case SENT_BEFORE -> sent(section, sent);
                 default -> {
                     // Of a later version.
                 }
@@ -158,7 +192,7 @@ public final class HeaderCodec {
         return new SessionHeader(
                 clientId,
                 record,
-                with(since, subscriptions),
+                with(since, sent, subscriptions),
                 inFlight,
                 received,
                 remembered,
@@ -218,11 +252,26 @@ public final class HeaderCodec {
         }
     }
 
+    private static void sent(ByteReader from, Map<TopicFilter, CameBefore> to) {
+        for (int left = from.size(); left > 0; left--) {
+            TopicFilter filter = new TopicFilter(from.sized());
+            CameBefore before = SubscriptionOptions.before(from);
+            if (before != null) {
+                to.put(filter, before);
+            }
+        }
+    }
+
     private static List<KeptSubscription> with(
-            Map<TopicFilter, Long> since, List<KeptSubscription> all) {
-        if (since.isEmpty()) {
+            Map<TopicFilter, Long> since,
+            Map<TopicFilter, CameBefore> sent,
+            List<KeptSubscription> all) {
+        if (since.isEmpty() && sent.isEmpty()) {
             return all;
         }
-        return all.stream().map(each -> each.since(since.getOrDefault(each.filter(), 0L))).toList();
+        return all.stream()
+                .map(each ->
+                        each.had(since.getOrDefault(each.filter(), 0L), sent.get(each.filter())))
+                .toList();
     }
 }

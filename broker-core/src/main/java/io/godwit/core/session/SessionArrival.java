@@ -5,6 +5,7 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscribing;
+import io.godwit.core.index.YoungerSubscriptions;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.KnownBefore;
 import io.godwit.core.metrics.Metric;
@@ -16,6 +17,7 @@ import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionMoves;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A session that comes from another node, from its header: usable at once, its queue follows. */
@@ -73,7 +75,9 @@ public final class SessionArrival {
             session.queue().rememberArrived(header.remembered());
         }
         List<Subscription> subscriptions = new ArrayList<>();
-        KnownBefore before = wasHere ? null : cameBefore(at, header);
+        YoungerSubscriptions younger = at.subscribing().younger();
+        KnownBefore all = younger.arrived(!wasHere, null, from, at.serverId());
+        int filters = header.subscriptions().size();
         for (KeptSubscription each : header.subscriptions()) {
             Subscription subscription =
                     Subscription.of(
@@ -83,7 +87,11 @@ public final class SessionArrival {
                             each.noLocal(),
                             each.retainAsPublished(),
                             each.ids(),
-                            each.filter().isShared() ? null : before);
+                            cameBefore(
+                                    each,
+                                    all,
+                                    sent -> younger.arrived(!wasHere, sent, from, at.serverId()),
+                                    filters));
             session.subscriptions().recovered(subscription);
             subscriptions.add(subscription);
         }
@@ -99,15 +107,22 @@ public final class SessionArrival {
     }
 
     /**
-     * What is here already, of all its filters. It stands in the store with each: a session with
-     * many is not to fill that.
+     * What came for none of its filters. It stands in the store with each: a session with many is
+     * not to fill that.
+     *
+     * @param all what came for none at all
      */
-    private static @Nullable KnownBefore cameBefore(SessionContext at, SessionHeader header) {
-        KnownBefore before = at.subscribing().younger().now();
+    private static @Nullable KnownBefore cameBefore(
+            KeptSubscription of,
+            @Nullable KnownBefore all,
+            Function<CameBefore, @Nullable KnownBefore> sent,
+            int filters) {
+        if (of.filter().isShared()) {
+            return null;
+        }
+        KnownBefore before = of.before() == null ? all : sent.apply(of.before());
         CameBefore came = before == null ? null : before.came();
-        boolean isMuch =
-                came != null && (long) came.size() * header.subscriptions().size() > BEFORE_MAX;
-        return isMuch ? null : before;
+        return came != null && (long) came.size() * filters > BEFORE_MAX ? null : before;
     }
 
     /** A QoS 2 PUBLISH whose PUBREL has not come. */

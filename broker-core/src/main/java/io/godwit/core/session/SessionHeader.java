@@ -73,7 +73,8 @@ public record SessionHeader(
                                         s.noLocal,
                                         s.retainAsPublished,
                                         s.ids,
-                                        session.since(s.filter)))
+                                        session.since(s.filter),
+                                        s.cameBefore()))
                         .sorted(Comparator.comparing(KeptSubscription::filter))
                         .toList(),
                 queue == null ? List.of() : inFlight(queue),

@@ -109,6 +109,12 @@ public interface Recovery {
             this(filter, qos, noLocal, retainAsPublished, ids, since, null);
         }
 
+        /** The same, had since another time and before other messages. */
+        public KeptSubscription had(long other, @Nullable CameBefore behind) {
+            return new KeptSubscription(
+                    filter, qos, noLocal, retainAsPublished, ids, other, behind);
+        }
+
         /** The same, had since another time. */
         public KeptSubscription since(long other) {
             return new KeptSubscription(

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
@@ -24,6 +25,7 @@ import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -118,6 +120,31 @@ class SessionHeaderTest {
                         .isInstanceOf(IndexOutOfBoundsException.class);
             }
         }
+    }
+
+    /** What had come there is of no use elsewhere. */
+    @Test
+    void says_what_was_sent_before_a_subscription() {
+        client();
+        SessionHeader header = header();
+        CameBefore both = new CameBefore.Builder().add(9, 3, 1, 5).addSent(2, 4, 1, 7).build();
+        List<KeptSubscription> subscriptions = new ArrayList<>(header.subscriptions());
+        subscriptions.set(0, subscriptions.getFirst().had(0, both));
+        SessionHeader with =
+                new SessionHeader(
+                        header.clientId(),
+                        header.record(),
+                        subscriptions,
+                        header.inFlight(),
+                        header.received(),
+                        header.remembered(),
+                        header.lastId(),
+                        header.inFlightUpTo(),
+                        header.taken());
+
+        assertThat(HeaderCodec.read(HeaderCodec.write(with)).subscriptions())
+                .extracting(KeptSubscription::before)
+                .containsExactly(new CameBefore.Builder().addSent(2, 4, 1, 7).build(), null);
     }
 
     private static boolean isSectionEnd(byte[] bytes, int length) {
