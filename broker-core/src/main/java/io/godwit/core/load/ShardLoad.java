@@ -21,6 +21,7 @@ public final class ShardLoad implements QueueAccounts {
     private static final int RETAINED_BYTES = 150;
 
     private final NodeLoad node;
+    private final NodeMemory memory;
     private final LongSupplier mailboxBytes;
     private final LongSupplier handOverBytes;
     private final AtomicLong connections = new AtomicLong();
@@ -60,6 +61,7 @@ public final class ShardLoad implements QueueAccounts {
      */
     public ShardLoad(NodeLoad node, LongSupplier mailboxBytes, LongSupplier handOverBytes) {
         this.node = node;
+        this.memory = node.memory();
         this.mailboxBytes = mailboxBytes;
         this.handOverBytes = handOverBytes;
     }
@@ -276,9 +278,9 @@ public final class ShardLoad implements QueueAccounts {
 
     /** At the end of a turn: what grows fast can't wait for the next tick, which may be late. */
     public void onTurnEnd() {
-        if (grown > node.growthBytes()) {
+        if (grown > memory.growthBytes()) {
             grown = 0;
-            node.onGrowth();
+            memory.onGrowth();
         } else if (grown < 0) {
             grown = 0;
         }
@@ -290,7 +292,7 @@ public final class ShardLoad implements QueueAccounts {
 
     /** Whether a message of so many bytes may come in: see {@link #awaitsRoom}. */
     public boolean mayComeIn(long bytes) {
-        return node.mayComeIn(bytes);
+        return memory.mayComeIn(bytes);
     }
 
     /** Changes the count of publishers whose next message waits until it may come in. */
@@ -386,12 +388,12 @@ public final class ShardLoad implements QueueAccounts {
 
     /** Bytes that each session may hold; without a bound while memory is not short. */
     public long mayHold() {
-        return node.mayHold();
+        return memory.mayHold();
     }
 
     /** Whether those wait who publish to whoever holds more than {@link #mayHold}. */
     public boolean isMemoryShort() {
-        return node.isMemoryShort();
+        return memory.isShort();
     }
 
     /** Changes the count of subscribers that publishers wait for, since they are behind. */
@@ -406,18 +408,18 @@ public final class ShardLoad implements QueueAccounts {
 
     @Override
     public boolean isMemoryAlarm() {
-        return node.isMemoryAlarm();
+        return memory.isAlarm();
     }
 
     @Override
     public boolean mayReadLarge(long bytes) {
-        return node.mayReadLarge(bytes);
+        return memory.mayReadLarge(bytes);
     }
 
     @Override
     public void readLarge(long bytes) {
         grown = 0;
-        node.readLarge(bytes);
+        memory.readLarge(bytes);
     }
 
     @Override

@@ -113,7 +113,7 @@ class LargePayloadTest {
         node.settle();
         assertThat(ConnectionProbe.waitingAnswerBytes(subscriber.connection)).isZero();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isZero();
+        assertThat(node.context.load().memory().accountedBytes()).isZero();
     }
 
     @Test

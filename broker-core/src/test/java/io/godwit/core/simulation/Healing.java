@@ -46,7 +46,7 @@ final class Healing {
                     i,
                     node.shard(i).load().queuedBytes(),
                     node.shard(i).load().heldBytes(),
-                    node.broker().broker.context().load().accountedBytes(),
+                    node.broker().broker.context().load().memory().accountedBytes(),
                     node.shard(i).mailboxDepth());
         }
         for (SimulatedClient client : node.clients()) {
