@@ -215,8 +215,8 @@ public final class NodeLoad {
         long messages = 0;
         long bytes = 0;
         for (ShardLoad shard : shards) {
-            messages += shard.keptMessages();
-            bytes += shard.keptBytes();
+            messages += shard.queues().keptMessages();
+            bytes += shard.queues().keptBytes();
         }
         queues.look(messages, bytes);
     }
