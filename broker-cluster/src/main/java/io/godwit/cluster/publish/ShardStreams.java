@@ -241,7 +241,7 @@ public final class ShardStreams implements TurnEnd {
         PeerStreams peer = peer(link);
         if (peer.link == link) {
             soon();
-            peer.publishes.tellRoom();
+            peer.publishes.room().tell();
         }
     }
 

@@ -117,8 +117,8 @@ class OutStreamTest {
     static final long[] NONE = Answers.NONE;
     long charged;
 
-    private final OutStream.Account account =
-            new OutStream.Account() {
+    private final StreamRoom.Account account =
+            new StreamRoom.Account() {
                 @Override
                 public void kept(long change) {
                     charged += change;
@@ -252,7 +252,7 @@ class OutStreamTest {
         assertThat(first.isDone()).isFalse();
         answer(2);
         assertThat(first.isDone()).isTrue();
-        assertThat(stream.bytes()).isZero();
+        assertThat(stream.room().usedBytes()).isZero();
     }
 
     @Test
@@ -274,7 +274,7 @@ class OutStreamTest {
         assertThat(told).containsExactly("nothing there", "first");
         answer(4);
         assertThat(told).containsExactly("nothing there", "first", "second");
-        assertThat(stream.bytes()).isZero();
+        assertThat(stream.room().usedBytes()).isZero();
     }
 
     @Test
@@ -379,12 +379,12 @@ class OutStreamTest {
         add("a", 1);
         stream.flush();
         assertThat(wire.records()).isEmpty();
-        assertThat(stream.hasRoom()).isFalse();
+        assertThat(stream.room().isLeft()).isFalse();
         List<String> told = new ArrayList<>();
-        stream.whenRoom(() -> told.add("room"));
+        stream.room().whenLeft(() -> told.add("room"));
         wire.room = true;
         stream.flush();
-        stream.tellRoom();
+        stream.room().tell();
         assertThat(wire.records()).containsExactly("a");
         assertThat(told).containsExactly("room");
     }
@@ -395,9 +395,9 @@ class OutStreamTest {
         add("a", 1);
         add("b", 1);
         stream.flush();
-        assertThat(stream.bytes()).isPositive();
+        assertThat(stream.room().usedBytes()).isPositive();
         // A whole chunk, of which little is used, and what two records cost beside it.
-        assertThat(charged).isEqualTo((4 << 10) + 2 * 32).isGreaterThan(stream.bytes());
+        assertThat(charged).isEqualTo((4 << 10) + 2 * 32).isGreaterThan(stream.room().usedBytes());
         stream.onDown(wire);
         stream.away();
         assertThat(charged).isEqualTo((4 << 10) + 2 * 32);
@@ -409,12 +409,12 @@ class OutStreamTest {
     @Test
     void above_what_may_be_kept_it_is_full_whatever_the_link_takes() {
         up(PEER);
-        while (stream.bytes() < 10_000) {
-            assertThat(stream.isFull()).isFalse();
+        while (stream.room().usedBytes() < 10_000) {
+            assertThat(stream.room().isFull()).isFalse();
             add("a", 1);
         }
-        assertThat(stream.isFull()).isTrue();
-        assertThat(stream.hasRoom()).isFalse();
+        assertThat(stream.room().isFull()).isTrue();
+        assertThat(stream.room().isLeft()).isFalse();
     }
 
     @Test
@@ -423,10 +423,10 @@ class OutStreamTest {
         wire.room = false;
         List<String> told = new ArrayList<>();
         Runnable task = () -> told.add("room");
-        stream.whenRoom(task);
-        stream.forgetRoom(task);
+        stream.room().whenLeft(task);
+        stream.room().forget(task);
         wire.room = true;
-        stream.tellRoom();
+        stream.room().tell();
         assertThat(told).isEmpty();
     }
 
