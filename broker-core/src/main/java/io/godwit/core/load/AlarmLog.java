@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /** Logs a line when an alarm rises, with its cause, and one when it ends. */
 final class AlarmLog {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeLoad.class);
+    private static final Logger LOG = LoggerFactory.getLogger(AlarmLog.class);
 
     /** How many classes are named as the cause. */
     private static final int CAUSES = 3;
