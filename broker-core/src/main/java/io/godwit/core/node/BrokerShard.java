@@ -104,7 +104,7 @@ public final class BrokerShard extends LoopShard {
                 new ShardQueues(
                         this,
                         this,
-                        load,
+                        load.queues(),
                         ids,
                         new QueueMail(this),
                         counters(),
@@ -279,7 +279,7 @@ public final class BrokerShard extends LoopShard {
 
     @Override
     protected void onTurnEnded() {
-        load.onTurnEnd();
+        load.queues().onTurnEnd();
     }
 
     @Override
