@@ -99,7 +99,7 @@ public final class BrokerShard extends LoopShard {
         partial = new PartialPackets(load, node.limits().packets());
         mailboxes =
                 new MailboxBrake(this, load, node.mailboxes(), this::mailboxBytes, paused::recheck);
-        crowd = new CrowdBrake(this, load, node.crowds(), paused::recheck);
+        crowd = new CrowdBrake(this, load, node.crowds(), node.time(), paused::recheck);
         queues =
                 new ShardQueues(
                         this,
