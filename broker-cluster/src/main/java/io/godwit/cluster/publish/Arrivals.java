@@ -194,7 +194,7 @@ final class Arrivals {
     private Sliced begin(
             IngressId publish, @Nullable TopicFilter group, Arrival arrival, Routes routes) {
         arrival.takenBy(earlier.remove(publish));
-        while (size() > 0 && (size() >= MAX || !shard.load().mayRemember())) {
+        while (size() > 0 && (size() >= MAX || !shard.load().queues().mayRemember())) {
             // It would be delivered twice, should it come again.
             shard.counters().increment(Metric.INGRESS_FORGOTTEN);
             over((known.isEmpty() ? passed : known).keySet().iterator().next());
@@ -207,7 +207,7 @@ final class Arrivals {
                     new Passed(group, arrival, null),
                     (others, first) -> new Passed(group, arrival, others));
         }
-        shard.load().remembered(ENTRY_BYTES);
+        shard.load().queues().remembered(ENTRY_BYTES);
         return routes.first().get();
     }
 
@@ -330,7 +330,7 @@ final class Arrivals {
     }
 
     private void over(Arrival arrival) {
-        shard.load().remembered(-ENTRY_BYTES);
+        shard.load().queues().remembered(-ENTRY_BYTES);
         arrival.release(shard);
     }
 

@@ -5,6 +5,7 @@ import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.SpareChunks;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRoom;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Taker;
@@ -79,8 +80,8 @@ final class PeerStreams implements Taker {
         this.open = open;
         this.releases = releases;
         this.whenToFlush = whenToFlush;
-        OutStream.Account account =
-                new OutStream.Account() {
+        StreamRoom.Account account =
+                new StreamRoom.Account() {
                     @Override
                     public void kept(long change) {
                         shard.load().peers(change);
@@ -186,7 +187,7 @@ final class PeerStreams implements Taker {
 
     /** Whether retained messages wait here until it has taken in others; any thread asks. */
     boolean holdsRetained() {
-        return shared != null && shared.isFull() && shared.isUp() && !shared.isAway();
+        return shared != null && shared.room().isFull() && shared.isUp() && !shared.isAway();
     }
 
     /** Nothing was heard of the node for too long. */

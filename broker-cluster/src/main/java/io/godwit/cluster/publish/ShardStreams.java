@@ -1,9 +1,7 @@
 package io.godwit.cluster.publish;
 
-import io.godwit.cluster.stream.Arrival;
 import io.godwit.cluster.stream.InStream;
 import io.godwit.cluster.stream.OutStream;
-import io.godwit.cluster.stream.Parts;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
@@ -15,28 +13,21 @@ import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.CameBefore;
-import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
-import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One shard's streams to and from every other node. What a turn has for a node leaves together at
- * the turn's end, and so do the answers to what came from there. A method for each thing that links
- * and the shard tell: hence its length.
+ * the turn's end, and so do the answers to what came from there.
  */
 public final class ShardStreams implements TurnEnd {
     /** Handles what is neither a publish nor an answer, on the shard that owns the topic index. */
@@ -45,8 +36,8 @@ public final class ShardStreams implements TurnEnd {
     }
 
     final BrokerShard shard;
-    private final SharedHandler sharedHandler;
     final Arrivals arrivals;
+    private final ArrivedRecords records;
     private final StreamRules rules;
 
     private final Releases releases;
@@ -110,8 +101,8 @@ public final class ShardStreams implements TurnEnd {
         this.shard = shard;
         this.rules = maker.rules;
         this.releases = maker.releases;
-        this.sharedHandler = maker.sharedHandler;
         this.arrivals = arrivals;
+        this.records = new ArrivedRecords(shard, rules, arrivals, releases, maker.sharedHandler);
         open = new OpenPublishes(shard);
         peers = new ShardPeers(shard, open, releases, this::soon);
         sender = new StreamSender(shard, peers, () -> maker.all.getFirst().peers, open, maker);
@@ -250,7 +241,7 @@ public final class ShardStreams implements TurnEnd {
         PeerStreams peer = peer(link);
         if (peer.link == link) {
             soon();
-            peer.publishes.tellRoom();
+            peer.publishes.room().tell();
         }
     }
 
@@ -315,7 +306,7 @@ public final class ShardStreams implements TurnEnd {
                         from,
                         number,
                         shard,
-                        this::handle,
+                        records,
                         number == StreamName.SHARED ? () -> false : shard.load()::isMemoryAlarm,
                         target -> target.stopsPublishers(shard.load().isMemoryShort()),
                         rules.holds(StreamRule.POSITIONS),
@@ -326,106 +317,6 @@ public final class ShardStreams implements TurnEnd {
                             soon();
                         });
         return made[0];
-    }
-
-    private @Nullable Sliced handle(
-            NodeStart from, StreamRecord record, boolean again, Arrival arrival) {
-        arrival.isAgain = again;
-        switch (record) {
-            case StreamRecord.Publish publish -> {
-                return route(publish.message(), true, GroupTargets.NO_FILTERS, again, arrival);
-            }
-            case StreamRecord.GroupPublish publish -> {
-                return route(
-                        publish.message(), publish.sessions(), publish.groups(), again, arrival);
-            }
-            case StreamRecord.PassedOn publish -> {
-                Message message = publish.message();
-                TopicFilter[] group = {publish.group()};
-                return once(
-                        message,
-                        publish.group(),
-                        Parts.NONE,
-                        again,
-                        arrival,
-                        () -> shard.router().arrived(message, false, group, arrival, arrival));
-            }
-            case StreamRecord.RetainedPublish publish -> {
-                Message message = publish.message();
-                return once(
-                        message,
-                        null,
-                        parts(true, publish.groups()),
-                        again,
-                        arrival,
-                        () ->
-                                shard.router()
-                                        .arrivedRetained(
-                                                message,
-                                                publish.groups(),
-                                                publish.stamp(),
-                                                arrival,
-                                                arrival));
-            }
-            case StreamRecord.Over over -> {
-                arrivals.over(over);
-                releases.over(from.server(), over);
-            }
-            case StreamRecord.Moved some -> releases.moved(some);
-            case StreamRecord.Remembered some -> releases.asked(from.server(), some);
-            default -> sharedHandler.onShared(from, record);
-        }
-        return null;
-    }
-
-    private @Nullable Sliced route(
-            Message message,
-            boolean sessions,
-            TopicFilter[] groups,
-            boolean again,
-            Arrival arrival) {
-        if (message.qos < 2) {
-            return shard.router().arrived(message, sessions, groups, arrival, arrival);
-        }
-        return once(
-                message,
-                null,
-                parts(sessions, groups),
-                again,
-                arrival,
-                () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
-    }
-
-    private static Parts parts(boolean sessions, TopicFilter[] groups) {
-        return sessions && groups.length == 0 ? Parts.SESSIONS : new Parts(sessions, groups);
-    }
-
-    /**
-     * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
-     * that it has not come for.
-     */
-    private @Nullable Sliced once(
-            Message message,
-            @Nullable TopicFilter passedOnFor,
-            Parts parts,
-            boolean again,
-            Arrival arrival,
-            Supplier<Sliced> route) {
-        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
-            return route.get();
-        }
-        arrival.parts = parts;
-        Function<Parts, Sliced> more =
-                some ->
-                        shard.router()
-                                .arrived(
-                                        message, parts.sessions(), some.groups(), arrival, arrival);
-        return arrivals.arrived(
-                OpenPublishes.idOf(message),
-                passedOnFor,
-                again,
-                arrival,
-                new Arrivals.Routes(route, more));
     }
 
     // ---------------------------------------------------------------- the end of the turn

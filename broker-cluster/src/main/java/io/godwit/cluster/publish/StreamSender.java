@@ -158,7 +158,7 @@ final class StreamSender implements NodeSender {
             @Nullable Receipt receipt) {
         PeerStreams peer = peers.of(node.server());
         OutStream stream = peer.publishes;
-        if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
+        if (message.qos == 0 && (!stream.isUp() || !stream.room().isLeft())) {
             shard.counters().increment(Metric.DROPPED_QOS0_NODE);
             return;
         }
@@ -177,7 +177,7 @@ final class StreamSender implements NodeSender {
             OutStream stream = peers.of(node.server()).publishes;
             if (receipt != null) {
                 receipt.await();
-            } else if (!stream.isUp() || !stream.hasRoom()) {
+            } else if (!stream.isUp() || !stream.room().isLeft()) {
                 shard.counters().increment(Metric.DROPPED_QOS0_NODE);
                 continue;
             }
@@ -193,7 +193,7 @@ final class StreamSender implements NodeSender {
     @Override
     public void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
         OutStream stream = peers.of(to.server()).publishes;
-        if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
+        if (message.qos == 0 && (!stream.isUp() || !stream.room().isLeft())) {
             shard.counters().increment(Metric.DROPPED_QOS0_NODE);
             Receipt.done(receipt);
             return;
@@ -269,7 +269,8 @@ final class StreamSender implements NodeSender {
             TopicFilter[] named = groups.of(node);
             boolean matches = has(to, peer.server) || named.length > 0;
             boolean isLate = stream != null && (stream.isAway() || !stream.isUp());
-            if (stream == null || isLate && stream.isFull() && !(matches && message.qos > 0)) {
+            if (stream == null
+                    || isLate && stream.room().isFull() && !(matches && message.qos > 0)) {
                 continue; // It gets what it missed when it is back.
             }
             if (has(not, peer.server)) {
@@ -364,13 +365,13 @@ final class StreamSender implements NodeSender {
     @Override
     public boolean isFull(NodeRef of) {
         PeerStreams peer = peers.shown(of.server());
-        return peer != null && peer.publishes.isFull();
+        return peer != null && peer.publishes.room().isFull();
     }
 
     @Override
     public boolean isRetainedFull(NodeRef of) {
         PeerStreams peer = owners.get().shown(of.server());
-        return peer != null && peer.shared != null && peer.shared.isFull();
+        return peer != null && peer.shared != null && peer.shared.room().isFull();
     }
 
     @Override
@@ -398,16 +399,16 @@ final class StreamSender implements NodeSender {
 
     @Override
     public boolean hasRoom(NodeRef of) {
-        return peers.of(of.server()).publishes.hasRoom();
+        return peers.of(of.server()).publishes.room().isLeft();
     }
 
     @Override
     public void whenRoom(NodeRef of, Runnable task) {
-        peers.of(of.server()).publishes.whenRoom(task);
+        peers.of(of.server()).publishes.room().whenLeft(task);
     }
 
     @Override
     public void forgetRoom(NodeRef of, Runnable task) {
-        peers.of(of.server()).publishes.forgetRoom(task);
+        peers.of(of.server()).publishes.room().forget(task);
     }
 }

@@ -50,7 +50,7 @@ public final class RetainedSync {
                 return;
             }
             int end = Math.min(topics.size(), next + PAGE);
-            while (next < end && !stream.isFull()) {
+            while (next < end && !stream.room().isFull()) {
                 RetainedCopies.Copy copy = own.copy(topics.get(next++));
                 if (copy != null) {
                     add(

@@ -7,9 +7,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,21 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the shard that it comes from.
  */
 public final class OutStream {
-    /** Told of bytes, and asked how many may be kept. */
-    public interface Account {
-        /** Changes the bytes that are kept for the node. */
-        void kept(long change);
-
-        /** Bytes that may be kept; any thread asks. */
-        long max();
-    }
-
-    /** Bytes of a chunk, the step in which a link's room is used up. */
-    private static final long SURE_OF_ROOM = RecordChunk.BYTES_MOST;
-
     private final int number;
     private final TrafficClass traffic;
-    private final Account account;
+    private final StreamRoom room;
     private final Runnable whenToFlush;
     private final OutEntries kept;
     private final AwaitedAnswers awaited = new AwaitedAnswers();
@@ -51,9 +37,6 @@ public final class OutStream {
 
     /** The same on any link: an earlier start of the node may have it. */
     private long everOffered;
-
-    /** Written by the stream's shard, read by any. */
-    private final AtomicLong bytes = new AtomicLong();
 
     /** Of the one before, as the receiver will have seen it. */
     private long chain;
@@ -67,25 +50,19 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
-    private final LinkedHashSet<Runnable> whenRoom = new LinkedHashSet<>(0);
     private final FullElsewhere full = new FullElsewhere();
-
-    /** Bytes that may be added before room is looked at again: each message asks for it thrice. */
-    private long sureOfRoom;
-
-    /** What the account was told of chunks beyond {@link #bytes}. */
-    private long unusedTold;
 
     /**
      * @param spares of the shard
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
-    public OutStream(int number, Account account, SpareChunks spares, Runnable whenToFlush) {
+    public OutStream(
+            int number, StreamRoom.Account account, SpareChunks spares, Runnable whenToFlush) {
         this.number = number;
         this.kept = new OutEntries(spares);
-        this.account = account;
         this.traffic = StreamMessages.batch(number).traffic();
         this.whenToFlush = whenToFlush;
+        this.room = new StreamRoom(account, this::linkTakesMore);
     }
 
     // ---------------------------------------------------------------- what is added
@@ -238,50 +215,20 @@ public final class OutStream {
         add(StreamRecord.MARK, handled, false, false, false);
     }
 
-    /** Whether more may be added by those who can wait. */
-    public boolean hasRoom() {
-        if (sureOfRoom > 0) {
-            return true;
-        }
-        PeerLink to = link;
-        if (isFull() || to != null && !to.hasRoom(traffic)) {
-            return false;
-        }
-        sureOfRoom = Math.min(SURE_OF_ROOM, (account.max() - bytes.getPlain()) / 8);
-        return true;
-    }
-
-    /** Whether all that may be kept for the node is; any thread asks. */
-    public boolean isFull() {
-        return bytes.getOpaque() >= account.max();
-    }
-
     private void count(long change) {
-        long unused = kept.unused();
-        sureOfRoom -= Math.max(0, change);
-        bytes.setOpaque(bytes.getPlain() + change);
+        room.count(change, kept.unused());
         sent.setOpaque(sentLast);
         answered.setOpaque(kept.first() - 1);
-        account.kept(change + unused - unusedTold);
-        unusedTold = unused;
     }
 
-    public void whenRoom(Runnable task) {
-        if (hasRoom()) {
-            task.run();
-        } else {
-            whenRoom.add(task);
-        }
+    private boolean linkTakesMore() {
+        PeerLink to = link;
+        return to == null || to.hasRoom(traffic);
     }
 
-    /** The task need not run any more. */
-    public void forgetRoom(Runnable task) {
-        whenRoom.remove(task);
-    }
-
-    /** Bytes that are not answered. */
-    public long bytes() {
-        return bytes.getOpaque();
+    /** The room that there is for more. */
+    public StreamRoom room() {
+        return room;
     }
 
     // ---------------------------------------------------------------- links
@@ -292,7 +239,7 @@ public final class OutStream {
     public boolean onUp(PeerLink opened) {
         boolean isNew = !opened.peer().equals(target);
         link = opened;
-        sureOfRoom = 0;
+        room.lookAgain();
         target = opened.peer();
         away = false;
         full.clear();
@@ -315,9 +262,9 @@ public final class OutStream {
     public void onDown(PeerLink ended) {
         if (link == ended) {
             link = null;
-            sureOfRoom = 0;
+            room.lookAgain();
             full.clear();
-            tellRoom(); // It was the link that took no more.
+            room.tell(); // It was the link that took no more.
         }
     }
 
@@ -332,7 +279,7 @@ public final class OutStream {
             }
         }
         awaited.away();
-        runWhenRoom();
+        room.tellAll();
     }
 
     /**
@@ -353,7 +300,7 @@ public final class OutStream {
         }
         forgetDone(0);
         awaited.away();
-        runWhenRoom();
+        room.tellAll();
         return dropped;
     }
 
@@ -446,7 +393,7 @@ public final class OutStream {
             at = kept.nextAwaited(at + 1, upTo);
         }
         forgetDone(upTo);
-        tellRoom();
+        room.tell();
         return answers.eased.length > 0;
     }
 
@@ -473,21 +420,5 @@ public final class OutStream {
         count(-freed);
         offered = Math.max(offered, kept.first() - 1);
         awaited.answered(kept.first());
-    }
-
-    /**
-     * Those who waited for room may go on, who waited longest first, until it is used up again: of
-     * a hundred publishers one may do that.
-     */
-    public void tellRoom() {
-        for (int most = whenRoom.size(); most > 0 && !whenRoom.isEmpty() && hasRoom(); most--) {
-            whenRoom.removeFirst().run();
-        }
-    }
-
-    private void runWhenRoom() {
-        List<Runnable> all = new ArrayList<>(whenRoom);
-        whenRoom.clear();
-        all.forEach(Runnable::run);
     }
 }

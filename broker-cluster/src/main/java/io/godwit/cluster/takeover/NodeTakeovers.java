@@ -114,7 +114,7 @@ public final class NodeTakeovers implements MessageHandler {
                         this::anchor,
                         new NodeSessions(this),
                         this::send,
-                        made.context().load()::freeBytes,
+                        made.context().load().memory()::freeBytes,
                         owner().load()::sessionBytes,
                         peerTimeoutMs,
                         rules);

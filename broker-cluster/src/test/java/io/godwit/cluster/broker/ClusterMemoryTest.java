@@ -22,7 +22,7 @@ class ClusterMemoryTest {
 
     private long account(int server, MemoryClass of) {
         nodes.pass(200);
-        return nodes.node(server).node().broker().context().load().account(of);
+        return nodes.node(server).node().broker().context().load().memory().account(of);
     }
 
     private long sessions(int server) {

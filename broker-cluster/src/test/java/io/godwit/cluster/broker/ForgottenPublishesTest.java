@@ -41,7 +41,13 @@ class ForgottenPublishesTest {
     }
 
     private long remembered(int node) {
-        return nodes.node(node).node().broker().context().load().account(MemoryClass.INGRESS);
+        return nodes.node(node)
+                .node()
+                .broker()
+                .context()
+                .load()
+                .memory()
+                .account(MemoryClass.INGRESS);
     }
 
     @ParameterizedTest(name = "node 2 starts anew before: {0}")

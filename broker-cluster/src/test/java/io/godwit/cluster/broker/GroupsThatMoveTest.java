@@ -134,6 +134,6 @@ class GroupsThatMoveTest extends GroupsFixture {
     }
 
     private static long remembered(LoopNodes.One at) {
-        return at.node().broker().context().load().account(MemoryClass.INGRESS);
+        return at.node().broker().context().load().memory().account(MemoryClass.INGRESS);
     }
 }

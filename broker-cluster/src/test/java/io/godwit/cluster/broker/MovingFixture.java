@@ -58,7 +58,7 @@ abstract class MovingFixture {
         long sum = 0;
         for (LoopNodes.One each : nodes.nodes) {
             for (int shard = 0; shard < each.node().broker().shards(); shard++) {
-                sum += each.node().broker().shard(shard).load().queuedBytes();
+                sum += each.node().broker().shard(shard).load().queues().queuedBytes();
             }
         }
         return sum;

@@ -58,7 +58,13 @@ class PassedOnTwiceTest extends GroupsFixture {
         for (LoopNodes.One each : nodes.nodes) {
             assertThat(each.store.state().rows()).isZero();
             if (each.isUp) {
-                assertThat(each.node().broker().context().load().account(MemoryClass.INGRESS))
+                assertThat(
+                                each.node()
+                                        .broker()
+                                        .context()
+                                        .load()
+                                        .memory()
+                                        .account(MemoryClass.INGRESS))
                         .isZero();
             }
         }

@@ -70,7 +70,7 @@ class RelayThatStartsAnewTest extends GroupsFixture {
         nodes.pass(20_000);
         for (LoopNodes.One each : nodes.nodes) {
             assertThat(each.store.state().rows()).isZero();
-            assertThat(each.node().broker().context().load().account(MemoryClass.INGRESS))
+            assertThat(each.node().broker().context().load().memory().account(MemoryClass.INGRESS))
                     .as("node %s", each.server)
                     .isZero();
         }

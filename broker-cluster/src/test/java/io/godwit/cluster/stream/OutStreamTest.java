@@ -3,208 +3,18 @@ package io.godwit.cluster.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.membership.MembershipSettings;
-import io.godwit.cluster.transport.NodeStart;
-import io.godwit.cluster.transport.Outgoing;
-import io.godwit.cluster.transport.TestLink;
-import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.PassingMessage;
-import io.godwit.core.operation.ByteReader;
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class OutStreamTest {
-    static final NodeStart PEER = new NodeStart(2, 1);
-    private static final NodeStart ANEW = new NodeStart(2, 2);
-
+class OutStreamTest extends OutStreamFixture {
     /** Of each message, for what a link has to give back. */
     private static final int MESSAGE_BYTES = 100;
-
-    /** A link that keeps what it gets, as the peer would read it. */
-    static final class Wire extends TestLink {
-        final NodeStart peer;
-        final List<StreamMessage> sent = new ArrayList<>();
-
-        /** Not written yet, when it is a link that writes late. */
-        private final List<Outgoing> waiting = new ArrayList<>();
-
-        boolean late;
-        boolean room = true;
-        int protocol = MembershipSettings.PROTOCOL;
-        int written;
-        int taken;
-
-        Wire(NodeStart peer) {
-            this.peer = peer;
-        }
-
-        @Override
-        public NodeStart peer() {
-            return peer;
-        }
-
-        @Override
-        public boolean offer(Outgoing message) {
-            waiting.add(message);
-            if (!late) {
-                write();
-            }
-            return true;
-        }
-
-        void write() {
-            waiting.forEach(this::write);
-            waiting.clear();
-        }
-
-        private void write(Outgoing message) {
-            byte[] bytes = bytes(message);
-            ByteReader from = new ByteReader(bytes);
-            StreamMessage read = StreamMessage.read(message.type(), from, stream -> null);
-            assertThat(from.isAtEnd()).isTrue();
-            if (protocol < 7) {
-                // With all names, as it is written when nothing is known of what was before.
-                assertThat(bytes).isEqualTo(bytes(read));
-            }
-            sent.add(read);
-            written += bytes.length;
-        }
-
-        @Override
-        public int protocol() {
-            return protocol;
-        }
-
-        @Override
-        public boolean hasRoom(TrafficClass traffic) {
-            return room;
-        }
-
-        @Override
-        public void taken(TrafficClass traffic, int length) {
-            taken += length;
-        }
-
-        /** "topic" of each record, its number if it has one, and a star for the mark again. */
-        List<String> records() {
-            List<String> all = new ArrayList<>();
-            write();
-            for (StreamMessage message : sent) {
-                if (message instanceof StreamBatch arrived) {
-                    StreamBatch batch = arrived.copy();
-                    while (!batch.isAtEnd()) {
-                        StreamRecord.Publish publish = (StreamRecord.Publish) batch.next();
-                        all.add(label(publish.message()) + (batch.isAgain() ? "*" : ""));
-                    }
-                }
-            }
-            return all;
-        }
-    }
-
-    static final long[] NONE = Answers.NONE;
-    long charged;
-
-    private final OutStream.Account account =
-            new OutStream.Account() {
-                @Override
-                public void kept(long change) {
-                    charged += change;
-                }
-
-                @Override
-                public long max() {
-                    return 10_000;
-                }
-            };
-
-    long spare;
-
-    final OutStream stream =
-            new OutStream(
-                    StreamName.ofShard(0),
-                    account,
-                    new SpareChunks(() -> 2 << 20, change -> spare += change),
-                    () -> {});
-
-    /** Names are the same object when they come again. */
-    private final Map<String, Topic> topics = new HashMap<>();
-
-    private final Map<String, ClientId> publishers = new HashMap<>();
-
-    static String label(Message message) {
-        long number = IngressId.number(message.ingressCounter);
-        assertThat(message.publisher).isEqualTo(ClientId.of("of " + message.topic));
-        assertThat(IngressId.start(message.ingressCounter)).isEqualTo(2);
-        assertThat(message.payload).hasSize(number == 0 ? 1 : (int) (number % 10_000));
-        return number == 0 ? message.topic.toString() : message.topic + "#" + number;
-    }
-
-    private Receipt add(String topic, int qos) {
-        return add(message(topic, qos, 0, 1));
-    }
-
-    Receipt add(Message message) {
-        int qos = message.qos;
-        Receipt receipt = new Receipt(null, 1, qos);
-        receipt.await();
-        stream.add(new StreamRecord.Publish(message), receipt, qos == 0, false, false);
-        receipt.routed();
-        return receipt;
-    }
-
-    /** The same of one that passes; of QoS 0 it is not awaited. */
-    @Nullable Receipt pass(Message message) {
-        int qos = message.qos;
-        PassingMessage passing = RecordCodecTest.passing(message);
-        if (qos == 0) {
-            stream.add(passing, null);
-            return null;
-        }
-        Receipt receipt = new Receipt(null, 1, qos);
-        receipt.await();
-        stream.add(passing, receipt);
-        receipt.routed();
-        return receipt;
-    }
-
-    Message message(String topic, int qos, int number, int payloadBytes) {
-        return new Message(
-                topics.computeIfAbsent(topic, Topic::of),
-                new byte[payloadBytes],
-                PublishFrame.NO_PROPERTIES,
-                qos,
-                false,
-                Message.NEVER,
-                publishers.computeIfAbsent(topic, any -> ClientId.of("of " + topic)),
-                1,
-                IngressId.counter(2, number));
-    }
-
-    Wire up(NodeStart peer) {
-        return up(peer, false, MembershipSettings.PROTOCOL);
-    }
-
-    Wire up(NodeStart peer, boolean late, int protocol) {
-        Wire wire = new Wire(peer);
-        wire.late = late;
-        wire.protocol = protocol;
-        stream.onUp(wire);
-        stream.flush();
-        return wire;
-    }
 
     /** Bytes of three that leave together behind a first one. */
     private int bytesOfThree(int protocol, boolean passing) {
@@ -236,11 +46,6 @@ class OutStreamTest {
         assertThat(bytesOfThree(6, true)).isEqualTo(whole);
     }
 
-    private void answer(long upTo, long... others) {
-        byte[] reasons = new byte[others.length];
-        stream.onAnswers(PEER, new Answers(1, upTo, others, reasons, NONE, NONE));
-    }
-
     @Test
     void an_acknowledgement_waits_for_the_answer_also_out_of_order() {
         up(PEER);
@@ -252,7 +57,7 @@ class OutStreamTest {
         assertThat(first.isDone()).isFalse();
         answer(2);
         assertThat(first.isDone()).isTrue();
-        assertThat(stream.bytes()).isZero();
+        assertThat(stream.room().usedBytes()).isZero();
     }
 
     @Test
@@ -274,7 +79,7 @@ class OutStreamTest {
         assertThat(told).containsExactly("nothing there", "first");
         answer(4);
         assertThat(told).containsExactly("nothing there", "first", "second");
-        assertThat(stream.bytes()).isZero();
+        assertThat(stream.room().usedBytes()).isZero();
     }
 
     @Test
@@ -379,12 +184,12 @@ class OutStreamTest {
         add("a", 1);
         stream.flush();
         assertThat(wire.records()).isEmpty();
-        assertThat(stream.hasRoom()).isFalse();
+        assertThat(stream.room().isLeft()).isFalse();
         List<String> told = new ArrayList<>();
-        stream.whenRoom(() -> told.add("room"));
+        stream.room().whenLeft(() -> told.add("room"));
         wire.room = true;
         stream.flush();
-        stream.tellRoom();
+        stream.room().tell();
         assertThat(wire.records()).containsExactly("a");
         assertThat(told).containsExactly("room");
     }
@@ -395,9 +200,9 @@ class OutStreamTest {
         add("a", 1);
         add("b", 1);
         stream.flush();
-        assertThat(stream.bytes()).isPositive();
+        assertThat(stream.room().usedBytes()).isPositive();
         // A whole chunk, of which little is used, and what two records cost beside it.
-        assertThat(charged).isEqualTo((4 << 10) + 2 * 32).isGreaterThan(stream.bytes());
+        assertThat(charged).isEqualTo((4 << 10) + 2 * 32).isGreaterThan(stream.room().usedBytes());
         stream.onDown(wire);
         stream.away();
         assertThat(charged).isEqualTo((4 << 10) + 2 * 32);
@@ -409,12 +214,12 @@ class OutStreamTest {
     @Test
     void above_what_may_be_kept_it_is_full_whatever_the_link_takes() {
         up(PEER);
-        while (stream.bytes() < 10_000) {
-            assertThat(stream.isFull()).isFalse();
+        while (stream.room().usedBytes() < 10_000) {
+            assertThat(stream.room().isFull()).isFalse();
             add("a", 1);
         }
-        assertThat(stream.isFull()).isTrue();
-        assertThat(stream.hasRoom()).isFalse();
+        assertThat(stream.room().isFull()).isTrue();
+        assertThat(stream.room().isLeft()).isFalse();
     }
 
     @Test
@@ -423,10 +228,10 @@ class OutStreamTest {
         wire.room = false;
         List<String> told = new ArrayList<>();
         Runnable task = () -> told.add("room");
-        stream.whenRoom(task);
-        stream.forgetRoom(task);
+        stream.room().whenLeft(task);
+        stream.room().forget(task);
         wire.room = true;
-        stream.tellRoom();
+        stream.room().tell();
         assertThat(told).isEmpty();
     }
 

@@ -46,16 +46,16 @@ class RandomOutStreamTest {
 
         private final long seed;
         private final SplittableRandom random;
-        private final OutStreamTest at = new OutStreamTest();
+        private final OutStreamFixture at = new OutStreamFixture();
         private final List<Added> all = new ArrayList<>();
         private final List<String> expected = new ArrayList<>();
         private final List<Long> told = new ArrayList<>();
-        private NodeStart peer = OutStreamTest.PEER;
+        private NodeStart peer = OutStreamFixture.PEER;
         private final boolean late;
-        private OutStreamTest.Wire wire;
+        private OutStreamFixture.Wire wire;
 
         /** Links that have ended, and what they had to bring; one that is late has not yet. */
-        private final Map<OutStreamTest.Wire, List<String>> ended = new LinkedHashMap<>();
+        private final Map<OutStreamFixture.Wire, List<String>> ended = new LinkedHashMap<>();
 
         private int upTo;
         private int topic;
@@ -100,10 +100,10 @@ class RandomOutStreamTest {
                     new Answers(
                             1,
                             all.size(),
-                            OutStreamTest.NONE,
+                            OutStreamFixture.NONE,
                             new byte[0],
-                            OutStreamTest.NONE,
-                            OutStreamTest.NONE));
+                            OutStreamFixture.NONE,
+                            OutStreamFixture.NONE));
             ended.forEach((link, records) ->
                     assertThat(link.records()).as("seed %d", seed).isEqualTo(records));
             assertThat(at.charged).as("seed %d", seed).isZero();
@@ -121,7 +121,7 @@ class RandomOutStreamTest {
                 Message message = at.message("t" + topic, qos, number, length);
                 boolean passes = qos < 2 && length < 400 && random.nextBoolean();
                 Receipt receipt = passes ? at.pass(message) : at.add(message);
-                Added added = new Added(OutStreamTest.label(message), qos, receipt);
+                Added added = new Added(OutStreamFixture.label(message), qos, receipt);
                 added.offered = true;
                 all.add(added);
                 expected.add(added.label);
@@ -143,7 +143,13 @@ class RandomOutStreamTest {
             byte[] reasons = new byte[others.length];
             at.stream.onAnswers(
                     peer,
-                    new Answers(1, upTo, others, reasons, OutStreamTest.NONE, OutStreamTest.NONE));
+                    new Answers(
+                            1,
+                            upTo,
+                            others,
+                            reasons,
+                            OutStreamFixture.NONE,
+                            OutStreamFixture.NONE));
         }
 
         private int protocol() {

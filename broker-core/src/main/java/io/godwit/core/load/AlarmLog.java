@@ -2,42 +2,44 @@ package io.godwit.core.load;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Logs a line when an alarm rises, with its cause, and one when it ends. */
 final class AlarmLog {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeLoad.class);
+    private static final Logger LOG = LoggerFactory.getLogger(AlarmLog.class);
 
     /** How many classes are named as the cause. */
     private static final int CAUSES = 3;
 
     private AlarmLog() {}
 
-    static void memoryShort(boolean raised, long bytes, long max, NodeLoad load) {
+    static void memoryShort(
+            boolean raised, long bytes, long max, ToLongFunction<MemoryClass> account) {
         if (raised) {
             LOG.info(
                     "Memory is short: {} of overload.memory-bytes ({}) in use: {}. Publishers to"
                             + " the subscribers that hold most of it wait",
                     mib(bytes),
                     mib(max),
-                    causes(load));
+                    causes(account));
         } else {
-            LOG.info("Memory is no longer short: {} in use ({})", mib(bytes), causes(load));
+            LOG.info("Memory is no longer short: {} in use ({})", mib(bytes), causes(account));
         }
     }
 
-    static void memory(boolean raised, long bytes, long max, NodeLoad load) {
+    static void memory(boolean raised, long bytes, long max, ToLongFunction<MemoryClass> account) {
         if (raised) {
             LOG.warn(
                     "Memory alarm: {} in use, above overload.memory-bytes ({}): {}. Publishers"
                             + " wait",
                     mib(bytes),
                     mib(max),
-                    causes(load));
+                    causes(account));
         } else {
-            LOG.info("The memory alarm has ended: {} in use ({})", mib(bytes), causes(load));
+            LOG.info("The memory alarm has ended: {} in use ({})", mib(bytes), causes(account));
         }
     }
 
@@ -71,12 +73,12 @@ final class AlarmLog {
     }
 
     /** The classes that most is charged to, of those that the alarm counts, the largest first. */
-    private static String causes(NodeLoad load) {
+    private static String causes(ToLongFunction<MemoryClass> account) {
         return Arrays.stream(MemoryClass.values())
-                .filter(NodeLoad::isCounted)
-                .sorted(Comparator.comparingLong(load::account).reversed())
+                .filter(MemoryClass::isCounted)
+                .sorted(Comparator.comparingLong(account).reversed())
                 .limit(CAUSES)
-                .map(each -> each.tag() + " " + mib(load.account(each)))
+                .map(each -> each.tag() + " " + mib(account.applyAsLong(each)))
                 .collect(Collectors.joining(", "));
     }
 

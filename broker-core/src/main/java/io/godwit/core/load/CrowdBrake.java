@@ -2,6 +2,7 @@ package io.godwit.core.load;
 
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.time.TimeSource;
 
 /**
  * One shard's view of what large fan-outs have under way to the shards: while one of them is
@@ -15,16 +16,26 @@ public final class CrowdBrake {
     private final Shard shard;
     private final ShardLoad load;
     private final CrowdMarks marks;
+    private final CrowdPace pace;
+    private final TimeSource time;
     private final Runnable whenReleased;
+    private long handledAtNanos;
+
+    /** Whether more was under way when something was last handled: then it tells the pace. */
+    private boolean isMoreUnderWay;
+
     private CrowdBrake[] peers = new CrowdBrake[0];
 
     /**
      * @param whenReleased lets publishers go on that waited; called on the shard's thread
      */
-    public CrowdBrake(Shard shard, ShardLoad load, CrowdMarks marks, Runnable whenReleased) {
+    public CrowdBrake(
+            Shard shard, ShardLoad load, CrowdMarks marks, TimeSource time, Runnable whenReleased) {
         this.shard = shard;
         this.load = load;
         this.marks = marks;
+        this.pace = marks.newPace();
+        this.time = time;
         this.whenReleased = whenReleased;
     }
 
@@ -47,7 +58,14 @@ public final class CrowdBrake {
 
     /** Notes that messages of a large fan-out were handled here. */
     public void onHandled(int messages) {
-        if (marks.hasCaughtUp(shard.index(), messages)) {
+        long now = time.nanos();
+        if (isMoreUnderWay && pace.took(now - handledAtNanos, messages)) {
+            marks.mark(shard.index(), pace.mark());
+        }
+        handledAtNanos = now;
+        long left = marks.handled(shard.index(), messages);
+        isMoreUnderWay = left > 0;
+        if (marks.hasCaughtUp(shard.index(), left)) {
             for (int i = 0; i < peers.length; i++) {
                 shard.send(i, new CaughtUp(peers[i]));
             }

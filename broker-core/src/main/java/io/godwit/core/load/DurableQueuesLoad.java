@@ -55,13 +55,8 @@ final class DurableQueuesLoad {
         return bytesMax;
     }
 
-    void look(ShardLoad[] shards) {
-        long messages = 0;
-        long bytes = 0;
-        for (ShardLoad shard : shards) {
-            messages += shard.keptMessages();
-            bytes += shard.keptBytes();
-        }
+    /** Notes what all of them hold. */
+    void look(long messages, long bytes) {
         double part = full ? GO_ON_AT : 1;
         boolean before = full;
         full = messages >= settings.nodeMessages() * part || bytes >= settings.nodeBytes() * part;

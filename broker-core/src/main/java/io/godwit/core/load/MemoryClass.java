@@ -1,5 +1,8 @@
 package io.godwit.core.load;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * What the node's memory goes to: everything that lives longer than a turn is charged to one of
  * these. All but {@link #OUTBOUND} is Java heap.
@@ -28,6 +31,16 @@ public enum MemoryClass {
     RETAINED("retained", "retained messages"),
     ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
 
+    /** Classes of which subscribers, disks and other shards take something away by themselves. */
+    static final Set<MemoryClass> DRAINABLE =
+            EnumSet.of(OUTBOUND, QUEUES, COMMITS, MAILBOXES, HAND_OVERS);
+
+    /**
+     * Classes that raise an alarm and do not keep it up: what it makes wait, and what other nodes
+     * take away, since these may wait for this one in the same way.
+     */
+    static final Set<MemoryClass> WAITING = EnumSet.of(PARTIAL, PARKED, PEERS);
+
     private final String tag;
     private final String meaning;
 
@@ -44,6 +57,11 @@ public enum MemoryClass {
     /** Says in words what is counted. */
     public String meaning() {
         return meaning;
+    }
+
+    /** Whether the memory alarm counts this class: the others have shares of their own. */
+    boolean isCounted() {
+        return DRAINABLE.contains(this) || WAITING.contains(this);
     }
 
     public boolean isHeap() {

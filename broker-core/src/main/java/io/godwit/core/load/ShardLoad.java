@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * node holds too much. The shard's thread writes; any thread reads the gauges. A method for each
  * thing that is counted: hence its length.
  */
-public final class ShardLoad implements QueueAccounts {
+public final class ShardLoad {
     /**
      * Bytes of a session with its client id that is online and has a queue; measured, rounded up.
      */
@@ -21,20 +21,15 @@ public final class ShardLoad implements QueueAccounts {
     private static final int RETAINED_BYTES = 150;
 
     private final NodeLoad node;
+    private final NodeMemory memory;
     private final LongSupplier mailboxBytes;
     private final LongSupplier handOverBytes;
+    private final QueueLoad queues;
     private final AtomicLong connections = new AtomicLong();
     private final AtomicLong online = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong();
     private final AtomicLong subscriptions = new AtomicLong();
-    private final AtomicLong queuedMessages = new AtomicLong();
-    private final AtomicLong queuedBytes = new AtomicLong();
-    private final AtomicLong keptMessages = new AtomicLong();
-    private final AtomicLong keptBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
-    private final AtomicLong inFlightBytes = new AtomicLong();
-    private final AtomicLong againBytes = new AtomicLong();
-    private final AtomicLong rememberedBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
     private final AtomicLong comingIn = new AtomicLong();
@@ -51,17 +46,21 @@ public final class ShardLoad implements QueueAccounts {
     private boolean crowded;
     private long waitingQos0Bytes;
 
-    /** Bytes by which queues and what is in flight have grown since this shard looked at memory. */
-    private long grown;
-
     /**
      * @param mailboxBytes bytes of the mail that is under way to the shard
      * @param handOverBytes of the mail that waits here for the end of a hand-over
      */
     public ShardLoad(NodeLoad node, LongSupplier mailboxBytes, LongSupplier handOverBytes) {
         this.node = node;
+        this.memory = node.memory();
+        this.queues = new QueueLoad(node);
         this.mailboxBytes = mailboxBytes;
         this.handOverBytes = handOverBytes;
+    }
+
+    /** What the shard's queues hold. */
+    public QueueLoad queues() {
+        return queues;
     }
 
     // ---------------------------------------------------------------- gauges, any thread
@@ -82,45 +81,9 @@ public final class ShardLoad implements QueueAccounts {
         return subscriptions.getOpaque();
     }
 
-    public long queuedMessages() {
-        return queuedMessages.getOpaque();
-    }
-
-    public long queuedBytes() {
-        return queuedBytes.getOpaque();
-    }
-
-    /** Messages that wait in durable sessions' queues, in memory or on disk. */
-    public long keptMessages() {
-        return keptMessages.getOpaque();
-    }
-
-    /** Bytes of the messages that wait in durable sessions' queues, in memory or on disk. */
-    public long keptBytes() {
-        return keptBytes.getOpaque();
-    }
-
     /** Bytes of packets that have not arrived whole, and of what waits behind a pause. */
     public long heldBytes() {
         return heldBytes.getOpaque();
-    }
-
-    /** Bytes of the QoS 1/2 messages that were sent and are not acknowledged. */
-    public long inFlightBytes() {
-        return inFlightBytes.getOpaque();
-    }
-
-    /**
-     * Bytes that queues count although another one has counted them: large messages are in memory
-     * once. One shard's may be negative, the sum of all is not.
-     */
-    public long againBytes() {
-        return againBytes.getOpaque();
-    }
-
-    /** Bytes of the ingress ids that queues remember. */
-    public long rememberedBytes() {
-        return rememberedBytes.getOpaque();
     }
 
     /** Bytes that wait in the queues of the shard's groups, on disk too. As of the last tick. */
@@ -146,8 +109,8 @@ public final class ShardLoad implements QueueAccounts {
         return switch (of) {
             case PARTIAL -> heldBytes();
             case PARKED -> parkedBytes();
-            case QUEUES -> queuedBytes() + inFlightBytes() - againBytes();
-            case INGRESS -> rememberedBytes();
+            case QUEUES -> queues.memoryBytes();
+            case INGRESS -> queues.rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
             case HAND_OVERS -> handOverBytes.getAsLong();
             case PEERS -> peerBytes() + spareChunkBytes.getOpaque() + linkBytes.getOpaque();
@@ -225,63 +188,18 @@ public final class ShardLoad implements QueueAccounts {
         add(subscriptions, change);
     }
 
-    @Override
-    public void queued(long bytes, int messages) {
-        add(queuedBytes, bytes);
-        add(queuedMessages, messages);
-        grown += bytes;
-    }
-
-    @Override
-    public void kept(long bytes, long messages) {
-        add(keptBytes, bytes);
-        add(keptMessages, messages);
-    }
-
-    @Override
-    public void inFlight(long bytes) {
-        add(inFlightBytes, bytes);
-        grown += bytes;
-    }
-
-    @Override
-    public void countedAgain(long bytes) {
-        add(againBytes, bytes);
-        grown -= bytes;
-    }
-
-    @Override
-    public void remembered(long bytes) {
-        add(rememberedBytes, bytes);
-    }
-
-    @Override
-    public boolean mayRemember() {
-        return rememberedBytes() < node.rememberedBytesMax();
-    }
-
     /**
      * Changes the count of QoS 0 messages that wait for a subscriber that reads slowly; they count
      * as queued, too.
      */
     public void waitingQos0(long bytes, int messages) {
         waitingQos0Bytes += bytes;
-        queued(bytes, messages);
+        queues.queued(bytes, messages);
     }
 
     /** Whether so many bytes more of QoS 0 messages may wait on this shard. */
     public boolean mayWaitQos0(long bytes) {
         return waitingQos0Bytes + bytes <= node.waitingQos0BytesMax();
-    }
-
-    /** At the end of a turn: what grows fast can't wait for the next tick, which may be late. */
-    public void onTurnEnd() {
-        if (grown > node.growthBytes()) {
-            grown = 0;
-            node.onGrowth();
-        } else if (grown < 0) {
-            grown = 0;
-        }
     }
 
     public void parked(long bytes) {
@@ -290,7 +208,7 @@ public final class ShardLoad implements QueueAccounts {
 
     /** Whether a message of so many bytes may come in: see {@link #awaitsRoom}. */
     public boolean mayComeIn(long bytes) {
-        return node.mayComeIn(bytes);
+        return memory.mayComeIn(bytes);
     }
 
     /** Changes the count of publishers whose next message waits until it may come in. */
@@ -321,7 +239,7 @@ public final class ShardLoad implements QueueAccounts {
     /** Changes the bytes that are kept until other nodes have answered. */
     public void peers(long change) {
         add(peerBytes, change);
-        grown += change;
+        queues.grewElsewhere(change);
     }
 
     /** Changes the bytes that stand by for what is kept so. */
@@ -352,7 +270,7 @@ public final class ShardLoad implements QueueAccounts {
         add(heldBytes, bytes);
     }
 
-    private static void add(AtomicLong gauge, long change) {
+    static void add(AtomicLong gauge, long change) {
         gauge.setOpaque(gauge.getPlain() + change);
     }
 
@@ -379,6 +297,11 @@ public final class ShardLoad implements QueueAccounts {
         return node.isAlarm();
     }
 
+    /** Whether that of memory is on. */
+    public boolean isMemoryAlarm() {
+        return memory.isAlarm();
+    }
+
     /** See {@link io.godwit.core.store.Store#isBehind}. */
     public boolean isStoreBehind() {
         return node.isStoreBehind();
@@ -386,12 +309,12 @@ public final class ShardLoad implements QueueAccounts {
 
     /** Bytes that each session may hold; without a bound while memory is not short. */
     public long mayHold() {
-        return node.mayHold();
+        return memory.mayHold();
     }
 
     /** Whether those wait who publish to whoever holds more than {@link #mayHold}. */
     public boolean isMemoryShort() {
-        return node.isMemoryShort();
+        return memory.isShort();
     }
 
     /** Changes the count of subscribers that publishers wait for, since they are behind. */
@@ -402,32 +325,6 @@ public final class ShardLoad implements QueueAccounts {
     /** Whether there is such a subscriber, on any shard. */
     public boolean isAnyBehind() {
         return node.countBehind() > 0;
-    }
-
-    @Override
-    public boolean isMemoryAlarm() {
-        return node.isMemoryAlarm();
-    }
-
-    @Override
-    public boolean mayReadLarge(long bytes) {
-        return node.mayReadLarge(bytes);
-    }
-
-    @Override
-    public void readLarge(long bytes) {
-        grown = 0;
-        node.readLarge(bytes);
-    }
-
-    @Override
-    public long queueMessagesMax() {
-        return node.queues().messagesMax();
-    }
-
-    @Override
-    public long queueBytesMax() {
-        return node.queues().bytesMax();
     }
 
     /** Whether some shard is behind with its mail: then publishers wait. */

@@ -100,12 +100,12 @@ public final class BrokerShard extends LoopShard {
         partial = new PartialPackets(load, node.limits().packets());
         mailboxes =
                 new MailboxBrake(this, load, node.mailboxes(), this::mailboxBytes, paused::recheck);
-        crowd = new CrowdBrake(this, load, node.crowds(), paused::recheck);
+        crowd = new CrowdBrake(this, load, node.crowds(), node.time(), paused::recheck);
         queues =
                 new ShardQueues(
                         this,
                         this,
-                        load,
+                        load.queues(),
                         ids,
                         new QueueMail(this),
                         counters(),
@@ -280,7 +280,7 @@ public final class BrokerShard extends LoopShard {
 
     @Override
     protected void onTurnEnded() {
-        load.onTurnEnd();
+        load.queues().onTurnEnd();
     }
 
     @Override

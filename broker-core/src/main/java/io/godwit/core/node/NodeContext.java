@@ -40,6 +40,9 @@ public final class NodeContext {
     /** Slices of large fan-outs that may be under way to a shard before their publishers wait. */
     static final int CROWD_SLICES = 20;
 
+    /** The same where a shard handles so many in more time than others should wait. */
+    static final int CROWD_SLICES_LEAST = 2;
+
     private static final long MAILBOX_BYTES_LEAST = 1 << 20;
 
     private final MqttSettings mqtt;
@@ -151,6 +154,7 @@ public final class NodeContext {
         this.crowds =
                 new CrowdMarks(
                         shardCount,
+                        CROWD_SLICES_LEAST * (long) overload.sliceSteps(),
                         Math.min(
                                 overload.mailboxHighWater(),
                                 CROWD_SLICES * (long) overload.sliceSteps()));

@@ -14,8 +14,8 @@ public enum NodeCount {
     SUBSCRIPTIONS(4, "subscriptions/count", ShardLoad::subscriptions),
     /** Every node keeps all of them, so those of several nodes are not added up. */
     RETAINED(5, "retained messages/count", ShardLoad::retainedMessages),
-    STORED(6, "store/messages/count", ShardLoad::queuedMessages),
-    STORED_BYTES(7, "store/messages/bytes", ShardLoad::queuedBytes),
+    STORED(6, "store/messages/count", load -> load.queues().queuedMessages()),
+    STORED_BYTES(7, "store/messages/bytes", load -> load.queues().queuedBytes()),
     RECEIVED(8, "messages/received", Metric.PACKETS_RECEIVED),
     SENT(9, "messages/sent", Metric.PUBLISH_SENT),
     PUBLISH_RECEIVED(10, "publish/messages/received", Metric.PUBLISH_RECEIVED),

@@ -120,14 +120,11 @@ final class LocalDelivery {
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
-        boolean isAgain = receipt != null && receipt.isAgain;
+        boolean isAgain = isAgain(receipt);
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
-            Subscription subscription = route.at(i);
-            if (subscription != null) {
-                subscription = subscription.forPublisher(message.publisher);
-            }
+            Subscription subscription = ofTarget(route, i, message);
             if (subscription == null) {
                 continue;
             }
@@ -147,9 +144,7 @@ final class LocalDelivery {
             if (owner == self && session.handOver() == null) {
                 DeliveryMail.deliver(session, message, subscription, waits);
             } else if (owner == self || single || waits != null) {
-                bring(
-                        new DeliveryMail.One(message, subscription, route.count(), waits, self),
-                        owner);
+                bring(message, subscription, route.count(), waits, owner);
             } else {
                 gather(owner, subscription, to - from);
             }
@@ -162,6 +157,16 @@ final class LocalDelivery {
         }
     }
 
+    private static boolean isAgain(@Nullable Receipt receipt) {
+        return receipt != null && receipt.isAgain;
+    }
+
+    /** By which the message goes to a target of the route; null when it does not. */
+    private static @Nullable Subscription ofTarget(Route route, int number, Message message) {
+        Subscription subscription = route.at(number);
+        return subscription == null ? null : subscription.forPublisher(message.publisher);
+    }
+
     /**
      * Whoever gets a message may be behind: then its publisher waits, unless somebody else gets it,
      * here or at another node, who is not. Nobody sets the pace for others.
@@ -172,10 +177,7 @@ final class LocalDelivery {
         }
         RouteTarget behind = null;
         for (int i = 0; i < route.count(); i++) {
-            Subscription subscription = route.at(i);
-            if (subscription != null) {
-                subscription = subscription.forPublisher(message.publisher);
-            }
+            Subscription subscription = ofTarget(route, i, message);
             if (subscription != null) {
                 behind = subscription.session;
                 if (subscription.qos == 0 || !behind.isBehind()) {
@@ -202,8 +204,15 @@ final class LocalDelivery {
                 || before != null && receipt.isAmong(before);
     }
 
-    private void bring(DeliveryMail.One mail, int owner) {
-        if (owner == shard.index()) {
+    private void bring(
+            Message message,
+            Subscription subscription,
+            int of,
+            @Nullable Receipt waits,
+            int owner) {
+        int self = shard.index();
+        DeliveryMail.One mail = new DeliveryMail.One(message, subscription, of, waits, self);
+        if (owner == self) {
             mail.handle(shard, owner);
         } else {
             shard.send(owner, mail);

@@ -196,7 +196,7 @@ final class DiskRows {
         late = 0;
         lateBytes = 0;
         long each = page.wantsMessages() && count > 0 ? bytes / count : 0;
-        shard().largePages.read(queue.kept(), page, each);
+        shard().read(queue.kept(), page, each);
     }
 
     private void onPage(RowPage.Entries page, @Nullable Throwable failure) {

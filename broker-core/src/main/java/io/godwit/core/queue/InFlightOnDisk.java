@@ -115,7 +115,7 @@ final class InFlightOnDisk {
         for (QueueEntry entry : entries.values()) {
             largest = Math.max(largest, entry.bytes);
         }
-        queue.shard().largePages.read(queue.kept(), page, largest);
+        queue.shard().read(queue.kept(), page, largest);
     }
 
     private void onPage(RowPage.Entries page, @Nullable Throwable failure) {

@@ -20,9 +20,6 @@ final class LargePages {
     private final QueueAccounts accounts;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 
-    /** Of all other pages. */
-    final PagePace pace = new PagePace();
-
     LargePages(QueueAccounts accounts) {
         this.accounts = accounts;
     }
@@ -33,10 +30,6 @@ final class LargePages {
      * @param bytes that its largest message is expected to have
      */
     void read(KeptQueue from, AskedPage page, long bytes) {
-        if (bytes <= LARGE) {
-            pace.read(from, page);
-            return;
-        }
         waiting.add(new Waiting(from, page, bytes));
         goOn();
     }

@@ -10,6 +10,7 @@ import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.ShardClock;
 import io.godwit.core.shard.Turns;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +34,8 @@ public final class ShardQueues {
 
     final Rules rules;
 
-    final LargePages largePages;
+    private final LargePages largePages;
+    private final PagePace otherPages = new PagePace();
 
     /** Whose turn it is to send again what is in flight. */
     final PacedTasks sendingAgain;
@@ -71,13 +73,26 @@ public final class ShardQueues {
     /** Goes on with what has waited for memory. */
     public void onTick() {
         largePages.goOn();
-        largePages.pace.onTick();
+        otherPages.onTick();
+    }
+
+    /**
+     * Reads a page, now or later.
+     *
+     * @param largest bytes that its largest message is expected to have
+     */
+    void read(KeptQueue from, AskedPage page, long largest) {
+        if (largest > LargePages.LARGE) {
+            largePages.read(from, page, largest);
+        } else {
+            otherPages.read(from, page);
+        }
     }
 
     /** An entry that the store has had is removed there. */
     void onEnd(QueueEntry entry) {
         if (entry.isRowReadBack) {
-            largePages.pace.onTaken();
+            otherPages.onTaken();
         }
     }
 

@@ -125,7 +125,7 @@ final class UnreadInFlight {
                 page.messageMax = LargePages.LARGE;
             }
             reading = page;
-            queue.shard().largePages.read(of.kept(), page, large);
+            queue.shard().read(of.kept(), page, large);
         }
     }
 

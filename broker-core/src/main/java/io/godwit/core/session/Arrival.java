@@ -190,7 +190,7 @@ final class Arrival {
     }
 
     private void countIds(long change) {
-        load.queued(change * ID_BYTES, 0);
+        load.queues().queued(change * ID_BYTES, 0);
     }
 
     private void countFilters() {

@@ -74,7 +74,7 @@ final class HeldMessages {
     }
 
     private void count(Held of, int sign) {
-        load.queued((long) sign * of.message.accountedBytes(), sign);
+        load.queues().queued((long) sign * of.message.accountedBytes(), sign);
     }
 
     /** Takes one out; null when it does not wait. */

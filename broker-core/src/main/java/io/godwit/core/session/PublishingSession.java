@@ -36,7 +36,7 @@ abstract class PublishingSession extends ArrivingSession implements PublisherSes
         PublisherState made = publisher;
         if (made == null) {
             made = new PublisherState();
-            made.inbound.enter(context().load());
+            made.inbound.enter(context().load().queues());
             publisher = made;
         }
         return made;

@@ -413,13 +413,7 @@ public final class Session extends ReceivingSession
             return;
         }
         if (receipt != null && (ended || !isDurable())) {
-            // Once it is on disk that this session is over: before, a crash would bring it back
-            // without this message.
-            if (context.shard().rules().holds(Rule.WAIT_FOR_END)) {
-                context.shard().afterCommit(receipt::targetDone);
-            } else {
-                Receipt.done(receipt);
-            }
+            doneWhenOver(receipt);
             deliver(message, qos, retain, ids, null, source);
             return;
         }
@@ -449,6 +443,18 @@ public final class Session extends ReceivingSession
         } else {
             to.sendQos0(message, retain, ids);
             context.fullSessions().onDelivered(this);
+        }
+    }
+
+    /**
+     * Once it is on disk that this session is over: before, a crash would bring it back without the
+     * message.
+     */
+    private void doneWhenOver(Receipt receipt) {
+        if (context.shard().rules().holds(Rule.WAIT_FOR_END)) {
+            context.shard().afterCommit(receipt::targetDone);
+        } else {
+            Receipt.done(receipt);
         }
     }
 

@@ -46,7 +46,7 @@ public final class SessionList {
         if (queue != null) {
             queue.enter(queues);
         }
-        session.enterInbound(load);
+        session.enterInbound(load.queues());
     }
 
     public void remove(Session session) {

@@ -148,7 +148,7 @@ final class EarlyMessages {
                 early = new Early(what);
                 messages.put(id(message), early);
                 bytes += message.accountedBytes();
-                load.queued(message.accountedBytes(), 1);
+                load.queues().queued(message.accountedBytes(), 1);
             }
             early.add(receipt);
         }
@@ -160,7 +160,7 @@ final class EarlyMessages {
         void leave() {
             shard.timers().cancel(this);
             waiting.remove(clientId);
-            load.queued(-bytes, -messages.size());
+            load.queues().queued(-bytes, -messages.size());
         }
 
         void giveUp() {

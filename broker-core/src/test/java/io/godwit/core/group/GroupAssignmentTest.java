@@ -174,7 +174,7 @@ class GroupAssignmentTest extends GroupOfThree {
         }
         assertThat(lastOf).hasSize(2_000);
         assertThat(many.waitingMessages()).isZero();
-        assertThat(fixture.load.queuedMessages()).isZero();
+        assertThat(fixture.load.queues().queuedMessages()).isZero();
     }
 
     @Test

@@ -92,7 +92,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                 new ShardQueues(
                         this,
                         Kept::new,
-                        load,
+                        load.queues(),
                         new ShardIds(
                                 0,
                                 1,

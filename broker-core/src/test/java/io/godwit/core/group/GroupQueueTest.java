@@ -194,7 +194,7 @@ class GroupQueueTest extends GroupOfThree {
                         .isLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
             }
             assertThat(fixture.operations).hasSize(100_001).doesNotHaveDuplicates();
-            assertThat(fixture.load.keptMessages()).isEqualTo(100_001);
+            assertThat(fixture.load.queues().keptMessages()).isEqualTo(100_001);
         }
 
         @Test
@@ -207,14 +207,14 @@ class GroupQueueTest extends GroupOfThree {
 
             group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
             assertThat(fixture.operations).hasSize(3).doesNotHaveDuplicates();
-            assertThat(fixture.load.keptMessages()).isEqualTo(3);
+            assertThat(fixture.load.queues().keptMessages()).isEqualTo(3);
             group.online(a, 10, 3, NOW);
             for (Delivery each : List.copyOf(delivered.subList(2, 5))) {
                 group.acked(a, fixture.entry(each.entryId()), NOW);
             }
-            assertThat(fixture.load.keptMessages()).isZero();
-            assertThat(fixture.load.keptBytes()).isZero();
-            assertThat(fixture.load.queuedBytes()).isZero();
+            assertThat(fixture.load.queues().keptMessages()).isZero();
+            assertThat(fixture.load.queues().keptBytes()).isZero();
+            assertThat(fixture.load.queues().queuedBytes()).isZero();
         }
 
         @Test
@@ -232,7 +232,7 @@ class GroupQueueTest extends GroupOfThree {
             assertThat(fixture.operations)
                     .hasSize(GroupQueue.KEEP_SLICE + 10)
                     .doesNotHaveDuplicates();
-            assertThat(fixture.load.keptMessages()).isEqualTo(GroupQueue.KEEP_SLICE + 10);
+            assertThat(fixture.load.queues().keptMessages()).isEqualTo(GroupQueue.KEEP_SLICE + 10);
         }
 
         @Test
@@ -263,8 +263,8 @@ class GroupQueueTest extends GroupOfThree {
             group.online(transientOne, 2 * messages, 2, NOW);
             assertThat(delivered).hasSize(messages);
             check(fixture, group);
-            assertThat(fixture.load.keptMessages()).isZero();
-            assertThat(fixture.load.queuedMessages()).isZero();
+            assertThat(fixture.load.queues().keptMessages()).isZero();
+            assertThat(fixture.load.queues().queuedMessages()).isZero();
         }
 
         @Test
@@ -288,10 +288,10 @@ class GroupQueueTest extends GroupOfThree {
         private void check(GroupFixture fixture, SharedGroup group) {
             long[] sum = new long[4];
             group.addTo(sum);
-            assertThat(fixture.load.queuedMessages()).isEqualTo(sum[0]);
-            assertThat(fixture.load.queuedBytes()).isEqualTo(sum[1]);
-            assertThat(fixture.load.keptMessages()).isEqualTo(sum[2]);
-            assertThat(fixture.load.keptBytes()).isEqualTo(sum[3]);
+            assertThat(fixture.load.queues().queuedMessages()).isEqualTo(sum[0]);
+            assertThat(fixture.load.queues().queuedBytes()).isEqualTo(sum[1]);
+            assertThat(fixture.load.queues().keptMessages()).isEqualTo(sum[2]);
+            assertThat(fixture.load.queues().keptBytes()).isEqualTo(sum[3]);
         }
 
         @Test
@@ -311,7 +311,7 @@ class GroupQueueTest extends GroupOfThree {
             }
             assertThat(delivered).hasSize(4);
             assertThat(fixture.operations).anyMatch(each -> each.startsWith("queue"));
-            assertThat(fixture.load.keptMessages()).isZero();
+            assertThat(fixture.load.queues().keptMessages()).isZero();
         }
     }
 }

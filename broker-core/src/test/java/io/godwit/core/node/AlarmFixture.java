@@ -19,13 +19,13 @@ final class AlarmFixture {
     void alarm() {
         node.transportBytes = MEMORY + 1;
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isTrue();
+        assertThat(node.context.load().memory().isAlarm()).isTrue();
     }
 
     void alarmEnds() {
         node.transportBytes = 0;
         node.tick(100);
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
     }
 }

@@ -101,6 +101,25 @@ class CrowdBrakeTest {
         node.settle();
     }
 
+    /** It takes 30 ms for what comes to it of a message: others would wait for seconds. */
+    @Test
+    void a_slow_shard_is_crowded_by_fewer() {
+        fill();
+        while (node.shards[1].mailboxDepth() > 0) {
+            node.time.advance(30);
+            node.loops[1].step();
+        }
+        node.settle();
+        int least = NodeContext.CROWD_SLICES_LEAST * node.context.overload().sliceSteps();
+        while (node.shards[1].mailboxDepth() <= least) {
+            publish();
+        }
+        assertThat(flood.wire.isRead()).isFalse();
+        node.settle();
+        assertThat(flood.wire.isRead()).isTrue();
+        assertThat(crowd.getFirst().payloads()).hasSize(sent).endsWith(String.valueOf(sent));
+    }
+
     @Test
     void who_published_to_thousands_once_waits_no_longer_than_that() {
         quiet.publish("news", 0, 0, "once");

@@ -325,7 +325,7 @@ class FanOutTest {
         subscriber.wire.block();
         subscriber.subscribe(1, qos, "r/#");
         node.settle();
-        long bytes = node.queuedBytes() + node.shards[1].load().inFlightBytes();
+        long bytes = node.queuedBytes() + node.shards[1].load().queues().inFlightBytes();
         assertThat(bytes + subscriber.wire.pendingBytes()).isLessThan(2L << 20);
         assertThat(node.queuedMessages()).isLessThanOrEqualTo(300);
         int got = 0;

@@ -45,7 +45,7 @@ class LargeMessageWaitTest {
         store.rows();
         good.publish("good", 1, ++goodId, "x");
         node.settle();
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         assertThat(good.wire.isRead()).isTrue();
         assertThat(good.acks(PacketType.PUBACK)).last().isEqualTo(goodId);
         node.tick(100);
@@ -77,12 +77,12 @@ class LargeMessageWaitTest {
         assertThat(attacker.acks(PacketType.PUBACK)).containsExactly(1);
         assertThat(other.acks(PacketType.PUBACK)).isEmpty();
         assertThat(other.wire.isRead()).isFalse();
-        assertThat(node.context.load().isMemoryShort()).isTrue();
+        assertThat(node.context.load().memory().isShort()).isTrue();
         for (int i = 0; i < 300; i++) {
             tick();
         }
         assertThat(other.acks(PacketType.PUBACK)).containsExactly(1);
-        assertThat(node.context.load().isMemoryShort()).isFalse();
+        assertThat(node.context.load().memory().isShort()).isFalse();
     }
 
     @Test
@@ -117,7 +117,7 @@ class LargeMessageWaitTest {
             node.tick(100);
             store.rows();
         }
-        assertThat(node.context.load().isMemoryShort()).isFalse();
+        assertThat(node.context.load().memory().isShort()).isFalse();
         for (int i = 0; i < 20; i++) {
             assertThat(node.session("stalled" + i).queue().inFlightWithRows()).isEqualTo(2);
         }

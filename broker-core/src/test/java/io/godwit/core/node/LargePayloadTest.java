@@ -108,12 +108,12 @@ class LargePayloadTest {
         node.settle();
         subscriber.send(Packet.PingReq.INSTANCE);
         assertThat(ConnectionProbe.waitingAnswerBytes(subscriber.connection)).isPositive();
-        assertThat(node.shards[1].load().inFlightBytes()).isGreaterThan(LARGE);
+        assertThat(node.shards[1].load().queues().inFlightBytes()).isGreaterThan(LARGE);
         subscriber.cut();
         node.settle();
         assertThat(ConnectionProbe.waitingAnswerBytes(subscriber.connection)).isZero();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isZero();
+        assertThat(node.context.load().memory().accountedBytes()).isZero();
     }
 
     @Test

@@ -38,7 +38,7 @@ class MemoryAccountTest {
 
     private long account(MemoryClass of) {
         node.tick(100);
-        return node.context.load().account(of);
+        return node.context.load().memory().account(of);
     }
 
     @Test
@@ -52,7 +52,8 @@ class MemoryAccountTest {
         client.subscribe(1, 1, "x".repeat(20_000));
         before.settle();
         TestNode after = TestNode.restarted(store, time);
-        assertThat(after.context.load().account(MemoryClass.SESSIONS)).isGreaterThan(20_000);
+        assertThat(after.context.load().memory().account(MemoryClass.SESSIONS))
+                .isGreaterThan(20_000);
     }
 
     /** Two nodes that wait for each other would wait for ever. */
@@ -61,7 +62,7 @@ class MemoryAccountTest {
         node.shards[0].load().peers(MEMORY + 1);
         Set<Boolean> alarm = new HashSet<>();
         for (int i = 0; i < 4; i++) {
-            alarm.add(node.context.load().isMemoryAlarm());
+            alarm.add(node.context.load().memory().isAlarm());
             node.tick(100);
         }
         assertThat(alarm).containsExactlyInAnyOrder(true, false);

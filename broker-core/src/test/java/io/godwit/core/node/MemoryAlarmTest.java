@@ -28,12 +28,12 @@ class MemoryAlarmTest {
         offline.cut();
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isZero();
+        assertThat(node.context.load().memory().accountedBytes()).isZero();
 
         publisher.publish("t", 1, 1, false, new byte[10_000]);
         node.settle();
         node.tick(100);
-        long two = node.context.load().accountedBytes();
+        long two = node.context.load().memory().accountedBytes();
         assertThat(two).as("one waits, one is in flight").isBetween(20_000L, 21_000L);
 
         publisher.bytes(
@@ -50,19 +50,20 @@ class MemoryAlarmTest {
                         .slice(0, 4_000));
         node.transportBytes = 7;
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(two + 4_007, two + 10_000);
+        assertThat(node.context.load().memory().accountedBytes())
+                .isBetween(two + 4_007, two + 10_000);
 
         publisher.cut();
         node.transportBytes = 0;
         slow.ack(PacketType.PUBACK, 1);
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(10_000L, 10_500L);
+        assertThat(node.context.load().memory().accountedBytes()).isBetween(10_000L, 10_500L);
         TestClient back = node.client(0, "offline", 3600, 0);
         back.ack(PacketType.PUBACK, 1);
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isZero();
+        assertThat(node.context.load().memory().accountedBytes()).isZero();
     }
 
     @Test
@@ -77,25 +78,25 @@ class MemoryAlarmTest {
         publisher.publish("t", 1, 1, false, new byte[10_000]);
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 34_000L);
+        assertThat(node.context.load().memory().accountedBytes()).isBetween(30_000L, 34_000L);
 
         all.get(0).ack(PacketType.PUBACK, 1);
         all.get(1).cut();
         node.client(0, "s1", 3600, 1); // It moves to another shard.
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 34_000L);
+        assertThat(node.context.load().memory().accountedBytes()).isBetween(30_000L, 34_000L);
         for (int i = 2; i < 19; i++) {
             node.client(i % 2, "s" + i, 0, 1).cut();
         }
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(20_000L, 21_000L);
+        assertThat(node.context.load().memory().accountedBytes()).isBetween(20_000L, 21_000L);
         all.get(19).ack(PacketType.PUBACK, 1);
         node.client(1, "s1", 0, 1).ack(PacketType.PUBACK, 1);
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isZero();
+        assertThat(node.context.load().memory().accountedBytes()).isZero();
     }
 
     @Test
@@ -110,7 +111,7 @@ class MemoryAlarmTest {
         node.settle();
         node.tick(100);
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 31_000L);
+        assertThat(node.context.load().memory().accountedBytes()).isBetween(30_000L, 31_000L);
     }
 
     @Test
@@ -129,12 +130,12 @@ class MemoryAlarmTest {
 
         node.transportBytes = AlarmFixture.MEMORY * 9 / 10;
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isTrue();
+        assertThat(node.context.load().memory().isAlarm()).isTrue();
         assertThat(publisher.wire.isRead()).isFalse();
 
         node.transportBytes = AlarmFixture.MEMORY / 2;
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         assertThat(publisher.wire.isRead()).isTrue();
         assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1, 2);
     }
@@ -154,7 +155,7 @@ class MemoryAlarmTest {
         }
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isTrue();
+        assertThat(node.context.load().memory().isAlarm()).isTrue();
         publisher.publish("small", 1, 9, "y");
         node.settle();
         assertThat(publisher.wire.isRead()).isFalse();
@@ -175,7 +176,7 @@ class MemoryAlarmTest {
         assertThat(node.count(Metric.CLOSED_STUCK)).isEqualTo(5);
         assertThat(slow.wire.isClosed()).as("acknowledges now and then").isFalse();
         assertThat(patient.wire.isClosed()).as("holds next to nothing").isFalse();
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         assertThat(publisher.wire.isRead()).isTrue();
     }
 
@@ -187,8 +188,8 @@ class MemoryAlarmTest {
         }
         node.settle();
         node.tick(100);
-        assertThat(node.context.load().isMemoryShort()).isTrue();
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isShort()).isTrue();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         return stuck;
     }
 
@@ -213,7 +214,7 @@ class MemoryAlarmTest {
         node.settle();
         node.tick(100);
         assertThat(feeder.wire.isRead()).isTrue();
-        assertThat(node.context.load().isMemoryShort()).isFalse();
+        assertThat(node.context.load().memory().isShort()).isFalse();
     }
 
     @Test
@@ -224,13 +225,13 @@ class MemoryAlarmTest {
             feeder.publish("t/1", 1, 1 + i, false, new byte[4_900]);
         }
         node.settle();
-        assertThat(node.context.load().isMemoryShort()).isTrue();
+        assertThat(node.context.load().memory().isShort()).isTrue();
         feeder.publish("t/1", 1, 20, "x"); // shows that the subscriber holds too much
         node.settle();
         feeder.publish("t/1", 1, 21, "y");
         node.settle();
         assertThat(feeder.wire.isRead()).isFalse();
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
 
         for (int i = 1; i <= 16; i++) {
             stuck.ack(PacketType.PUBACK, i);
@@ -265,7 +266,7 @@ class MemoryAlarmTest {
         feeder.publish("t/1", 1, 20, "x");
         other.publish("t/2", 1, 2, "b");
         node.settle();
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         assertThat(feeder.wire.isRead()).isFalse();
         assertThat(other.wire.isRead()).isTrue();
     }

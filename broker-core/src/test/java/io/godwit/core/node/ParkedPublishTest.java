@@ -280,7 +280,7 @@ class ParkedPublishTest {
             node.shards[1].onTick();
             node.loops[1].step();
         }
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         assertThat(node.parkedBytes()).as("the other shard is to retain it").isZero();
         assertThat(both.acks(PacketType.PUBACK)).isEmpty();
         both.publish("t", 1, 4, "later");

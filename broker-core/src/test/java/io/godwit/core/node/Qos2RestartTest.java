@@ -319,7 +319,7 @@ class Qos2RestartTest {
     private long remembered() {
         long sum = 0;
         for (BrokerShard each : f.node.shards) {
-            sum += each.load().rememberedBytes();
+            sum += each.load().queues().rememberedBytes();
         }
         return sum;
     }

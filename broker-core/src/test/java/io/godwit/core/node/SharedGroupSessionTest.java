@@ -125,7 +125,7 @@ class SharedGroupSessionTest {
         offline(node, "d");
         TestClient publisher = node.client(home, "p");
         int sent = 0;
-        while (!node.context.load().isMemoryAlarm()) {
+        while (!node.context.load().memory().isAlarm()) {
             publisher.publish("t", 1, ++sent, false, new byte[10_000]);
             node.settle();
             node.tick(100);
@@ -134,7 +134,7 @@ class SharedGroupSessionTest {
         node.settle();
         node.tick(100);
         node.tick(100);
-        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().memory().isAlarm()).isFalse();
         publisher.publish("t", 1, ++sent, false, new byte[10]);
         node.settle();
         assertThat(publisher.acks(PacketType.PUBACK)).hasSize(sent);

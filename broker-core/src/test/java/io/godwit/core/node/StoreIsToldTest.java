@@ -31,10 +31,10 @@ class StoreIsToldTest extends QueueFixture {
         long queued = node.queuedBytes();
         store.windowBytes = queued;
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isEqualTo(queued);
+        assertThat(node.context.load().memory().accountedBytes()).isEqualTo(queued);
         store.windowBytes = queued + 5_000;
         node.tick(100);
-        assertThat(node.context.load().accountedBytes()).isEqualTo(queued + 5_000);
+        assertThat(node.context.load().memory().accountedBytes()).isEqualTo(queued + 5_000);
     }
 
     @Test

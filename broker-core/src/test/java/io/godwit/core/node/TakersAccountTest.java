@@ -46,7 +46,7 @@ class TakersAccountTest {
     }
 
     private long bytes(int shard) {
-        return node.shards[shard].load().rememberedBytes();
+        return node.shards[shard].load().queues().rememberedBytes();
     }
 
     @Test

@@ -302,7 +302,7 @@ public final class TestNode {
     long queuedMessages() {
         long sum = 0;
         for (BrokerShard shard : shards) {
-            sum += shard.load().queuedMessages();
+            sum += shard.load().queues().queuedMessages();
         }
         return sum;
     }
@@ -310,7 +310,7 @@ public final class TestNode {
     long inFlightBytes() {
         long sum = 0;
         for (BrokerShard shard : shards) {
-            sum += shard.load().inFlightBytes();
+            sum += shard.load().queues().inFlightBytes();
         }
         return sum;
     }
@@ -318,7 +318,7 @@ public final class TestNode {
     long queuedBytes() {
         long sum = 0;
         for (BrokerShard shard : shards) {
-            sum += shard.load().queuedBytes();
+            sum += shard.load().queues().queuedBytes();
         }
         return sum;
     }
@@ -327,7 +327,7 @@ public final class TestNode {
     long keptMessages() {
         long sum = 0;
         for (BrokerShard shard : shards) {
-            sum += shard.load().keptMessages();
+            sum += shard.load().queues().keptMessages();
         }
         return sum;
     }
@@ -335,7 +335,7 @@ public final class TestNode {
     long keptBytes() {
         long sum = 0;
         for (BrokerShard shard : shards) {
-            sum += shard.load().keptBytes();
+            sum += shard.load().queues().keptBytes();
         }
         return sum;
     }

@@ -44,9 +44,9 @@ final class Healing {
             node.note(
                     "shard %s: queued %s, held %s of %s accounted, mailbox %s",
                     i,
-                    node.shard(i).load().queuedBytes(),
+                    node.shard(i).load().queues().queuedBytes(),
                     node.shard(i).load().heldBytes(),
-                    node.broker().broker.context().load().accountedBytes(),
+                    node.broker().broker.context().load().memory().accountedBytes(),
                     node.shard(i).mailboxDepth());
         }
         for (SimulatedClient client : node.clients()) {

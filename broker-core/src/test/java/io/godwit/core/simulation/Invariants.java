@@ -45,7 +45,9 @@ final class Invariants {
         long again = againBytes();
         long counted = 0;
         for (int i = 0; i < node.shards(); i++) {
-            counted += node.shard(i).load().queuedBytes() + node.shard(i).load().inFlightBytes();
+            counted +=
+                    node.shard(i).load().queues().queuedBytes()
+                            + node.shard(i).load().queues().inFlightBytes();
         }
         check(
                 again == 0 || again > 0 && again < counted,
@@ -58,7 +60,7 @@ final class Invariants {
     private long againBytes() {
         long sum = 0;
         for (int i = 0; i < node.shards(); i++) {
-            sum += node.shard(i).load().againBytes();
+            sum += node.shard(i).load().queues().againBytes();
         }
         return sum;
     }
@@ -107,19 +109,21 @@ final class Invariants {
                 shard.load().onlineSessions(),
                 sum[4]);
         check(
-                sum[1] <= shard.load().queuedMessages() && sum[2] <= shard.load().queuedBytes(),
+                sum[1] <= shard.load().queues().queuedMessages()
+                        && sum[2] <= shard.load().queues().queuedBytes(),
                 "queued gauge of shard %s is %s messages, %s bytes; queued are %s, %s",
                 shard.index(),
-                shard.load().queuedMessages(),
-                shard.load().queuedBytes(),
+                shard.load().queues().queuedMessages(),
+                shard.load().queues().queuedBytes(),
                 sum[1],
                 sum[2]);
         check(
-                sum[5] == shard.load().keptMessages() && sum[6] == shard.load().keptBytes(),
+                sum[5] == shard.load().queues().keptMessages()
+                        && sum[6] == shard.load().queues().keptBytes(),
                 "kept gauge of shard %s is %s messages, %s bytes; kept are %s, %s",
                 shard.index(),
-                shard.load().keptMessages(),
-                shard.load().keptBytes(),
+                shard.load().queues().keptMessages(),
+                shard.load().queues().keptBytes(),
                 sum[5],
                 sum[6]);
         check(shard.load().heldBytes() >= 0, "held bytes of shard %s", shard.index());
@@ -135,21 +139,22 @@ final class Invariants {
             BrokerShard shard = node.shard(i);
             check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);
             check(
-                    shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
+                    shard.load().queues().queuedMessages() == 0
+                            && shard.load().queues().queuedBytes() == 0,
                     "shard %s still has %s messages queued, %s bytes",
                     i,
-                    shard.load().queuedMessages(),
-                    shard.load().queuedBytes());
+                    shard.load().queues().queuedMessages(),
+                    shard.load().queues().queuedBytes());
             check(
-                    shard.load().inFlightBytes() == 0,
+                    shard.load().queues().inFlightBytes() == 0,
                     "shard %s has %s bytes in flight",
                     i,
-                    shard.load().inFlightBytes());
+                    shard.load().queues().inFlightBytes());
             check(
-                    shard.load().rememberedBytes() == 0,
+                    shard.load().queues().rememberedBytes() == 0,
                     "shard %s has %s bytes of ingress ids",
                     i,
-                    shard.load().rememberedBytes());
+                    shard.load().queues().rememberedBytes());
             SessionProbe.forEach(
                     shard,
                     session -> {
@@ -176,7 +181,8 @@ final class Invariants {
             check(shard.load().onlineSessions() == 0, "LEAK: online sessions of shard %s", i);
             check(shard.load().subscriptions() == 0, "LEAK: subscriptions of shard %s", i);
             check(
-                    shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
+                    shard.load().queues().queuedMessages() == 0
+                            && shard.load().queues().queuedBytes() == 0,
                     "LEAK: queued messages of shard %s",
                     i);
             check(

@@ -233,7 +233,7 @@ public final class SimulatedNode {
 
     /** An alarm may wait for the store's window, which ends once a second. */
     boolean isAlarm() {
-        return broker() != null && broker().broker.context().load().isMemoryAlarm();
+        return broker() != null && broker().broker.context().load().memory().isAlarm();
     }
 
     // ---------------------------------------------------------------- what the parts ask

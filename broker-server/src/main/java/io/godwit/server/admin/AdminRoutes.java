@@ -121,7 +121,7 @@ final class AdminRoutes {
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
             case ClusterPage.PATH -> cluster.answer();
-            case MemoryPage.PATH -> now(MemoryPage.answer(context.load()));
+            case MemoryPage.PATH -> now(MemoryPage.answer(context.load().memory()));
             default ->
                     path.startsWith(CLIENT_PREFIX)
                             ? client(path.substring(CLIENT_PREFIX.length()))
@@ -147,7 +147,7 @@ final class AdminRoutes {
         if (context.load().isDiskAlarm()) {
             alarms.add("disk");
         }
-        if (context.load().isMemoryAlarm()) {
+        if (context.load().memory().isAlarm()) {
             alarms.add("memory");
         }
         if (context.load().isQueuesFull()) {

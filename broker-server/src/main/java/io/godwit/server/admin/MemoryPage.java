@@ -1,7 +1,7 @@
 package io.godwit.server.admin;
 
 import io.godwit.core.load.MemoryClass;
-import io.godwit.core.load.NodeLoad;
+import io.godwit.core.load.NodeMemory;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -11,7 +11,7 @@ final class MemoryPage {
 
     private MemoryPage() {}
 
-    static HttpAnswer answer(NodeLoad load) {
+    static HttpAnswer answer(NodeMemory memory) {
         String classes =
                 Arrays.stream(MemoryClass.values())
                         .map(each ->
@@ -19,14 +19,14 @@ final class MemoryPage {
                                         .formatted(
                                                 each.tag(),
                                                 each.isHeap() ? "heap" : "direct",
-                                                load.account(each),
+                                                memory.account(each),
                                                 each.meaning()))
                         .collect(Collectors.joining(",\n"));
         return HttpAnswer.json(
                 "{\"alarm\":"
-                        + load.isMemoryAlarm()
+                        + memory.isAlarm()
                         + ",\"alarm-bytes\":"
-                        + load.accountedBytes()
+                        + memory.accountedBytes()
                         + ",\"classes\":[\n"
                         + classes
                         + "]}\n");

@@ -204,14 +204,14 @@ final class MetricsPage implements AutoCloseable {
                 "memory.accounted.bytes",
                 "Bytes that the memory alarm counts: queues, partial packets, outgoing bytes.",
                 Tags.empty(),
-                b -> b.context().load().accountedBytes());
+                b -> b.context().load().memory().accountedBytes());
         for (MemoryClass each : MemoryClass.values()) {
             node(
                     to,
                     "memory.account.bytes",
                     "Memory in bytes, by use.",
                     Tags.of("class", each.tag(), "memory", each.isHeap() ? "heap" : "direct"),
-                    b -> b.context().load().account(each));
+                    b -> b.context().load().memory().account(each));
         }
         node(
                 to,
@@ -231,7 +231,7 @@ final class MetricsPage implements AutoCloseable {
                 "memory.short",
                 "1 while publishers to the subscribers that hold most memory wait.",
                 Tags.empty(),
-                b -> b.context().load().isMemoryShort() ? 1 : 0);
+                b -> b.context().load().memory().isShort() ? 1 : 0);
         node(
                 to,
                 "subscribers.awaited",
@@ -243,7 +243,7 @@ final class MetricsPage implements AutoCloseable {
                 "memory.alarm",
                 "1 while publishers are stopped because memory is short.",
                 Tags.empty(),
-                b -> b.context().load().isMemoryAlarm() ? 1 : 0);
+                b -> b.context().load().memory().isAlarm() ? 1 : 0);
         node(
                 to,
                 "queues.alarm",

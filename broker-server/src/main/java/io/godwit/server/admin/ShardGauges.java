@@ -27,25 +27,25 @@ final class ShardGauges {
                 shard,
                 "queued.messages",
                 "Messages waiting in memory for clients.",
-                s -> s.load().queuedMessages());
+                s -> s.load().queues().queuedMessages());
         shard(
                 to,
                 shard,
                 "queued.bytes",
                 "Bytes of the messages waiting in memory.",
-                s -> s.load().queuedBytes());
+                s -> s.load().queues().queuedBytes());
         shard(
                 to,
                 shard,
                 "durable.queued.messages",
                 "Messages waiting for durable sessions, in memory or on disk.",
-                s -> s.load().keptMessages());
+                s -> s.load().queues().keptMessages());
         shard(
                 to,
                 shard,
                 "durable.queued.bytes",
                 "Bytes of the messages waiting for durable sessions.",
-                s -> s.load().keptBytes());
+                s -> s.load().queues().keptBytes());
         shard(
                 to,
                 shard,
@@ -76,7 +76,7 @@ final class ShardGauges {
                 shard,
                 "inflight.bytes",
                 "Bytes of QoS 1/2 messages sent and not acknowledged yet.",
-                s -> s.load().inFlightBytes());
+                s -> s.load().queues().inFlightBytes());
         shard(
                 to,
                 shard,

@@ -1,0 +1,143 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.Arrival;
+import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.Parts;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.message.Message;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.GroupTargets;
+import io.godwit.core.shard.Sliced;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what a record says that has come from another node: publishes are routed here, one of QoS 2
+ * once. Used on its shard's thread.
+ */
+final class ArrivedRecords implements InStream.Handler {
+    private final BrokerShard shard;
+    private final StreamRules rules;
+    private final Arrivals arrivals;
+    private final Releases releases;
+    private final ShardStreams.SharedHandler sharedHandler;
+
+    ArrivedRecords(
+            BrokerShard shard,
+            StreamRules rules,
+            Arrivals arrivals,
+            Releases releases,
+            ShardStreams.SharedHandler sharedHandler) {
+        this.shard = shard;
+        this.rules = rules;
+        this.arrivals = arrivals;
+        this.releases = releases;
+        this.sharedHandler = sharedHandler;
+    }
+
+    @Override
+    public @Nullable Sliced handle(
+            NodeStart from, StreamRecord record, boolean again, Arrival arrival) {
+        arrival.isAgain = again;
+        switch (record) {
+            case StreamRecord.Publish publish -> {
+                return route(publish.message(), true, GroupTargets.NO_FILTERS, again, arrival);
+            }
+            case StreamRecord.GroupPublish publish -> {
+                return route(
+                        publish.message(), publish.sessions(), publish.groups(), again, arrival);
+            }
+            case StreamRecord.PassedOn publish -> {
+                Message message = publish.message();
+                TopicFilter[] group = {publish.group()};
+                return once(
+                        message,
+                        publish.group(),
+                        Parts.NONE,
+                        again,
+                        arrival,
+                        () -> shard.router().arrived(message, false, group, arrival, arrival));
+            }
+            case StreamRecord.RetainedPublish publish -> {
+                Message message = publish.message();
+                return once(
+                        message,
+                        null,
+                        parts(true, publish.groups()),
+                        again,
+                        arrival,
+                        () ->
+                                shard.router()
+                                        .arrivedRetained(
+                                                message,
+                                                publish.groups(),
+                                                publish.stamp(),
+                                                arrival,
+                                                arrival));
+            }
+            case StreamRecord.Over over -> {
+                arrivals.over(over);
+                releases.over(from.server(), over);
+            }
+            case StreamRecord.Moved some -> releases.moved(some);
+            case StreamRecord.Remembered some -> releases.asked(from.server(), some);
+            default -> sharedHandler.onShared(from, record);
+        }
+        return null;
+    }
+
+    private @Nullable Sliced route(
+            Message message,
+            boolean sessions,
+            TopicFilter[] groups,
+            boolean again,
+            Arrival arrival) {
+        if (message.qos < 2) {
+            return shard.router().arrived(message, sessions, groups, arrival, arrival);
+        }
+        return once(
+                message,
+                null,
+                parts(sessions, groups),
+                again,
+                arrival,
+                () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
+    }
+
+    private static Parts parts(boolean sessions, TopicFilter[] groups) {
+        return sessions && groups.length == 0 ? Parts.SESSIONS : new Parts(sessions, groups);
+    }
+
+    /**
+     * Routes a message; one of QoS 2 that has come before to durable sessions alone, and to groups
+     * that it has not come for.
+     */
+    private @Nullable Sliced once(
+            Message message,
+            @Nullable TopicFilter passedOnFor,
+            Parts parts,
+            boolean again,
+            Arrival arrival,
+            Supplier<Sliced> route) {
+        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
+            return route.get();
+        }
+        arrival.parts = parts;
+        Function<Parts, Sliced> more =
+                some ->
+                        shard.router()
+                                .arrived(
+                                        message, parts.sessions(), some.groups(), arrival, arrival);
+        return arrivals.arrived(
+                OpenPublishes.idOf(message),
+                passedOnFor,
+                again,
+                arrival,
+                new Arrivals.Routes(route, more));
+    }
+}
