@@ -8,6 +8,7 @@ import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
