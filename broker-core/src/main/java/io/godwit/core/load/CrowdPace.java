@@ -7,7 +7,7 @@ package io.godwit.core.load;
  */
 final class CrowdPace {
     /** How long others may wait behind them. */
-    static final long WAIT_NANOS = 20_000_000;
+    static final long WAIT_NANOS = 40_000_000;
 
     /** Messages after which the pace is looked at. */
     private static final int SAMPLE = 2_000;

@@ -101,12 +101,12 @@ class CrowdBrakeTest {
         node.settle();
     }
 
-    /** It takes 30 ms for what comes to it of a message: others would wait for seconds. */
+    /** It takes 100 ms for what comes to it of a message: others would wait for seconds. */
     @Test
     void a_slow_shard_is_crowded_by_fewer() {
         fill();
         while (node.shards[1].mailboxDepth() > 0) {
-            node.time.advance(30);
+            node.time.advance(100);
             node.loops[1].step();
         }
         node.settle();
