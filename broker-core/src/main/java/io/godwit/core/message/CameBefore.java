@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * nowhere else when the node dies.
  *
  * <p>What was published before at the node where the session subscribed may come to the next one
- * later than it. So how far that node's own streams had been sent stands here, too, by the node that
- * they go to; it goes along, and becomes a position there.
+ * later than it. So how far that node's own streams had been sent stands here, too, by the node
+ * that they go to; it goes along, and becomes a position there.
  */
 public final class CameBefore {
     /** Streams at most: what came by others is delivered. */
