@@ -91,14 +91,13 @@ class MovingSeedsTest {
         MovingSessions.run(4006, true, false, false, true, true, true, Rules.ALL);
     }
 
-    /** Each holds what the former home of the other one is to have before it lets go. */
+    /**
+     * Each holds what the former home of the other one is to have before it lets go. It tells
+     * another story now: that they would wait, {@link CrosswiseSessionsTest} shows.
+     */
     @Test
     void two_sessions_that_have_gone_crosswise_do_not_wait_for_each_other() {
         MovingSessions.run(533, true, true, false, true, true, true, Rules.ALL);
-        Rules without = Rules.without(Rule.LAST_WORD_WHEN_HANDLED);
-        assertThatThrownBy(
-                        () -> MovingSessions.run(533, true, true, false, true, true, true, without))
-                .hasMessageContaining("has no answer to");
     }
 
     /**
