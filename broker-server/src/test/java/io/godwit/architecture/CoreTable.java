@@ -45,7 +45,7 @@ final class CoreTable {
         all.add(core("operation", "id", "packet", "message", "store"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "id", "message", "packet", "shard"));
-        all.add(core("load", "settings", "shard", "store"));
+        all.add(core("load", "settings", "shard", "store", "time"));
         all.add(core("mail", "ack", "message", "packet", "routing", "settings", "shard"));
         all.add(
                 core(
@@ -105,7 +105,8 @@ final class CoreTable {
                         "routing",
                         "settings",
                         "shard",
-                        "store"));
+                        "store",
+                        "time"));
         all.add(
                 core(
                         "session",
