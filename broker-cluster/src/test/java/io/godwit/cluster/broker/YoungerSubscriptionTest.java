@@ -101,6 +101,27 @@ class YoungerSubscriptionTest extends MovingFixture {
     }
 
     /**
+     * A session comes to node 1, gets m2 there, and node 1 starts anew.
+     *
+     * @param passMs until all is answered
+     * @return what comes to it then
+     */
+    private List<String> comesToNode1AndThatDies(long passMs) {
+        TestClient mover = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        publish(1);
+        assertThat(mover.payloads()).containsExactly("m2");
+        acknowledgeAll(mover);
+        nodes.node(1).crash();
+        nodes.node(1).restart();
+        nodes.pass(passMs);
+        assertThat(acknowledged()).isEqualTo(published);
+        TestClient again = nodes.node(1).connect("mover", false, 3600);
+        nodes.settle();
+        return again.payloads();
+    }
+
+    /**
      * A message has come to node 1, and waits for a session that has gone on from there. Another
      * one subscribes elsewhere, and comes there.
      */
@@ -114,18 +135,7 @@ class YoungerSubscriptionTest extends MovingFixture {
         publish(1);
         nodes.node(2).connect("mover", false, 3600).subscribe(1, 1, "t");
         nodes.settle();
-        TestClient mover = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        publish(1);
-        assertThat(mover.payloads()).containsExactly("m2");
-        acknowledgeAll(mover);
-        nodes.node(1).crash();
-        nodes.node(1).restart();
-        nodes.pass(1_000);
-        assertThat(acknowledged()).isEqualTo(published);
-        TestClient again = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        return again.payloads();
+        return comesToNode1AndThatDies(1_000);
     }
 
     @Test
@@ -144,18 +154,7 @@ class YoungerSubscriptionTest extends MovingFixture {
         publish(1);
         nodes.node(3).connect("mover", false, 3600).subscribe(1, 1, "t");
         nodes.settle();
-        TestClient mover = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        publish(1);
-        assertThat(mover.payloads()).containsExactly("m2");
-        acknowledgeAll(mover);
-        nodes.node(1).crash();
-        nodes.node(1).restart();
-        nodes.pass(20_000);
-        assertThat(acknowledged()).isEqualTo(published);
-        TestClient again = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        return again.payloads();
+        return comesToNode1AndThatDies(20_000);
     }
 
     @Test
