@@ -9,13 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The wall clock of the machine jumps by a day, and nothing expires by that alone. */
-@Tag("alone")
 @Timeout(180)
 class ClockJumpIT {
     /** The canary sings at least so often while this goes on. */

@@ -6,13 +6,11 @@ import io.godwit.clients.GodwitProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Wills that were granted fit into memory at the next start, too, and are all there. */
-@Tag("alone")
 @Timeout(120)
 class GrantedWillsIT {
     private static final int NODE_MIB = 300;

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.clients.GodwitProcess;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many subscribers that stop reading, each below its own bound: together they fill no memory. */
-@Tag("alone")
 @Timeout(240)
 class OutboundMemoryIT {
     /** The canary sings at least so often while this goes on. */

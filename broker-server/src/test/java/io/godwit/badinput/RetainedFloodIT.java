@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.clients.GodwitProcess;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Retained messages that come faster than a disk takes them. */
-@Tag("alone")
 @Timeout(180)
 class RetainedFloodIT {
     /** The canary sings at least so often while this goes on. */

@@ -6,12 +6,10 @@ import io.godwit.clients.GodwitProcess;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.Arrays;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Packets that are small on the wire and large in memory, from clients that nobody knows. */
-@Tag("alone")
 @Timeout(240)
 class StrangerIT {
     /** The canary sings at least so often while this goes on. */

@@ -7,12 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Places where no store can be: the broker says what is wrong with them and ends with 1. */
-@Tag("alone")
 class BadFolderIT {
     @TempDir Path folder;
 

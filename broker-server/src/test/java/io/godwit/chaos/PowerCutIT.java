@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
  * The real broker on a real disk that loses of what was not synced whatever a power cut may lose:
  * see {@link PowerCut}.
  */
-@Tag("alone")
 class PowerCutIT {
     @TempDir Path folder;
     @TempDir Path scratch;

@@ -2,7 +2,6 @@ package io.godwit.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -153,30 +151,5 @@ class SimulationTest {
     @Test
     void a_seed_tells_the_same_story_twice() {
         seeds(Rules.ALL).sameTwice(20);
-    }
-
-    @ParameterizedTest
-    @EnumSource( // Sessions stay; the last one is below.
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {
-                "RETURN_ORDER",
-                "ARRIVAL_ORDER",
-                "ARRIVED_FILTERS",
-                "TAKEN_GOES_ALONG",
-                "EARLIER_MESSAGES",
-                "LAST_WORD_WHEN_HANDLED",
-                "LAST_WORD_TO_THIS_START",
-                "CAME_BEFORE",
-                "FORWARDED_FIRST"
-            })
-    void without_a_rule_the_thousand_seeds_fail(Rule rule) {
-        seeds(Rules.without(rule)).notice(rule, 1_000);
-    }
-
-    /** None of the thousand needs it; one of the first ten thousand does. */
-    @Test
-    void a_seed_beyond_the_thousand_notices_that_forwarded_mail_is_held_back() {
-        Rule rule = Rule.FORWARDED_FIRST;
-        seeds(Rules.without(rule)).notice(rule, 5_045, 20);
     }
 }

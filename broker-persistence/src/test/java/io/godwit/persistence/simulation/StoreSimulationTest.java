@@ -6,13 +6,11 @@ import io.godwit.core.simulation.Seeds;
 import io.godwit.core.simulation.Shortage;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.Storage;
-import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -124,11 +122,5 @@ class StoreSimulationTest {
     @Test
     void a_seed_tells_the_same_story_twice() {
         seeds(StoreRules.ALL).sameTwice(10);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void without_a_rule_the_thousand_seeds_fail(StoreRule rule) {
-        seeds(StoreRules.without(rule)).notice(rule, 1_000);
     }
 }

@@ -19,11 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node is killed and forgotten, and comes back with its old store. */
-@Tag("alone")
 class ForgetClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int CLIENTS = 30;

@@ -18,14 +18,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three brokers, each a process, and a client library: who subscribes at one hears what is
  * published at another. More often: {@code -Dgodwit.test.rounds=1000}.
  */
-@Tag("alone")
 class PublishClusterIT {
     private static final int ROUNDS = Integer.getInteger("godwit.test.rounds", 200);
     private static final Duration SOON = Duration.ofSeconds(60);
