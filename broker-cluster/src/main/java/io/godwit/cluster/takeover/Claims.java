@@ -35,6 +35,7 @@ final class Claims {
 
     private static final class Claim {
         final ClientId clientId;
+        final int slot;
         final ClaimId id;
         final boolean cleanStart;
 
@@ -50,6 +51,7 @@ final class Claims {
 
         Claim(ClientId clientId, Wanted wanted, long refusedAtMs) {
             this.clientId = clientId;
+            this.slot = Slots.of(clientId);
             this.id = wanted.claim();
             this.cleanStart = wanted.cleanStart();
             this.onlyFrom = wanted.onlyFrom();
@@ -115,8 +117,14 @@ final class Claims {
         return claim == null ? List.of() : List.of(new ToldClaim(claim.id, claim.granted()));
     }
 
-    List<ClientId> clientIds() {
-        return new ArrayList<>(claims.keySet());
+    List<ClientId> inSlot(int slot) {
+        List<ClientId> in = new ArrayList<>(0);
+        for (Claim each : claims.values()) {
+            if (each.slot == slot) {
+                in.add(each.clientId);
+            }
+        }
+        return in;
     }
 
     // ---------------------------------------------------------------- what is said to them

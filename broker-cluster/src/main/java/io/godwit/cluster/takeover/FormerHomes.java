@@ -37,7 +37,7 @@ final class FormerHomes {
     private final LocalSessions sessions;
     private final LongConsumer account;
     private final Out out;
-    private final Map<ClientId, List<Chain>> chains = new HashMap<>();
+    private final SlotMap<List<Chain>> chains = new SlotMap<>();
 
     /** By server id: what nodes that were forgotten may let go of, should they come back. */
     private final Map<Integer, Set<Whole>> owed = new HashMap<>(0);
@@ -99,14 +99,20 @@ final class FormerHomes {
     private void add(ClientId clientId, List<Former> of, boolean isFilling, boolean isResident) {
         if (!of.isEmpty()) {
             Chain chain = new Chain(of, isFilling, isResident);
-            chains.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(chain);
+            List<Chain> all = chains.get(clientId);
+            if (all == null) {
+                all = new ArrayList<>(1);
+                chains.put(clientId, all);
+            }
+            all.add(chain);
             account.accept(bytes(chain));
             next(clientId, chain);
         }
     }
 
     private List<Chain> all(ClientId clientId) {
-        return chains.getOrDefault(clientId, List.of());
+        List<Chain> all = chains.get(clientId);
+        return all == null ? List.of() : all;
     }
 
     private @Nullable Chain resident(ClientId clientId) {
@@ -134,8 +140,9 @@ final class FormerHomes {
         return all(clientId).stream().mapToLong(Chain::changes).max().orElse(0);
     }
 
-    Set<ClientId> clientIds() {
-        return chains.keySet();
+    /** Client ids of a slot of which former homes have something; not to be changed. */
+    Set<ClientId> inSlot(int slot) {
+        return chains.inSlot(slot).keySet();
     }
 
     /** Everything is here, durably, of what came for that grant. */
@@ -204,7 +211,7 @@ final class FormerHomes {
      */
     void forget(int server) {
         if (!chains.isEmpty()) {
-            forgetting.add(new Forgetting(server, new LinkedHashSet<>(chains.keySet())));
+            forgetting.add(new Forgetting(server, chains.clientIds()));
         }
     }
 

@@ -64,11 +64,7 @@ final class Residents {
     Set<ClientId> inSlot(int slot) {
         Set<ClientId> ids = new LinkedHashSet<>(all.inSlot(slot).keySet());
         ids.addAll(coming.inSlot(slot));
-        for (ClientId owed : formerHomes.clientIds()) {
-            if (Slots.of(owed) == slot) {
-                ids.add(owed);
-            }
-        }
+        ids.addAll(formerHomes.inSlot(slot));
         return ids;
     }
 

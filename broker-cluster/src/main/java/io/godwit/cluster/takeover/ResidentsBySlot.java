@@ -1,6 +1,5 @@
 package io.godwit.cluster.takeover;
 
-import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.Resident.State;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.core.packet.ClientId;
@@ -13,34 +12,28 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node has of each client id, by slot, so that what an anchor has to know is found slot by
- * slot. After a partition there may be several: those behind the first have been given, and are
- * kept until their new homes have all of them.
+ * What a node has of each client id, by slot. After a partition there may be several: those behind
+ * the first have been given, and are kept until their new homes have all of them.
  */
 final class ResidentsBySlot {
-    /** Null where there is none. */
-    private final @Nullable Map<ClientId, Resident>[] slots;
-
+    private final SlotMap<Resident> first = new SlotMap<>();
     private final Map<ClientId, List<Resident>> behind = new HashMap<>(0);
     private final LongConsumer account;
 
     /**
      * @param account told by how many bytes what is here has changed
      */
-    @SuppressWarnings("unchecked")
     ResidentsBySlot(LongConsumer account) {
         this.account = account;
-        slots = (Map<ClientId, Resident>[]) new Map<?, ?>[Slots.COUNT];
     }
 
     @Nullable Resident find(ClientId clientId) {
-        return inSlot(Slots.of(clientId)).get(clientId);
+        return first.get(clientId);
     }
 
     /** The first of each client id; not to be changed. */
     Map<ClientId, Resident> inSlot(int slot) {
-        Map<ClientId, Resident> in = slots[slot];
-        return in == null ? Map.of() : in;
+        return first.inSlot(slot);
     }
 
     /** Puts one before those that there are. */
@@ -52,17 +45,7 @@ final class ResidentsBySlot {
             account.accept(-before.bytes());
         }
         account.accept(resident.bytes());
-        putFirst(clientId, resident);
-    }
-
-    private void putFirst(ClientId clientId, Resident resident) {
-        int slot = Slots.of(clientId);
-        Map<ClientId, Resident> in = slots[slot];
-        if (in == null) {
-            in = new HashMap<>(4);
-            slots[slot] = in;
-        }
-        in.put(clientId, resident);
+        first.put(clientId, resident);
     }
 
     void putBehind(ClientId clientId, Resident given) {
@@ -80,14 +63,9 @@ final class ResidentsBySlot {
 
     /** Removes the first; the one behind it takes its place. */
     void remove(ClientId clientId) {
-        int slot = Slots.of(clientId);
-        Map<ClientId, Resident> in = slots[slot];
-        Resident gone = in == null ? null : in.remove(clientId);
+        Resident gone = first.remove(clientId);
         if (gone != null) {
             account.accept(-gone.bytes());
-        }
-        if (in != null && in.isEmpty()) {
-            slots[slot] = null;
         }
         List<Resident> left = behind.get(clientId);
         if (left != null) {
@@ -95,7 +73,7 @@ final class ResidentsBySlot {
             if (left.isEmpty()) {
                 behind.remove(clientId);
             }
-            putFirst(clientId, last);
+            first.put(clientId, last);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.godwit.cluster.takeover;
 
-import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
@@ -306,11 +305,7 @@ public final class Takeovers {
     /** What this node has in a slot, and claims in it. */
     private List<Told> inSlot(int slot) {
         Set<ClientId> all = residents.inSlot(slot);
-        for (ClientId claimed : claims.clientIds()) {
-            if (Slots.of(claimed) == slot) {
-                all.add(claimed);
-            }
-        }
+        all.addAll(claims.inSlot(slot));
         List<Told> told = new ArrayList<>(all.size());
         for (ClientId each : all) {
             told.add(new Told(self, each, residents.standing(each), claims.told(each)));

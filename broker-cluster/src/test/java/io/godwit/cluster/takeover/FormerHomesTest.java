@@ -2,6 +2,7 @@ package io.godwit.cluster.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
@@ -51,7 +52,9 @@ class FormerHomesTest {
         assertThat(slices).isGreaterThanOrEqualTo(SESSIONS / SLICE);
         assertThat(over).isEqualTo(SESSIONS - 1);
         assertThat(dropped).hasSize(SESSIONS);
-        assertThat(homes.clientIds()).isEmpty();
+        for (int i = 0; i < SESSIONS; i++) {
+            assertThat(homes.inSlot(Slots.of(id(i)))).isEmpty();
+        }
 
         // It is back, and lets go of what it has kept.
         for (int i = 0; i < SESSIONS; i++) {
