@@ -90,6 +90,31 @@ final class Forwards {
         if (!stalled.contains(of.server) && !of.offer(out)) {
             stalled.add(of.server);
         }
+        Runnable task = of.isSent() ? of.whenSent : null;
+        if (task != null) {
+            of.whenSent = null;
+            task.run();
+        }
+    }
+
+    /**
+     * Runs a task when all that went after what it was given has gone to this node itself.
+     *
+     * @return false when it has
+     */
+    boolean whenSent(ClientId clientId, long changes, Runnable task) {
+        SessionForwards of = sessions.get(new Grant(clientId, changes));
+        if (of == null) {
+            return false;
+        }
+        of.whenSent = task;
+        offerAll(of);
+        return true;
+    }
+
+    private void offerAll(SessionForwards of) {
+        of.isHere = true;
+        offer(of);
     }
 
     /** There is a new link to a node: what was under way to it may be lost. */

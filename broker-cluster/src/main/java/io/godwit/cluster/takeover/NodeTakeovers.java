@@ -165,6 +165,10 @@ public final class NodeTakeovers implements MessageHandler {
         return Objects.requireNonNull(ways);
     }
 
+    private RoundWaits roundWaits() {
+        return new RoundWaits(ways(), this::linkedStart, owner());
+    }
+
     private LastWords lastWords() {
         return Objects.requireNonNull(lastWords);
     }
@@ -265,6 +269,11 @@ public final class NodeTakeovers implements MessageHandler {
         return rank < order.length ? order[rank] : Anchors.NOBODY;
     }
 
+    private @Nullable NodeStart linkedStart(int server) {
+        PeerLink link = links.get(server);
+        return link == null ? null : link.peer();
+    }
+
     private void send(int server, TakeoverMessage message) {
         if (message instanceof TakeoverMessage.Whole whole) {
             offer(server, new TakeoverMessage.Oldest(whole.clientId(), whole.changes()));
@@ -349,12 +358,21 @@ public final class NodeTakeovers implements MessageHandler {
         owner().execute(() -> ways().whenAnswered(self().server(), what, task));
     }
 
+    /** See {@link io.godwit.core.takeover.Homes#whenComeRound}. */
+    void whenComeRound(List<Integer> inOrder, Consumer<Boolean> task) {
+        owner().execute(() -> roundWaits().whenComeRound(inOrder, task));
+    }
+
     /** The same to this node itself, where the session is told when it has all of it. */
-    void forwardHere(ClientId clientId, long given, long changes) {
+    void forwardHere(ClientId clientId, long given, long changes, boolean mayWait) {
         Runnable whenDone = () -> answer(clientId, to -> to.caughtUp(clientId, changes));
         owner().execute(() -> {
             forwards.elsewhere(clientId, given, self().server(), changes);
-            if (!forwards.whenDone(clientId, changes, whenDone)) {
+            boolean waits =
+                    mayWait
+                            ? forwards.whenSent(clientId, changes, whenDone)
+                            : forwards.whenDone(clientId, changes, whenDone);
+            if (!waits) {
                 whenDone.run();
             }
         });

@@ -28,6 +28,12 @@ final class SessionForwards {
     /** Waits until the new home has answered for all of it. */
     @Nullable Runnable whenDone;
 
+    /** Waits until all of it is under way. */
+    @Nullable Runnable whenSent;
+
+    /** It goes to the session at this node itself, as much as there is. */
+    boolean isHere;
+
     /**
      * @param hold not null: it does not leave before that is over
      */
@@ -77,8 +83,9 @@ final class SessionForwards {
      */
     boolean offer(Forwards.Ways out) {
         while (!held.isEmpty()
-                && underWay.size() < Forwarded.UNANSWERED_MAX
-                && bytes < Forwarded.UNANSWERED_BYTES_MAX) {
+                && (isHere
+                        || underWay.size() < Forwarded.UNANSWERED_MAX
+                                && bytes < Forwarded.UNANSWERED_BYTES_MAX)) {
             Waiting next = held.element();
             if (next.isHeld()) {
                 return true;
@@ -116,6 +123,10 @@ final class SessionForwards {
                         .orElseThrow();
         held.remove(late);
         return late;
+    }
+
+    boolean isSent() {
+        return held.isEmpty();
     }
 
     boolean isEmpty() {

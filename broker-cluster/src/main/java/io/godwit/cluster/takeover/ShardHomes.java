@@ -128,8 +128,8 @@ final class ShardHomes implements Homes {
     }
 
     @Override
-    public void forwardHere(ClientId clientId, long given, long changes) {
-        node.forwardHere(clientId, given, changes);
+    public void forwardHere(ClientId clientId, long given, long changes, boolean mayWait) {
+        node.forwardHere(clientId, given, changes, mayWait);
     }
 
     @Override
@@ -140,6 +140,12 @@ final class ShardHomes implements Homes {
     @Override
     public void whenNothingComesAgain(Object what, Runnable task) {
         node.whenNothingComesAgain(what, () -> node.onShard(shard, task));
+    }
+
+    @Override
+    public void whenComeRound(List<SessionMoves.Home> inOrder, Consumer<Boolean> task) {
+        List<Integer> servers = inOrder.stream().map(SessionMoves.Home::server).toList();
+        node.whenComeRound(servers, isKnown -> node.onShard(shard, () -> task.accept(isKnown)));
     }
 
     // ---------------------------------------------------------------- at start, on one thread

@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -12,6 +13,7 @@ import io.godwit.core.settings.Rules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,62 @@ class CrosswiseSessionsTest {
     void nor_do_those_that_are_back_where_they_were() {
         noneWaits(2, true);
         noneWaits(3, true);
+    }
+
+    /**
+     * Each is back where it was for a moment, which is the first home of the other one, and holds a
+     * message there that came to that node alone, and one that came alone to a node where both were
+     * in between.
+     *
+     * @return the sessions
+     */
+    private List<TestClient> backCrosswise() {
+        begin(4, Rules.ALL);
+        nodes.node(1).subscriber("at 1", "+/1");
+        nodes.node(2).subscriber("at 2", "b/2");
+        nodes.node(3).subscriber("at 3", "a/3");
+        slowToAll(true);
+        for (String topic : List.of("a/1", "a/3", "b/1", "b/2")) {
+            publish(topic);
+        }
+        nodes.node(2).subscriber("a", "a/+");
+        nodes.node(3).subscriber("b", "b/+");
+        TestClient first = null;
+        TestClient second = null;
+        for (int each : List.of(1, 3, 2, 3)) {
+            first = connect(each, "a");
+        }
+        for (int each : List.of(1, 2, 3, 2)) {
+            second = connect(each, "b");
+        }
+        slowToAll(false);
+        return List.of(Objects.requireNonNull(first), Objects.requireNonNull(second));
+    }
+
+    private void slowToAll(boolean isSlow) {
+        for (int each = 1; each < nodes.nodes.size(); each++) {
+            slow(each, isSlow);
+        }
+    }
+
+    private long ordersGivenUp() {
+        return nodes.nodes.stream()
+                .mapToLong(each -> each.node().count(Metric.ORDER_GIVEN_UP))
+                .sum();
+    }
+
+    /** Nobody says that what is older has come: others wait for whoever holds the rest. */
+    @Test
+    void nor_do_two_that_are_back_at_the_first_home_of_each_other_for_ever() {
+        List<TestClient> sessions = backCrosswise();
+        nodes.pass(9_000);
+        assertThat(sessions).allMatch(each -> each.payloads().isEmpty());
+        assertThat(ordersGivenUp()).isZero();
+        nodes.pass(10_000);
+        assertThat(sessions.get(0).payloads()).containsExactly("m2", "m1");
+        assertThat(sessions.get(1).payloads()).containsExactly("m4", "m3");
+        assertThat(acknowledged()).isEqualTo(4);
+        assertThat(ordersGivenUp()).isBetween(1L, 2L);
     }
 
     /** What is retained, and waits, keeps nothing back that is published, when links are new. */

@@ -100,6 +100,22 @@ class MovingSeedsTest {
         MovingSessions.run(533, true, true, false, true, true, true, Rules.ALL);
     }
 
+    /** It is back where what came directly had waited for what is older. */
+    @Test
+    void what_waited_where_a_session_was_goes_on_waiting_when_it_is_back() {
+        Rules without = Rules.without(Rule.RETURN_WAITS);
+        MovingSessions.run(142, true, false, false, true, false, true, Rules.ALL); // Both ways.
+        MovingSessions.run(432, true, true, false, true, true, true, Rules.ALL);
+        assertThatThrownBy(
+                        () -> MovingSessions.run(432, true, true, false, true, true, true, without))
+                .hasMessageContaining("came behind");
+        // The copy there has left the routes, and what it has passed on is lost with a home.
+        MovingSessions.run(452, true, false, false, true, false, true, Rules.ALL);
+        assertThatThrownBy(() ->
+                        MovingSessions.run(452, true, false, false, true, false, true, without))
+                .hasMessageContaining("came behind");
+    }
+
     /**
      * A session moves just after it has subscribed, to a node that hears late of what was before:
      * it comes behind what has come round, what was taken before, or what another one passes on.

@@ -64,6 +64,11 @@ public enum Metric {
             "Sessions that came back while this node still passed on what had come for them:"
                     + " that goes first.",
             false),
+    ORDER_GIVEN_UP(
+            "session.order.given.up",
+            "Sessions that got what had waited for older messages, which a node where the session was"
+                    + " before has not passed on in time.",
+            false),
     FORWARDS_GIVEN_UP(
             "session.forwards.given.up",
             "Messages that came for a session which did not: the node that has sent them still has"

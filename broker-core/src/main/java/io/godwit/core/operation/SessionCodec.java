@@ -15,6 +15,8 @@ import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A session record without its queue id, which is its key.
@@ -27,8 +29,8 @@ import java.util.List;
  * moves: former homes: count varint, each: server 3 | changes varint
  *   | flags 1 | [filling: up to 11 | mark 11 | in flight up to 11]
  *   | [given: server 3 | start varint | shard + 1 varint | claim varint | changes varint]
- *   | [stayed varint]
- * moves' flags: filling 0 | given 1 | stayed 2; an older reader leaves out what it does not know
+ *   | [stayed varint] | [waited varint] | [behind: count varint, each: changes varint]
+ * moves' flags: filling 0 | given 1 | stayed 2 | waited 3 | behind 4; an older reader leaves out what it does not know
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
@@ -42,6 +44,8 @@ public final class SessionCodec {
     private static final int FILLING = 1;
     private static final int GIVEN = 1 << 1;
     private static final int STAYED = 1 << 2;
+    private static final int WAITED = 1 << 3;
+    private static final int BEHIND = 1 << 4;
 
     private SessionCodec() {}
 
@@ -83,7 +87,9 @@ public final class SessionCodec {
         to.u8(
                 (filling == null ? 0 : FILLING)
                         | (given == null ? 0 : GIVEN)
-                        | (moves.stayed() == 0 ? 0 : STAYED));
+                        | (moves.stayed() == 0 ? 0 : STAYED)
+                        | (moves.waited() == 0 ? 0 : WAITED)
+                        | (moves.behind().isEmpty() ? 0 : BEHIND));
         if (filling != null) {
             Ids.hybrid(to, filling.upTo());
             Ids.hybrid(to, filling.mark());
@@ -96,6 +102,13 @@ public final class SessionCodec {
         }
         if (moves.stayed() != 0) {
             to.varint(moves.stayed());
+        }
+        if (moves.waited() != 0) {
+            to.varint(moves.waited());
+        }
+        if (!moves.behind().isEmpty()) {
+            to.varint(moves.behind().size());
+            moves.behind().forEach(to::varint);
         }
     }
 
@@ -121,7 +134,14 @@ public final class SessionCodec {
             given = new SessionMoves.Given(server, start, shard, claim, from.varint());
         }
         long stayed = (flags & STAYED) == 0 ? 0 : from.varint();
-        return new SessionMoves(former, filling, given, stayed);
+        long waited = (flags & WAITED) == 0 ? 0 : from.varint();
+        Set<Long> behind = new TreeSet<>();
+        if ((flags & BEHIND) != 0) {
+            for (int left = from.size(); left > 0; left--) {
+                behind.add(from.varint());
+            }
+        }
+        return new SessionMoves(former, filling, given, stayed, waited, behind);
     }
 
     private static int flags(KeptWill kept) {

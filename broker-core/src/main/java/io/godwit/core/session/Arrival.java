@@ -6,19 +6,15 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.session.HeldMessages.Held;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.store.Recovery.KeptSubscription;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,29 +53,7 @@ final class Arrival {
     /** What an id takes with its place in a set. */
     private static final int ID_BYTES = 96;
 
-    /** The same of a filter, which itself is the subscription's. */
-    private static final int FILTER_BYTES = 96;
-
-    /** Of what comes round. */
-    private final ArrivedFilters taken;
-
-    /** Of what comes both ways. */
-    private final ArrivedFilters followed;
-
-    /** Of what has come directly all the time, since an earlier copy was here. */
-    private final ArrivedFilters direct = new ArrivedFilters(List.of());
-
-    /**
-     * Of those that the copy has and that the session has subscribed to elsewhere since: what the
-     * copy has passed on of them may not have been wanted there.
-     */
-    private final ArrivedFilters renewed = new ArrivedFilters(List.of());
-
-    /**
-     * Of those that it has come with, since when it has had them, if not since it left the oldest
-     * of its former homes: numbers of grants.
-     */
-    private final Map<TopicFilter, Long> since = new HashMap<>(0);
+    final ArrivalWays ways;
 
     /** Taken, here or where the session was before. */
     private final Set<IngressId> ids = new LinkedHashSet<>();
@@ -103,27 +77,21 @@ final class Arrival {
     private final List<IngressId> toForget = new ArrayList<>(0);
 
     private ShardLoad load;
-
-    /** Of the filters. */
-    private long countedBytes;
-
     private int shard;
     private boolean isOver;
+    private boolean waitsWithCopy;
 
     /**
-     * @param taken filters that the session has come with
-     * @param followed those of them for which messages come by both ways
+     * @param subscriptions that the session has come with
      * @param load counts what waits, and what is remembered
      * @param at the session's shard
      */
-    Arrival(ArrivedFilters taken, ArrivedFilters followed, ShardLoad load, Shard at) {
-        this.taken = taken;
-        this.followed = followed;
+    Arrival(Collection<Subscription> subscriptions, ShardLoad load, Shard at) {
+        this.ways = new ArrivalWays(subscriptions, load);
         this.held = new HeldMessages(load);
         this.heldRound = new HeldMessages(load);
         this.load = load;
         this.shard = at.index();
-        countFilters();
     }
 
     /**
@@ -193,41 +161,36 @@ final class Arrival {
         load.queues().queued(change * ID_BYTES, 0);
     }
 
-    private void countFilters() {
-        int sets = taken.size() + followed.size() + direct.size() + renewed.size();
-        long now = (long) FILTER_BYTES * (sets + since.size());
-        load.sessionBytes(now - countedBytes);
-        countedBytes = now;
-    }
-
     private int remembered() {
         return ids.size() + passedOn.size() + arrived.size() + toForget.size();
     }
 
-    /** Whether what comes round on that topic is for the session. */
-    boolean takes(Topic topic) {
-        return taken.match(topic);
-    }
-
     /** Whether a message that has come directly is to come round, too, and has not. */
     boolean isToComeRound(Message message) {
-        return followed.match(message.topic) && !isKnown(message);
-    }
-
-    /**
-     * Whether a message that the copy has passed on, and that is back, comes otherwise: to the home
-     * where the session has subscribed since.
-     */
-    boolean comesOtherwise(Topic topic) {
-        return renewed.match(topic) && !direct.match(topic);
+        return ways.followed.match(message.topic) && !isKnown(message);
     }
 
     /** Whether a message that has come round is to come directly, too, and has not. */
     boolean isToComeDirectly(Message message) {
-        return direct.match(message.topic) && !isKnown(message) && !held.has(id(message));
+        return ways.direct.match(message.topic) && !isKnown(message) && !held.has(id(message));
     }
 
-    private boolean isKnown(Message message) {
+    /**
+     * Whether a message that has come round is to come round by those former homes first that are
+     * in order.
+     *
+     * @param changes number of the grant for which it was passed on
+     */
+    boolean isToComeInOrder(Message message, long changes) {
+        return ways.isBehind(message.topic, changes) && !isKnown(message);
+    }
+
+    /** Whether a message waits for what is older to come round, by which way it may come itself. */
+    boolean isToWait(Message message) {
+        return ways.waits.match(message.topic) && !isKnown(message);
+    }
+
+    boolean isKnown(Message message) {
         IngressId id = id(message);
         return ids.contains(id) || passedOn.contains(id) || arrived.contains(id);
     }
@@ -262,6 +225,15 @@ final class Arrival {
         return later.hasBehind(message);
     }
 
+    /** Which of what waits is none of the session's, for where that goes on waiting. */
+    LaterMessages later() {
+        return later.copy();
+    }
+
+    void knowsLater(LaterMessages before) {
+        later.addAll(before);
+    }
+
     /** Takes out the one that has come directly now; null when it has not come round. */
     @Nullable Held releaseRound(IngressId id) {
         return heldRound.release(id);
@@ -269,10 +241,60 @@ final class Arrival {
 
     /** From now on nothing waits: takes out all that does, in order. */
     List<Held> followsNoMore() {
-        followed.clear();
-        direct.clear();
-        countFilters();
+        ways.waitForNothing();
         return end();
+    }
+
+    /** The session goes back to who passes on to it: takes out what waits for that, in order. */
+    List<Held> goesBack() {
+        ways.followNoMore();
+        return held.end();
+    }
+
+    /** The copy of it goes that was here: takes out what goes on waiting in the session. */
+    List<Held> takeHeld() {
+        return held.end();
+    }
+
+    /** The same of what has come round. */
+    List<Held> takeHeldRound() {
+        return heldRound.end();
+    }
+
+    /** Whether what comes directly for any of its filters waits to come round. */
+    boolean isFollowed() {
+        return ways.followed.size() > 0;
+    }
+
+    /** Whether what the copy that was here has passed on waits, too: it was not in order. */
+    boolean waitsWithCopy() {
+        return waitsWithCopy;
+    }
+
+    void waitsWithCopy(boolean now) {
+        waitsWithCopy = now;
+    }
+
+    /** Whether any of that has waited here before. */
+    boolean waits() {
+        return ways.waits.size() > 0;
+    }
+
+    /** Nothing comes round that is older: takes out what has waited for that, in order. */
+    List<Held> roundIsComplete() {
+        ways.roundIsComplete();
+        return held.noMore(ways.followed);
+    }
+
+    /** Nobody passes anything on to it: takes out what has waited for that, in order. */
+    List<Held> isOldest() {
+        ways.roundIsComplete();
+        return goesBack();
+    }
+
+    /** The same of what has come round by other ways, behind that. */
+    List<Held> othersAreComplete() {
+        return heldRound.noMore(ways.direct);
     }
 
     /** Takes out all that waits, in order. */
@@ -284,17 +306,16 @@ final class Arrival {
 
     /** Nothing comes directly that is older: takes out what has waited for that, in order. */
     List<Held> directIsComplete() {
-        direct.clear();
-        countFilters();
-        return heldRound.end();
+        ways.directIsComplete();
+        return heldRound.noMore(ways.waits);
     }
 
     /** The session is back: what it has passed on it has not taken. */
     void comesBack() {
         countIds(-passedOn.size());
         passedOn.clear();
-        renewed.clear(); // What it has passed on since came in order.
-        countFilters();
+        waitsWithCopy = false; // What it has passed on since came in order.
+        ways.comesBack();
     }
 
     /** The session leaves its shard, or needs this no more: it does not count here any more. */
@@ -302,8 +323,7 @@ final class Arrival {
         held.leaveShard();
         heldRound.leaveShard();
         countIds(-remembered());
-        load.sessionBytes(-countedBytes);
-        countedBytes = 0;
+        ways.leaveShard();
     }
 
     /** It is on this one now. */
@@ -313,8 +333,8 @@ final class Arrival {
         shard = at.index();
         held.arrive(now, at, before);
         heldRound.arrive(now, at, before);
+        ways.arrive(now);
         countIds(remembered());
-        countFilters();
     }
 
     // ---------------------------------------------------------------- what it subscribes to
@@ -325,62 +345,10 @@ final class Arrival {
      * @return what waited for that alone, in order
      */
     List<Held> unsubscribed(TopicFilter filter) {
-        taken.remove(filter);
-        since.remove(filter);
-        followed.remove(filter);
-        direct.remove(filter);
-        countFilters();
-        List<Held> free = heldRound.noMore(direct);
-        free.addAll(held.noMore(followed));
+        ways.unsubscribed(filter);
+        List<Held> free = heldRound.noMore(ways.direct, ways.waits);
+        free.addAll(held.noMore(ways.followed));
         return free;
-    }
-
-    /** Nothing comes round for these: it comes directly alone. */
-    void directAlone(Collection<TopicFilter> filters) {
-        followed.removeAll(filters);
-        countFilters();
-    }
-
-    /** See {@link ArrivingSession#comesDirectly}. */
-    void directFirst(Collection<Subscription> subscriptions, long stayed) {
-        for (Subscription each : subscriptions) {
-            if (!taken.has(each.filter)) {
-                continue; // It is shared, or only of this home.
-            }
-            if (since.getOrDefault(each.filter, 0L) < stayed) {
-                followed.remove(each.filter);
-                direct.add(each.filter);
-            } else {
-                renewed.add(each.filter);
-            }
-        }
-        countFilters();
-    }
-
-    /** Takes up which of the filters that it has come with it had not always. */
-    void subscribedBefore(Collection<KeptSubscription> all) {
-        for (KeptSubscription each : all) {
-            if (each.since() != 0 && taken.has(each.filter())) {
-                since.put(each.filter(), each.since());
-            }
-        }
-        countFilters();
-    }
-
-    /** The session has this filter only since it came. */
-    void subscribedHere(TopicFilter filter) {
-        taken.remove(filter);
-        followed.remove(filter);
-        countFilters();
-    }
-
-    /**
-     * Since when it has had a filter, if not since it left the oldest of its former homes.
-     *
-     * @param here number of the grant of this home
-     */
-    long since(TopicFilter filter, long here) {
-        return taken.has(filter) ? since.getOrDefault(filter, 0L) : here;
     }
 
     // ---------------------------------------------------------------- its publishers

@@ -57,6 +57,11 @@ final class ArrivedFilters {
         filters.forEach(this::remove);
     }
 
+    void removeAll(ArrivedFilters others) {
+        exact.removeAll(others.exact);
+        wildcards.removeAll(others.wildcards);
+    }
+
     void clear() {
         exact.clear();
         wildcards.clear();

@@ -47,7 +47,8 @@ final class ArrivedMessages {
             return isTaken;
         }
         known.comesDirectly(message, receipt);
-        Held round = known.releaseRound(HeldMessages.id(message));
+        // One that waits for what is older does so however often it has come.
+        Held round = known.isToWait(message) ? null : known.releaseRound(HeldMessages.id(message));
         if (round == null
                 && qos > 0
                 && to.rules().holds(Rule.ARRIVAL_ORDER)
@@ -75,11 +76,28 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
-        boolean isWanted = to.wants(message.topic) && !known.comesOtherwise(message.topic);
+        boolean isWanted = to.wants(message.topic) && !known.ways.comesOtherwise(message.topic);
         if (isLive(message, retain, receipt) && !isWanted) {
             notWanted(to, receipt);
             return;
         }
+        if (isLive(message, retain, receipt)
+                && known.waitsWithCopy()
+                && (known.isToWait(message) || known.isToComeRound(message))) {
+            known.hold(new Held(message, qos, retain, ids, receipt, null));
+            return;
+        }
+        takeWithRound(to, known, message, qos, retain, ids, receipt);
+    }
+
+    private static void takeWithRound(
+            ArrivedTarget to,
+            Arrival known,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
         Held round = known.releaseRound(HeldMessages.id(message));
         take(to, known, message, qos, retain, ids, receipt);
         answerOrPassOn(to, round);
@@ -93,10 +111,15 @@ final class ArrivedMessages {
         }
     }
 
-    /** A former home has passed a message on. */
+    /**
+     * A former home has passed a message on.
+     *
+     * @param changes number of the grant for which it has given the session
+     */
     static void round(
             ArrivedTarget to,
             Arrival known,
+            long changes,
             Message message,
             int qos,
             boolean retain,
@@ -104,15 +127,15 @@ final class ArrivedMessages {
             @Nullable Receipt receipt) {
         if (to.rules().holds(Rule.RETURN_ORDER)
                 && isLive(message, retain, receipt)
-                && known.takes(message.topic)
-                && known.isToComeDirectly(message)) {
+                && known.ways.takes(message.topic)
+                && (known.isToComeDirectly(message) || known.isToComeInOrder(message, changes))) {
             known.holdRound(new Held(message, qos, retain, ids, receipt, null));
         } else if (to.rules().holds(Rule.ARRIVED_FILTERS)
                 && isLive(message, retain, receipt)
-                && !known.takes(message.topic)) {
+                && !known.ways.takes(message.topic)) {
             notWanted(to, receipt);
         } else {
-            take(to, known, message, qos, retain, ids, receipt);
+            takeWithRound(to, known, message, qos, retain, ids, receipt);
         }
     }
 
@@ -160,7 +183,7 @@ final class ArrivedMessages {
         }
     }
 
-    private static void answerWithIt(ArrivedTarget to, @Nullable Held same) {
+    static void answerWithIt(ArrivedTarget to, @Nullable Held same) {
         for (Held each = same; each != null; each = each.before()) {
             to.whenKept(each.receipt());
         }
@@ -187,7 +210,7 @@ final class ArrivedMessages {
         }
     }
 
-    private static void deliver(ArrivedTarget to, Arrival known, Held each) {
+    static void deliver(ArrivedTarget to, Arrival known, Held each) {
         if (to.isAway()) {
             passOn(to, each);
         } else if (known.take(each.message())) {

@@ -4,14 +4,18 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
+import io.godwit.core.session.HeldMessages.Held;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionMoves;
+import io.godwit.core.store.SessionMoves.Home;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -32,12 +36,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
 
     /** From now on messages may come directly, and by its former home. */
     public void comesTwice() {
-        arrival =
-                new Arrival(
-                        new ArrivedFilters(subscriptions().all()),
-                        new ArrivedFilters(subscriptions().all()),
-                        subscribing().load(),
-                        subscribing().shard());
+        arrival = new Arrival(subscriptions().all(), subscribing().load(), subscribing().shard());
     }
 
     /**
@@ -51,11 +50,11 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
         long came = moves.former().getLast().changes();
         for (KeptSubscription each : kept) {
             if (each.since() >= came) {
-                known.subscribedHere(each.filter());
+                known.ways.subscribedHere(each.filter());
             }
         }
         subscribedBefore(kept);
-        comesDirectly(moves.stayed());
+        comesDirectly(moves);
     }
 
     /** What it has taken where it was before, and may come to it here, too. */
@@ -76,7 +75,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     void subscribedBefore(List<KeptSubscription> all) {
         Arrival known = arrival;
         if (known != null) {
-            known.subscribedBefore(all);
+            known.ways.subscribedBefore(all);
         }
     }
 
@@ -84,7 +83,7 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     @Override
     protected final long since(TopicFilter filter) {
         Arrival known = arrival;
-        return known == null || filter.isShared() ? 0 : known.since(filter, homeChanges());
+        return known == null || filter.isShared() ? 0 : known.ways.since(filter, homeChanges());
     }
 
     /**
@@ -92,12 +91,107 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
      * break: that is their order, until {@link #directIsComplete}. Not for those that it has
      * subscribed to elsewhere since: of these the copy has passed on what nobody wanted there.
      *
-     * @param stayed number of the grant for which the copy was given; 0 = there is none
+     * @param moves of which the copy is known, if there is one
      */
-    void comesDirectly(long stayed) {
+    void comesDirectly(SessionMoves moves) {
         Arrival known = arrival;
-        if (known != null && stayed != 0) {
-            known.directFirst(subscriptions().all(), stayed);
+        if (known != null && moves.stayed() != 0) {
+            known.ways.directFirst(subscriptions().all(), moves);
+        }
+    }
+
+    /** See {@link Arrival#waitsWithCopy()}. */
+    void waitsWithCopy(boolean isBehind) {
+        Arrival known = arrival;
+        if (known != null && rules().holds(Rule.RETURN_WAITS)) {
+            known.waitsWithCopy(isBehind);
+        }
+    }
+
+    abstract SessionMoves moves();
+
+    /**
+     * The former homes by which comes what is older than what waits here, and has waited here
+     * before; none when nothing does.
+     */
+    public List<Home> waitsFor() {
+        Arrival known = arrival;
+        return known == null || !known.waits() ? List.of() : moves().inOrder();
+    }
+
+    /** Whether what the copy that was here has passed on waits, too. */
+    public boolean waitsWithCopy() {
+        Arrival known = arrival;
+        return known != null && known.waitsWithCopy();
+    }
+
+    /** See {@link SessionMoves#waited}: of this stay, before the session goes on. */
+    public long waited() {
+        Arrival known = arrival;
+        if (known == null || !known.isFollowed() || !rules().holds(Rule.RETURN_WAITS)) {
+            return 0;
+        }
+        return moves().stayed() == 0 ? homeChanges() : moves().waited();
+    }
+
+    /**
+     * Takes out what waits in this copy and goes on waiting in the session that is back.
+     *
+     * @param both also what waits to come round; else what waits to come directly alone
+     */
+    public @Nullable StillWaiting stillWaiting(boolean both) {
+        Arrival known = arrival;
+        return known == null ? null : StillWaiting.of(known, owner(), both);
+    }
+
+    /** It goes on waiting in this session, which is back. */
+    public void goesOnWaiting(StillWaiting what) {
+        what.goOn(this, arrival, subscribing().shard());
+    }
+
+    /**
+     * Whatever is older than what waits here, and has waited here before, has come round.
+     *
+     * @param isKnown else it is only not waited for any longer
+     */
+    public void roundIsComplete(boolean isKnown) {
+        Arrival known = arrival;
+        if (known == null || !known.waits()) {
+            return;
+        }
+        List<Held> direct = known.roundIsComplete();
+        List<Held> round = known.othersAreComplete();
+        if (!isKnown && !(direct.isEmpty() && round.isEmpty())) {
+            subscribing().shard().counters().increment(Metric.ORDER_GIVEN_UP);
+        }
+        ArrivedMessages.deliverLast(this, known, direct);
+        ArrivedMessages.deliver(this, known, round);
+    }
+
+    /** No former home keeps anything: what has come round may still wait to come directly. */
+    public void isOldest() {
+        Arrival known = arrival;
+        if (known == null) {
+            return;
+        }
+        if (rules().holds(Rule.RETURN_WAITS)) {
+            ArrivedMessages.deliverLater(this, known, known.isOldest());
+            ArrivedMessages.deliver(this, known, known.othersAreComplete());
+        } else {
+            followsNoMore();
+        }
+    }
+
+    /** It goes back to the home that has passed on to this one. */
+    public void goesBack() {
+        Arrival known = arrival;
+        if (known == null) {
+            return;
+        }
+        if (!rules().holds(Rule.RETURN_WAITS)) {
+            followsNoMore();
+        } else if (moves().waited() == 0 || FormerOrder.isByLast(moves())) {
+            ArrivedMessages.deliverLater(this, known, known.goesBack());
         }
     }
 
@@ -182,18 +276,27 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
     protected void qosRaised(TopicFilter filter) {
         Arrival known = arrival;
         if (known != null) {
-            known.directAlone(List.of(filter));
+            known.ways.directAlone(filter);
         }
     }
 
-    /** Delivers what its former home has passed on. */
+    /**
+     * Delivers what a former home has passed on.
+     *
+     * @param changes number of the grant for which that one has given it
+     */
     public void deliverRound(
-            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+            long changes,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
         Arrival known = arrival;
         if (known == null) {
             deliverNow(message, qos, retain, ids, receipt);
         } else {
-            ArrivedMessages.round(this, known, message, qos, retain, ids, receipt);
+            ArrivedMessages.round(this, known, changes, message, qos, retain, ids, receipt);
         }
     }
 

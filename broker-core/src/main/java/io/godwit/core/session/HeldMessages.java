@@ -7,6 +7,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,11 +96,11 @@ final class HeldMessages {
     }
 
     /** Takes out what none of these filters is for, in order. */
-    List<Held> noMore(ArrivedFilters filters) {
+    List<Held> noMore(ArrivedFilters... filters) {
         List<Held> free = new ArrayList<>(0);
         for (Iterator<Held> i = held.values().iterator(); i.hasNext(); ) {
             Held each = i.next();
-            if (!filters.match(each.message.topic)) {
+            if (Arrays.stream(filters).noneMatch(of -> of.match(each.message.topic))) {
                 i.remove();
                 count(each, -1);
                 free.add(each);

@@ -35,10 +35,23 @@ final class LaterMessages {
         if (receipt == null || publisher == null || stream == null) {
             return;
         }
-        Key key = new Key(publisher, message.topic, stream);
+        add(new Key(publisher, message.topic, stream), receipt);
+    }
+
+    private void add(Key key, Receipt receipt) {
         if (last.size() < MAX || last.containsKey(key)) {
             last.merge(key, receipt, (one, other) -> one.isBefore(other) ? other : one);
         }
+    }
+
+    LaterMessages copy() {
+        LaterMessages same = new LaterMessages();
+        same.last.putAll(last);
+        return same;
+    }
+
+    void addAll(LaterMessages others) {
+        others.last.forEach(this::add);
     }
 
     /**

@@ -9,7 +9,6 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,9 +98,8 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     /** A former home keeps nothing of it any more. */
     public final void formerHomeDropped(SessionMoves.Home home) {
-        List<SessionMoves.Home> left = new ArrayList<>(moves.former());
-        if (left.remove(home)) {
-            moves(new SessionMoves(left, moves.filling(), moves.given(), moves.stayed()));
+        if (moves.former().contains(home)) {
+            moves(moves.without(home));
             putRecord();
         }
     }

@@ -387,6 +387,11 @@ public final class Session extends ReceivingSession
     }
 
     @Override
+    SessionMoves moves() {
+        return life.moves();
+    }
+
+    @Override
     long homeChanges() {
         return life.homeChanges();
     }

@@ -34,7 +34,7 @@ public final class SessionArrival {
      * @param at of the shard that is to own it
      * @param from server id of its home until now
      * @param changes number of the grant for which it comes
-     * @param stayed see {@link SessionMoves#stayed}
+     * @param stayed how it was here before
      * @param whenKept called when a restart would find it here, and messages are routed to it
      * @return null when this start has no more queue ids now
      */
@@ -43,7 +43,7 @@ public final class SessionArrival {
             SessionHeader header,
             int from,
             long changes,
-            long stayed,
+            Stay stayed,
             Runnable whenKept) {
         long queueId = at.ids().nextQueueId();
         if (queueId == 0) {
@@ -64,12 +64,11 @@ public final class SessionArrival {
                                 HybridId.NONE,
                                 new HybridId(header.lastId(), HybridId.SERVER_MAX),
                                 header.inFlightUpTo());
-        List<SessionMoves.Home> former = new ArrayList<>(header.record().moves().former());
-        boolean wasHere = former.removeIf(each -> each.server() == at.serverId());
-        former.add(new SessionMoves.Home(from, changes));
-        session.life()
-                .arrivedFrom(
-                        header.record(), new SessionMoves(former, filling, null, stayed), changes);
+        SessionMoves before = header.record().moves();
+        boolean wasHere = before.former().stream().anyMatch(each -> each.server() == at.serverId());
+        SessionMoves moves =
+                FormerOrder.of(before, new SessionMoves.Home(from, changes), at.serverId(), stayed);
+        session.life().arrivedFrom(header.record(), moves.with(filling, null), changes);
         if (filling != null) {
             Filling.begin(session.queue(), null, filling);
             session.queue().rememberArrived(header.remembered());
@@ -98,7 +97,8 @@ public final class SessionArrival {
         session.comesTwice();
         session.tookBefore(header.taken());
         session.subscribedBefore(header.subscriptions());
-        session.comesDirectly(stayed);
+        session.comesDirectly(moves);
+        session.waitsWithCopy(FormerOrder.wasBehind(before, at.serverId()));
         at.sessions().add(session);
         header.received().forEach(each -> receive(at, session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);

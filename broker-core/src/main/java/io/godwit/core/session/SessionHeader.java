@@ -129,7 +129,8 @@ public record SessionHeader(
                 record.disconnectedAtMs(),
                 record.will(),
                 List.of(),
-                new SessionMoves(record.moves().former(), null, null, 0));
+                new SessionMoves(
+                        record.moves().former(), null, null, 0, 0, record.moves().behind()));
     }
 
     private static List<Sent> inFlight(ClientQueue queue) {

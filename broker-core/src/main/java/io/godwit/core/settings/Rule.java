@@ -44,6 +44,11 @@ public enum Rule {
      */
     RETURN_ORDER,
     /**
+     * What has come directly to a session where it was for a moment, and waited there to come
+     * round, goes on waiting when the session is back there.
+     */
+    RETURN_WAITS,
+    /**
      * A session that has come from another node takes what comes directly when it has come round by
      * its former home, too, as long as that has its filters.
      */

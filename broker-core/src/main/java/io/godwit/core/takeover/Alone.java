@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** No other nodes: nobody else has a client id, and nobody is told anything. */
@@ -64,7 +65,7 @@ public final class Alone implements Homes {
     public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
 
     @Override
-    public void forwardHere(ClientId clientId, long given, long changes) {}
+    public void forwardHere(ClientId clientId, long given, long changes, boolean mayWait) {}
 
     @Override
     public void whenNothingComes(Object what, Runnable task) {
@@ -74,6 +75,11 @@ public final class Alone implements Homes {
     @Override
     public void whenNothingComesAgain(Object what, Runnable task) {
         task.run();
+    }
+
+    @Override
+    public void whenComeRound(List<SessionMoves.Home> inOrder, Consumer<Boolean> task) {
+        task.accept(true);
     }
 
     @Override

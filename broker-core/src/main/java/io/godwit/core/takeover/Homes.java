@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,8 +97,9 @@ public interface Homes {
      *
      * @param given number of the grant for which it was given
      * @param changes of the one for which the session is here
+     * @param mayWait it has it when it was told of it, also what it has not answered
      */
-    void forwardHere(ClientId clientId, long given, long changes);
+    void forwardHere(ClientId clientId, long given, long changes, boolean mayWait);
 
     /**
      * Runs a task, on this shard, when nothing is on its way here any more that was sent before:
@@ -108,6 +110,15 @@ public interface Homes {
 
     /** The same, when nothing of that can come again either. */
     void whenNothingComesAgain(Object what, Runnable task);
+
+    /**
+     * Runs a task, on this shard, when whatever was sent before now to the first of some former
+     * homes has come round to the session, or is not waited for any longer.
+     *
+     * @param inOrder the former homes that pass it on, the first one first
+     * @param task told whether it has come round
+     */
+    void whenComeRound(List<SessionMoves.Home> inOrder, Consumer<Boolean> task);
 
     // ---------------------------------------------------------------- at start
 

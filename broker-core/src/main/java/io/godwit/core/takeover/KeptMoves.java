@@ -60,13 +60,14 @@ public final class KeptMoves {
 
     /** A session was kept that was given to another node. */
     public void recoveredGiven(Session session, SessionMoves.Given to, SessionHeader header) {
-        copies.add(
-                session,
-                to.changes(),
-                header.subscriptions().stream().map(KeptSubscription::filter).toList());
         if (!session.life().moves().former().isEmpty()) {
             comesTwice(session, header.subscriptions());
         }
+        copies.add(
+                session,
+                to.changes(),
+                header.subscriptions().stream().map(KeptSubscription::filter).toList(),
+                session.waited());
         errands.homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
     }
 
@@ -77,6 +78,10 @@ public final class KeptMoves {
             // What was sent here before this start comes again, if nobody has answered for it.
             Runnable task = () -> errands.atOwnerInTurnAfterAll(session, Session::directIsComplete);
             shard.execute(() -> errands.homes().whenNothingComes(session, task));
+        }
+        List<SessionMoves.Home> inOrder = session.waitsFor();
+        if (!inOrder.isEmpty()) {
+            shard.execute(() -> Returns.waitsFor(inOrder, session, errands));
         }
     }
 }

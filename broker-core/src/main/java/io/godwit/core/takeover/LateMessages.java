@@ -3,9 +3,11 @@ package io.godwit.core.takeover;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.session.Session;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.time.Timer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Messages that came for a session where it was before: they go after it, and come to it here. */
@@ -69,7 +71,7 @@ final class LateMessages {
             to = errands.registrar().find(what.clientId());
         }
         if (to != null) {
-            deliver(to, what, receipt, isBack);
+            deliver(to, changes, what, receipt, isBack);
         } else {
             early.add(changes, what, receipt);
         }
@@ -89,20 +91,34 @@ final class LateMessages {
         early.take(
                 session.clientId(),
                 changes,
-                (what, receipt) -> deliver(session, what, receipt, false));
+                (what, receipt) -> deliver(session, changes, what, receipt, false));
     }
 
+    /**
+     * What a former home passes on comes behind what is given to a session itself that is back: it
+     * may be newer.
+     */
     private void deliver(
-            Session session, Forwarded what, @Nullable Receipt receipt, boolean isBack) {
-        errands.atOwner(
-                session,
-                to -> {
-                    Message message = what.message();
-                    if (isBack) {
-                        to.deliverBack(message, what.qos(), what.retain(), what.ids(), receipt);
-                    } else {
-                        to.deliverRound(message, what.qos(), what.retain(), what.ids(), receipt);
-                    }
-                });
+            Session session,
+            long changes,
+            Forwarded what,
+            @Nullable Receipt receipt,
+            boolean isBack) {
+        Message message = what.message();
+        if (isBack) {
+            errands.atOwner(
+                    session,
+                    to -> to.deliverBack(message, what.qos(), what.retain(), what.ids(), receipt));
+            return;
+        }
+        Consumer<Session> word =
+                to ->
+                        to.deliverRound(
+                                changes, message, what.qos(), what.retain(), what.ids(), receipt);
+        if (shard.rules().holds(Rule.RETURN_WAITS)) {
+            errands.atOwnerInTurn(session, word);
+        } else {
+            errands.atOwner(session, word);
+        }
     }
 }

@@ -228,18 +228,23 @@ public final class Moves implements Answers {
         List<TopicFilter> filters = session.filters();
         List<SessionMoves.Home> former = session.life().moves().former();
         boolean goesBack = !former.isEmpty() && former.getLast().server() == to.server();
+        long waited = session.waited();
         session.give(to);
         if (goesBack) {
-            session.followsNoMore(); // Who has passed on to this one is where it goes.
+            session.goesBack(); // Who has passed on to this one is where it goes.
         }
         errands.atRegistrarWhenKept(
-                session.clientId(), at -> at.gave(session, to, header, filters));
+                session.clientId(), at -> at.gave(session, to, header, filters, waited));
     }
 
     private void gave(
-            Session session, SessionMoves.Given to, byte[] header, List<TopicFilter> filters) {
+            Session session,
+            SessionMoves.Given to,
+            byte[] header,
+            List<TopicFilter> filters,
+            long waited) {
         ClientId clientId = session.clientId();
-        copies.add(session, to.changes(), filters);
+        copies.add(session, to.changes(), filters, waited);
         moved.remove(session);
         homes().gaveUp(clientId, header);
         registrar().released(clientId);
@@ -313,7 +318,7 @@ public final class Moves implements Answers {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
         if (copy != null) {
-            errands.atOwner(copy, Session::followsNoMore);
+            errands.atOwner(copy, Session::isOldest);
         }
     }
 
@@ -377,12 +382,23 @@ public final class Moves implements Answers {
                     each,
                     session -> {
                         session.life().formerHomeDropped(home);
+                        formerDropped(session);
                         if (session.life().moves().former().isEmpty()) {
                             session.comesOnce();
                             errands.ofOwner(session)
                                     .atRegistrar(clientId, there -> there.comesOnce(session));
                         }
                     });
+        }
+    }
+
+    /** At its owner: what waits for what comes round by that one does not wait for it any more. */
+    private void formerDropped(Session session) {
+        List<SessionMoves.Home> inOrder = session.waitsFor();
+        if (inOrder.isEmpty()) {
+            session.roundIsComplete(true);
+        } else {
+            Returns.waitsFor(inOrder, session, errands.ofOwner(session));
         }
     }
 

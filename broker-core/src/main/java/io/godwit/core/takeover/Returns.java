@@ -3,6 +3,8 @@ package io.godwit.core.takeover;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.Stay;
+import io.godwit.core.session.StillWaiting;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
@@ -18,9 +20,31 @@ import java.util.function.Consumer;
  * comes to them directly. So that is held back, the former is given to the session itself in order,
  * and then what was held back.
  *
- * <p>What one session waits for has an end on this node alone: the way of each shard to the copy,
- * and the commits of what it was sent. What the last home passes on may come too early, when this
- * node is slow to hear of it: that waits in the session ({@link Session#comesDirectly}).
+ * <p>Where the session was for a moment only, what came directly may have waited to come round, for
+ * what is older and had passed this node before. It goes on waiting in the session, in front of
+ * what comes directly now, with what the copy has passed on of it. What it waits for comes round by
+ * the former homes that are in order ({@link SessionMoves#behind}): the first of them has got
+ * everything, and the others pass that on in its order. What comes by any other former home waits
+ * for that, too.
+ *
+ * <p>Why this is in order: as long as it lasts, what is delivered comes by those in order alone. It
+ * is over when nothing is on its way to the first of them any more that was sent before every node
+ * knew that the session is back. Whatever was has been answered by that node, which it is when the
+ * session has taken it. What was sent later goes to each node that has the session or a copy of it,
+ * and comes to each in order: whichever is first, nothing older is missing. What waits is what was
+ * sent later, then, or never went to the first home.
+ *
+ * <p>Why it ends: those in order pass on at once what comes by each other, and the session takes
+ * that at once; so the first one answers, unless another session there waits for what this one
+ * holds. So it does not wait for the answer without end ({@link Homes#whenComeRound}). It is asked
+ * when the session is here, again when a home lets go or is forgotten, and at a start; when none in
+ * order is left, nothing waits. Whatever waits has its receipt, so that its sender keeps it: a
+ * start of any node hears of it again.
+ *
+ * <p>What one session waits for before it is served has an end on this node alone: the way of each
+ * shard to the copy, and the commits of what it was sent. What the last home passes on may come too
+ * early, when this node is slow to hear of it: that waits in the session ({@link
+ * Session#comesDirectly}).
  */
 final class Returns {
     private final Shard shard;
@@ -35,12 +59,16 @@ final class Returns {
         final Grant grant;
         final Session session;
 
+        /** What waits for what comes round waits for these. */
+        final List<SessionMoves.Home> inOrder;
+
         /** Copies that it has not got everything of. */
         int missing = 1;
 
-        Waiting(Grant grant, Session session) {
+        Waiting(Grant grant, Session session, List<SessionMoves.Home> inOrder) {
             this.grant = grant;
             this.session = session;
+            this.inOrder = inOrder;
         }
     }
 
@@ -60,13 +88,13 @@ final class Returns {
     }
 
     /**
-     * See {@link SessionMoves#stayed}.
+     * How the session was here before.
      *
      * @param here as what this node has had the session before that comes now
      */
-    long stayed(ClientId clientId, List<SessionMoves.Home> here) {
-        long given = here.isEmpty() ? 0 : here.getLast().changes();
-        return copies.filters(clientId, given).isEmpty() ? 0 : given;
+    Stay stayed(ClientId clientId, List<SessionMoves.Home> here) {
+        Stay stay = copies.stay(clientId, here.isEmpty() ? 0 : here.getLast().changes());
+        return isOff() ? new Stay(stay.given(), 0) : stay;
     }
 
     /**
@@ -81,15 +109,28 @@ final class Returns {
             isKept |= copies.find(session.clientId(), each.changes()) != null;
         }
         if (isKept && !isOff()) {
-            waits(session, changes);
+            waits(session, changes, session.waitsFor());
             session.returns();
         }
     }
 
-    private void waits(Session session, long changes) {
+    private void waits(Session session, long changes, List<SessionMoves.Home> inOrder) {
         shard.counters().increment(Metric.SESSIONS_RETURNED);
         Grant grant = new Grant(session.clientId(), changes);
-        waiting.put(grant, new Waiting(grant, session));
+        waiting.put(grant, new Waiting(grant, session, inOrder));
+    }
+
+    /**
+     * What of a session waits for what comes round.
+     *
+     * @param inOrder see {@link SessionMoves#inOrder}; there are some
+     */
+    static void waitsFor(List<SessionMoves.Home> inOrder, Session session, Errands<?> errands) {
+        errands.homes()
+                .whenComeRound(
+                        inOrder,
+                        isKnown ->
+                                errands.atOwnerInTurn(session, to -> to.roundIsComplete(isKnown)));
     }
 
     /**
@@ -116,6 +157,9 @@ final class Returns {
                 .whenNothingComes(
                         of.grant,
                         () -> errands.atOwnerInTurnAfterAll(of.session, Session::directIsComplete));
+        if (!of.inOrder.isEmpty()) {
+            waitsFor(of.inOrder, of.session, errands);
+        }
         if (kept.isEmpty()) {
             over(of); // It went meanwhile, when all that it had passed on was answered.
         }
@@ -124,17 +168,42 @@ final class Returns {
                 errands.atOwnerAfterAll(
                         copy,
                         session -> {
-                            session.followsNoMore();
-                            Homes homes = errands.ofOwner(session).homes();
-                            homes.forwardHere(clientId, given, changes);
+                            if (shard.rules().holds(Rule.RETURN_WAITS)) {
+                                goesOnWaiting(session, given, of);
+                            } else {
+                                session.followsNoMore();
+                                Homes homes = errands.ofOwner(session).homes();
+                                homes.forwardHere(clientId, given, changes, false);
+                            }
                             session.dropCopy();
                         }));
+    }
+
+    /** At the owner of a copy: what waits there waits in the session from now on. */
+    private void goesOnWaiting(Session copy, long given, Waiting of) {
+        StillWaiting what = copy.stillWaiting(!of.inOrder.isEmpty());
+        copy.followsNoMore();
+        errands.ofOwner(copy)
+                .atOwner(
+                        of.session,
+                        session -> {
+                            if (what != null) {
+                                session.goesOnWaiting(what);
+                            }
+                            forwardHere(session, given, of.grant);
+                        });
+    }
+
+    private void forwardHere(Session session, long given, Grant grant) {
+        errands.ofOwner(session)
+                .homes()
+                .forwardHere(grant.clientId, given, grant.changes, session.waitsWithCopy());
     }
 
     /** What was given is to be taken back: {@link #takeBack} follows. */
     void takesBack(Session copy, long changes) {
         if (!isOff()) {
-            waits(copy, changes);
+            waits(copy, changes, List.of());
         }
     }
 
@@ -145,7 +214,7 @@ final class Returns {
             homes.forwardElsewhere(session.clientId(), given, claim);
         } else {
             session.returns();
-            homes.forwardHere(session.clientId(), given, claim.changes());
+            homes.forwardHere(session.clientId(), given, claim.changes(), false);
         }
     }
 

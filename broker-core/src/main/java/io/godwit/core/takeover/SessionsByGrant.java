@@ -3,6 +3,8 @@ package io.godwit.core.takeover;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.Stay;
+import io.godwit.core.store.SessionMoves;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -22,8 +24,10 @@ final class SessionsByGrant {
         final Session session;
         long changes;
 
-        /** See {@link #add(Session, long, List)}. */
+        /** See {@link #add(Session, long, List, long)}. */
         List<TopicFilter> filters = List.of();
+
+        long waited;
 
         Entry(Session session, long changes) {
             this.session = session;
@@ -35,17 +39,19 @@ final class SessionsByGrant {
      * @param changes number of the grant
      */
     void add(Session session, long changes) {
-        add(session, changes, List.of());
+        add(session, changes, List.of(), 0);
     }
 
     /**
      * The same.
      *
      * @param filters for which messages come to it here
+     * @param waited see {@link SessionMoves#waited}
      */
-    void add(Session session, long changes, List<TopicFilter> filters) {
+    void add(Session session, long changes, List<TopicFilter> filters, long waited) {
         Entry added = new Entry(session, changes);
         added.filters = filters;
+        added.waited = waited;
         sessions.computeIfAbsent(session.clientId(), id -> new ArrayList<>(1)).add(added);
     }
 
@@ -58,14 +64,14 @@ final class SessionsByGrant {
         }
     }
 
-    /** For which filters messages come here to the session of a grant. */
-    List<TopicFilter> filters(ClientId clientId, long changes) {
+    /** How the session of a grant was here, if messages have come here since then. */
+    Stay stay(ClientId clientId, long changes) {
         for (Entry each : entries(clientId)) {
-            if (each.changes == changes) {
-                return each.filters;
+            if (each.changes == changes && !each.filters.isEmpty()) {
+                return new Stay(changes, each.waited);
             }
         }
-        return List.of();
+        return Stay.NONE;
     }
 
     private List<Entry> entries(ClientId clientId) {

@@ -319,7 +319,7 @@ final class SomeNodes {
         public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
 
         @Override
-        public void forwardHere(ClientId clientId, long given, long number) {
+        public void forwardHere(ClientId clientId, long given, long number, boolean mayWait) {
             side.say(clientId, at -> at.caughtUp(clientId, number));
         }
 
@@ -331,6 +331,11 @@ final class SomeNodes {
         @Override
         public void whenNothingComesAgain(Object what, Runnable task) {
             task.run();
+        }
+
+        @Override
+        public void whenComeRound(List<SessionMoves.Home> inOrder, Consumer<Boolean> task) {
+            task.accept(true);
         }
 
         private Receipt back(Receipt receipt) {

@@ -291,7 +291,7 @@ public final class TestNode {
         return client;
     }
 
-    long count(Metric metric) {
+    public long count(Metric metric) {
         long sum = 0;
         for (BrokerShard shard : shards) {
             sum += shard.counters().total(metric);

@@ -18,6 +18,7 @@ class NeededRulesTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {
                 "RETURN_ORDER",
+                "RETURN_WAITS",
                 "ARRIVAL_ORDER",
                 "ARRIVED_FILTERS",
                 "TAKEN_GOES_ALONG",
