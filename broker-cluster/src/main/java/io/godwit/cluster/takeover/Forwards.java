@@ -174,14 +174,15 @@ final class Forwards {
     /**
      * Runs a task when the new home has answered for all that went after what it was given.
      *
+     * @param asks server id of the node that is told then: once, however often it asks
      * @return false when there is nothing to wait for
      */
-    boolean whenDone(ClientId clientId, long changes, Runnable task) {
+    boolean whenDone(ClientId clientId, long changes, int asks, Runnable task) {
         SessionForwards of = sessions.get(new Grant(clientId, changes));
         if (of == null) {
             return false;
         }
-        of.whenDone = task;
+        of.whenDone.put(asks, task);
         return true;
     }
 
@@ -199,9 +200,8 @@ final class Forwards {
             offer(of);
         }
         done.whenTaken().accept(isTaken);
-        Runnable task = of.isEmpty() ? of.whenDone : null;
-        if (task != null) {
-            task.run();
+        if (of.isEmpty()) {
+            of.whenDone.values().forEach(Runnable::run);
         }
     }
 

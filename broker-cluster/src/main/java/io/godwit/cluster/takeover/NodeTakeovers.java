@@ -371,7 +371,7 @@ public final class NodeTakeovers implements MessageHandler {
             boolean waits =
                     mayWait
                             ? forwards.whenSent(clientId, changes, whenDone)
-                            : forwards.whenDone(clientId, changes, whenDone);
+                            : forwards.whenDone(clientId, changes, self().server(), whenDone);
             if (!waits) {
                 whenDone.run();
             }
@@ -453,10 +453,10 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     private void withdrawn(PeerLink from, Takeovers to, TakeoverMessage.Whole whole) {
-        forwards.pastForgotten(
-                whole.clientId(), whole.changes(), forgotten.servers(), from.peer().server());
+        int asks = from.peer().server();
+        forwards.pastForgotten(whole.clientId(), whole.changes(), forgotten.servers(), asks);
         Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
-        if (!forwards.whenDone(whole.clientId(), whole.changes(), again)) {
+        if (!forwards.whenDone(whole.clientId(), whole.changes(), asks, again)) {
             to.onMessage(from.peer(), whole);
         }
     }

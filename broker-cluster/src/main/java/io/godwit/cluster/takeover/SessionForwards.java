@@ -25,8 +25,11 @@ final class SessionForwards {
     private final ArrayDeque<Waiting> held = new ArrayDeque<>(0);
     private long bytes;
 
-    /** Waits until the new home has answered for all of it. */
-    @Nullable Runnable whenDone;
+    /**
+     * What waits until the new home has answered for all of it, by the server id of who asks: the
+     * session may have gone on, and each of its homes since then asks.
+     */
+    final Map<Integer, Runnable> whenDone = new LinkedHashMap<>(0);
 
     /** Waits until all of it is under way. */
     @Nullable Runnable whenSent;

@@ -116,6 +116,12 @@ class MovingSeedsTest {
                 .hasMessageContaining("came behind");
     }
 
+    /** The session has gone on from a home that had asked for the same. */
+    @Test
+    void a_former_home_tells_each_that_asks_that_it_keeps_nothing() {
+        MovingSessions.run(4180, true, false, false, true, false, true, Rules.ALL);
+    }
+
     /**
      * A session moves just after it has subscribed, to a node that hears late of what was before:
      * it comes behind what has come round, what was taken before, or what another one passes on.

@@ -129,13 +129,25 @@ class ForwardsTest {
     @Test
     void a_former_home_is_told_when_the_last_one_is_answered() {
         List<String> done = new ArrayList<>();
-        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isFalse();
+        assertThat(forwards.whenDone(ID, 7, 2, () -> done.add("done"))).isFalse();
         send(ID, 0, 2);
-        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isTrue();
+        assertThat(forwards.whenDone(ID, 7, 2, () -> done.add("done"))).isTrue();
         forwards.forwarded(2, true);
         assertThat(done).isEmpty();
         forwards.forwarded(1, true);
         assertThat(done).containsExactly("done");
+    }
+
+    /** It has asked for itself, and the session has gone on to another one, which asks as well. */
+    @Test
+    void whoever_asks_for_the_last_one_is_told() {
+        List<String> told = new ArrayList<>();
+        send(ID, 0, 1);
+        forwards.whenDone(ID, 7, 3, () -> told.add("3"));
+        forwards.whenDone(ID, 7, 2, () -> told.add("2"));
+        forwards.whenDone(ID, 7, 3, () -> told.add("3 again"));
+        forwards.forwarded(1, true);
+        assertThat(told).containsExactly("3 again", "2");
     }
 
     @Test
@@ -169,7 +181,7 @@ class ForwardsTest {
         forwards.pastForgotten(ID, 7, Set.of(2), 3);
         assertThat(sent).containsExactly("3:3", "3:4");
         List<String> done = new ArrayList<>();
-        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isTrue();
+        assertThat(forwards.whenDone(ID, 7, 2, () -> done.add("done"))).isTrue();
         forwards.forwarded(1, true); // Of the way that it does not go any more.
         forwards.forwarded(3, true);
         assertThat(done).isEmpty();
