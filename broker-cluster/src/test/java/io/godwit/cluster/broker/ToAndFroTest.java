@@ -99,6 +99,38 @@ class ToAndFroTest extends MovingFixture {
         assertThat(goesBackTwice(Rules.without(Rule.RETURN_WAITS))).containsExactly("m2", "m1");
     }
 
+    /**
+     * Its copy, which has passed on to a home that the session was back at, leaves the routes, and
+     * then the session is back. What it has passed on goes to the session here.
+     */
+    private List<String> isBackWhereAHomeLetsGo(Rules rules) {
+        begin(2, rules);
+        nodes.node(3).linkTo(2).isSlow = true;
+        publish(1);
+        connect(1, 3600);
+        publish(1);
+        connect(2, 3600);
+        connect(3, 3600);
+        nodes.pass(2_000);
+        TestClient back = connect(1, 3600);
+        nodes.settle();
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        nodes.node(3).linkTo(2).isSlow = false;
+        nodes.pass(10_000);
+        assertThat(acknowledged()).isEqualTo(2);
+        acknowledgeAll(back);
+        nodes.pass(20_000);
+        assertThat(queuedBytes()).isZero();
+        return back.payloads();
+    }
+
+    @Test
+    void the_same_where_its_copy_has_left_the_routes() {
+        assertThat(isBackWhereAHomeLetsGo(Rules.ALL)).containsExactly("m1", "m2");
+        assertThat(isBackWhereAHomeLetsGo(Rules.without(Rule.RETURN_WAITS)))
+                .containsExactly("m2", "m1");
+    }
+
     /** A former home, or its own node, starts anew, and hears again of what is not answered. */
     private void startsAnew(int node) {
         begin(1, Rules.ALL);

@@ -117,6 +117,15 @@ class FormerOrderTest {
     }
 
     @Test
+    void the_copy_at_a_node_was_behind_when_the_session_left_it_in_a_circle() {
+        assertThat(FormerOrder.wasBehind(new Way(2, 1, 2, 3).moves, 1)).isTrue();
+        assertThat(FormerOrder.wasBehind(new Way(2, 1, 3, 2).moves, 3)).isTrue();
+        assertThat(FormerOrder.wasBehind(new Way(1, 2, 3, 4).moves, 2)).isFalse();
+        assertThat(FormerOrder.wasBehind(new Way(1, 2, 1, 3).moves, 1)).isFalse();
+        assertThat(FormerOrder.wasBehind(new Way(1, 2).moves, 3)).isFalse();
+    }
+
+    @Test
     void when_the_first_lets_go_the_next_one_is_the_first() {
         SessionMoves moves = new Way(1, 2, 3).moves;
         Home first = new Home(1, 1);
