@@ -166,7 +166,12 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     private RoundWaits roundWaits() {
-        return new RoundWaits(ways(), this::linkedStart, owner());
+        return new RoundWaits(ways(), this::linkedStart, this::whenPassedOn);
+    }
+
+    private void whenPassedOn(Runnable task) {
+        owner().timers()
+                .arm(Timer.of(nowMs -> task.run()), owner().nowMs() + RoundWaits.PASS_ON_MS);
     }
 
     private LastWords lastWords() {

@@ -1,8 +1,6 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
-import io.godwit.core.shard.Shard;
-import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,16 +28,16 @@ final class RoundWaits {
 
     private final LastWord ways;
     private final IntFunction<@Nullable NodeStart> linked;
-    private final Shard owner;
+    private final Consumer<Runnable> later;
 
     /**
      * @param linked the start of a node that there is a link to, by server id; else null
-     * @param owner the shard that this belongs to
+     * @param later runs something when {@link #PASS_ON_MS} have passed
      */
-    RoundWaits(LastWord ways, IntFunction<@Nullable NodeStart> linked, Shard owner) {
+    RoundWaits(LastWord ways, IntFunction<@Nullable NodeStart> linked, Consumer<Runnable> later) {
         this.ways = ways;
         this.linked = linked;
-        this.owner = owner;
+        this.later = later;
     }
 
     /**
@@ -50,7 +48,7 @@ final class RoundWaits {
      */
     void whenComeRound(List<Integer> homes, Consumer<Boolean> task) {
         Wait wait = new Wait(homes, task);
-        ways.whenAnswered(wait.first(), wait, () -> wait.over(true));
+        ways.whenAnswered(homes.getFirst(), task, () -> wait.over(true));
         wait.untilHandled();
     }
 
@@ -64,21 +62,16 @@ final class RoundWaits {
             this.task = task;
         }
 
-        int first() {
-            return homes.getFirst();
-        }
-
         void untilHandled() {
             if (!isOver) {
-                ways.whenClear(first(), this, this::untilPassedOn);
+                ways.whenClear(homes.getFirst(), this, this::untilPassedOn);
             }
         }
 
         private void untilPassedOn() {
             if (!isOver) {
                 List<@Nullable NodeStart> starts = starts();
-                Timer late = Timer.of(nowMs -> late(starts));
-                owner.timers().arm(late, owner.nowMs() + PASS_ON_MS);
+                later.accept(() -> late(starts));
             }
         }
 
