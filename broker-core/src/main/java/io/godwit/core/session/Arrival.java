@@ -190,7 +190,7 @@ final class Arrival {
         return ways.waits.match(message.topic) && !isKnown(message);
     }
 
-    boolean isKnown(Message message) {
+    private boolean isKnown(Message message) {
         IngressId id = id(message);
         return ids.contains(id) || passedOn.contains(id) || arrived.contains(id);
     }

@@ -53,10 +53,6 @@ final class ArrivedFilters {
                 : exact.contains(new Topic(filter.bytes()));
     }
 
-    void removeAll(Collection<TopicFilter> filters) {
-        filters.forEach(this::remove);
-    }
-
     void removeAll(ArrivedFilters others) {
         exact.removeAll(others.exact);
         wildcards.removeAll(others.wildcards);

@@ -76,18 +76,17 @@ final class ArrivedMessages {
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt) {
+        boolean isLive = isLive(message, retain, receipt);
         boolean isWanted = to.wants(message.topic) && !known.ways.comesOtherwise(message.topic);
-        if (isLive(message, retain, receipt) && !isWanted) {
+        if (isLive && !isWanted) {
             notWanted(to, receipt);
-            return;
-        }
-        if (isLive(message, retain, receipt)
+        } else if (isLive
                 && known.waitsWithCopy()
                 && (known.isToWait(message) || known.isToComeRound(message))) {
             known.hold(new Held(message, qos, retain, ids, receipt, null));
-            return;
+        } else {
+            takeWithRound(to, known, message, qos, retain, ids, receipt);
         }
-        takeWithRound(to, known, message, qos, retain, ids, receipt);
     }
 
     private static void takeWithRound(
