@@ -1,13 +1,11 @@
 package io.godwit.cluster.broker;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Seeds;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.Storage;
-import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -34,25 +32,19 @@ class BrokerClusterSimulationTest {
                     Map.entry(Happening.QOS2_RESUMED_INBOUND, 250),
                     Map.entry(Happening.DELIVERED_QOS2, 1_000));
 
-    static Map<Happening, Long> run(long seed, StreamRules rules) {
-        return Simulation.run(
-                seed, NODES, Rules.ALL, Storage.simulated(), SimulatedLinks.maker(rules));
+    static Seeds<Happening> seeds(StreamRules rules) {
+        return new Seeds<>(seed ->
+                Simulation.run(
+                        seed, NODES, Rules.ALL, Storage.simulated(), SimulatedLinks.maker(rules)));
     }
 
     @Test
     void nothing_acknowledged_is_lost_between_nodes_and_qos_2_comes_once() {
-        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            run(seed, StreamRules.ALL).forEach((what, n) -> counts.merge(what, n, Long::sum));
-        }
-        LEAST.forEach((what, least) ->
-                assertThat(counts.getOrDefault(what, 0L))
-                        .as("%s in %s seeds", what, SEEDS)
-                        .isGreaterThanOrEqualTo((long) least * SEEDS / 60));
+        seeds(StreamRules.ALL).meet(SEEDS, LEAST, 60);
     }
 
     @Test
     void a_seed_tells_the_same_story_twice() {
-        assertThat(run(2, StreamRules.ALL)).isEqualTo(run(2, StreamRules.ALL));
+        seeds(StreamRules.ALL).sameTwice(2);
     }
 }

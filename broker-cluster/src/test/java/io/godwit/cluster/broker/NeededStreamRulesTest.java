@@ -1,11 +1,7 @@
 package io.godwit.cluster.broker;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
-
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
-import io.godwit.core.simulation.SimulationFailure;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,16 +19,6 @@ class NeededStreamRulesTest {
                     case ASKS_AFTER_PAUSE -> 901;
                     default -> 1;
                 };
-        for (long seed = first; seed < first + 200; seed++) {
-            try {
-                BrokerClusterSimulationTest.run(seed, StreamRules.without(rule));
-            } catch (SimulationFailure failure) {
-                assertThat(failure.getMessage())
-                        .contains("seed " + seed)
-                        .doesNotContain("not when run again");
-                return;
-            }
-        }
-        fail("nothing notices that %s is missing", rule);
+        BrokerClusterSimulationTest.seeds(StreamRules.without(rule)).notice(rule, first, 200);
     }
 }
