@@ -9,17 +9,13 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
-import io.godwit.cluster.transport.TrafficClass;
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Answers;
-import io.godwit.core.takeover.Forwarded;
 import io.godwit.core.takeover.FullHomes;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
@@ -36,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A broker's part in takeovers between nodes, wired: {@link Takeovers} on the shard that owns the
  * topic index, the sessions of all shards as {@link NodeSessions}, what those say as {@link
- * ShardHomes}, and links.
+ * ShardHomes}, what goes after sessions as {@link NodeForwards}, and links.
  *
  * <p>In this order: made; {@link #homes} is given to the broker's shards; {@link #attach}; the
  * broker recovers what it has kept; {@link #start}.
@@ -54,11 +50,11 @@ public final class NodeTakeovers implements MessageHandler {
     private @Nullable Takeovers takeovers;
     private @Nullable LastWord ways;
     private @Nullable LastWords lastWords;
+    private @Nullable RoundWaits roundWaits;
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final ForwardRoom room = ForwardRoom.of(() -> owner().load());
-    private final Forwards forwards = new Forwards(this::forward, room);
+    private final NodeForwards forwards = new NodeForwards(this);
     private final PageRequests pages = new PageRequests(this);
     private Slots linked = new Slots(Set.of());
     private Forgotten forgotten = Forgotten.NOBODY;
@@ -105,6 +101,7 @@ public final class NodeTakeovers implements MessageHandler {
     public void attach(Broker made, NodeStart of, LastWord between) {
         broker = made;
         ways = between;
+        roundWaits = new RoundWaits(between, this::linkedStart, this::whenPassedOn);
         lastWords = new LastWords(between, made.shard(TopicIndex.OWNER).rules());
         self = of;
         anchor();
@@ -165,10 +162,6 @@ public final class NodeTakeovers implements MessageHandler {
         return Objects.requireNonNull(ways);
     }
 
-    private RoundWaits roundWaits() {
-        return new RoundWaits(ways(), this::linkedStart, this::whenPassedOn);
-    }
-
     private void whenPassedOn(Runnable task) {
         owner().timers()
                 .arm(Timer.of(nowMs -> task.run()), owner().nowMs() + RoundWaits.PASS_ON_MS);
@@ -176,10 +169,6 @@ public final class NodeTakeovers implements MessageHandler {
 
     private LastWords lastWords() {
         return Objects.requireNonNull(lastWords);
-    }
-
-    private BrokerShard owner() {
-        return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
     }
 
     /** By mail. */
@@ -204,12 +193,25 @@ public final class NodeTakeovers implements MessageHandler {
     }
 
     void onShard(int shard, Runnable task) {
-        Objects.requireNonNull(broker).shard(shard).execute(task);
+        shard(shard).execute(task);
     }
 
     /** Which sessions have gone from here and must get no more for now. */
     public FullHomes fullHomes() {
-        return room;
+        return forwards.room();
+    }
+
+    NodeForwards forwards() {
+        return forwards;
+    }
+
+    /** Where most of this belongs: the shard that owns the topic index. */
+    BrokerShard owner() {
+        return shard(TopicIndex.OWNER);
+    }
+
+    BrokerShard shard(int index) {
+        return Objects.requireNonNull(broker).shard(index);
     }
 
     /** By mail to the shard of the client id's registrar. */
@@ -274,8 +276,13 @@ public final class NodeTakeovers implements MessageHandler {
         return rank < order.length ? order[rank] : Anchors.NOBODY;
     }
 
+    /** The link to a node, by server id; null when there is none. At the owner. */
+    @Nullable PeerLink link(int server) {
+        return links.get(server);
+    }
+
     private @Nullable NodeStart linkedStart(int server) {
-        PeerLink link = links.get(server);
+        PeerLink link = link(server);
         return link == null ? null : link.peer();
     }
 
@@ -323,36 +330,6 @@ public final class NodeTakeovers implements MessageHandler {
         });
     }
 
-    /**
-     * A message goes after what was given.
-     *
-     * @param keptAt shard that the publish came in at, if it must be kept there before: else its
-     *     client would send it again under another ingress id after a crash; -1 = at none
-     */
-    void forward(
-            SessionMoves.Given to,
-            boolean mayComeAgain,
-            Forwarded what,
-            int keptAt,
-            @Nullable Consumer<Boolean> whenTaken) {
-        SessionForwards.Hold hold = keptAt < 0 ? null : new SessionForwards.Hold();
-        owner().execute(() ->
-                forwards.send(to.server(), to.changes(), mayComeAgain, what, hold, whenTaken));
-        if (hold != null) {
-            BrokerShard at = Objects.requireNonNull(broker).shard(keptAt);
-            at.execute(() ->
-                    at.afterCommit(durable -> {
-                        if (durable) {
-                            owner().execute(() -> forwards.release(hold));
-                        }
-                    }));
-        }
-    }
-
-    void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
-        owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
-    }
-
     /** See {@link io.godwit.core.takeover.Homes#whenNothingComes}. */
     void whenNothingComes(Object what, Runnable task) {
         owner().execute(() -> ways().whenClear(self().server(), what, task));
@@ -365,38 +342,7 @@ public final class NodeTakeovers implements MessageHandler {
 
     /** See {@link io.godwit.core.takeover.Homes#whenComeRound}. */
     void whenComeRound(List<Integer> inOrder, Consumer<Boolean> task) {
-        owner().execute(() -> roundWaits().whenComeRound(inOrder, task));
-    }
-
-    /** The same to this node itself, where the session is told when it has all of it. */
-    void forwardHere(ClientId clientId, long given, long changes, boolean mayWait) {
-        Runnable whenDone = () -> answer(clientId, to -> to.caughtUp(clientId, changes));
-        owner().execute(() -> {
-            forwards.elsewhere(clientId, given, self().server(), changes);
-            boolean waits =
-                    mayWait
-                            ? forwards.whenSent(clientId, changes, whenDone)
-                            : forwards.whenDone(clientId, changes, self().server(), whenDone);
-            if (!waits) {
-                whenDone.run();
-            }
-        });
-    }
-
-    /**
-     * @return false when its link has no room
-     */
-    private boolean forward(int server, Forward forward) {
-        PeerLink link = links.get(server);
-        if (server == self().server()) {
-            Receipt receipt = forward.number() == 0 ? null : new Taken(forward);
-            answer(
-                    forward.what().clientId(),
-                    to -> to.forwardedBack(forward.changes(), forward.what(), receipt));
-            return true;
-        }
-        return link == null
-                || link.hasRoom(TrafficClass.APPENDS) && link.offer(TakeoverMessages.of(forward));
+        owner().execute(() -> Objects.requireNonNull(roundWaits).whenComeRound(inOrder, task));
     }
 
     /** A link takes more. On any thread. */
@@ -430,12 +376,9 @@ public final class NodeTakeovers implements MessageHandler {
             Page page = Page.read(body);
             answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
         } else if (type.equals(TakeoverMessages.FORWARD)) {
-            Forward forward = Forward.read(body);
-            arrived(forward, new ForwardAnswer(from, forward));
+            forwards.arrived(from, Forward.read(body));
         } else if (type.equals(TakeoverMessages.FORWARDED)) {
-            long number = body.varint();
-            boolean isTaken = body.u8() != 0;
-            owner().execute(() -> forwards.forwarded(number, isTaken));
+            forwards.forwarded(body.varint(), body.u8() != 0);
         } else {
             throw new IndexOutOfBoundsException("not of takeovers: " + type);
         }
@@ -463,32 +406,6 @@ public final class NodeTakeovers implements MessageHandler {
         Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
         if (!forwards.whenDone(whole.clientId(), whole.changes(), asks, again)) {
             to.onMessage(from.peer(), whole);
-        }
-    }
-
-    private void arrived(Forward forward, Receipt receipt) {
-        answer(
-                forward.what().clientId(),
-                to ->
-                        to.forwarded(
-                                forward.changes(),
-                                forward.what(),
-                                forward.number() == 0 ? null : receipt));
-    }
-
-    /** Says that a message is taken in which has come back to this node. */
-    private final class Taken extends Receipt {
-        private final long number;
-
-        Taken(Forward forward) {
-            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
-            this.number = forward.number();
-        }
-
-        @Override
-        public void onDone() {
-            boolean isTaken = !hasFailed();
-            owner().execute(() -> forwards.forwarded(number, isTaken));
         }
     }
 }

@@ -114,7 +114,7 @@ final class ShardHomes implements Homes {
                         ? null
                         : isTaken -> node.onShard(shard, () -> receipt.targetDone(isTaken));
         boolean mayComeAgain = receipt != null && receipt.mayComeAgain;
-        node.forward(to, mayComeAgain, what, keptAt(what.message(), receipt), whenTaken);
+        node.forwards().forward(to, mayComeAgain, what, keptAt(what.message(), receipt), whenTaken);
     }
 
     private int keptAt(Message message, @Nullable Receipt receipt) {
@@ -124,12 +124,12 @@ final class ShardHomes implements Homes {
 
     @Override
     public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
-        node.forwardElsewhere(clientId, given, to);
+        node.forwards().elsewhere(clientId, given, to);
     }
 
     @Override
     public void forwardHere(ClientId clientId, long given, long changes, boolean mayWait) {
-        node.forwardHere(clientId, given, changes, mayWait);
+        node.forwards().here(clientId, given, changes, mayWait);
     }
 
     @Override
