@@ -1,5 +1,6 @@
 package io.godwit.core.shard;
 
+import io.godwit.core.time.TimeSource;
 import java.util.ArrayDeque;
 
 /**
@@ -14,12 +15,16 @@ final class GatheredFlushes {
     /** Nothing waits. */
     static final int NOTHING = -1;
 
-    /** Channels flushed in one turn: about a millisecond. */
+    /** Channels flushed in one turn: about a millisecond, with small messages. */
     private static final int SLICE = 64;
+
+    /** No more in a turn after so long: with large messages the kernel copies much for each. */
+    private static final long SLICE_NANOS = 2_000_000;
 
     /** So many bytes of buffers may wait on one shard. */
     private static final long BYTES_MAX = 8 << 20;
 
+    private final TimeSource time;
     private final ArrayDeque<GatheredFlush> waiting = new ArrayDeque<>(0);
     private long bytes;
     private boolean isDue;
@@ -31,6 +36,10 @@ final class GatheredFlushes {
 
     /** How many of those that wait are to be flushed now. */
     private int flushing;
+
+    GatheredFlushes(TimeSource time) {
+        this.time = time;
+    }
 
     void add(GatheredFlush item) {
         waiting.add(item);
@@ -81,10 +90,20 @@ final class GatheredFlushes {
             lastMs = nowMs;
             flushing = waiting.size();
         }
-        for (int left = Math.min(flushing, SLICE); left > 0; left--) {
+        flushSlice();
+        return flushing > 0 ? 0 : waiting.isEmpty() ? NOTHING : GATHER_MS;
+    }
+
+    private void flushSlice() {
+        long begin = time.nanos();
+        int left = Math.min(flushing, SLICE);
+        while (left > 0) {
+            left--;
             flushing--;
             waiting.remove().onGathered();
+            if (time.nanos() - begin > SLICE_NANOS) {
+                return;
+            }
         }
-        return flushing > 0 ? 0 : waiting.isEmpty() ? NOTHING : GATHER_MS;
     }
 }

@@ -40,7 +40,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
     private final TurnMeter meter;
-    private final GatheredFlushes gathered = new GatheredFlushes();
+    private final GatheredFlushes gathered;
     private boolean isGathering;
     private boolean endRequested;
     private boolean timersGoOn;
@@ -73,6 +73,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         this.store = store.open(index, this);
         this.commits = new ShardCommits(this.store, rules, this::assertInside);
         this.meter = new TurnMeter(time);
+        this.gathered = new GatheredFlushes(time);
         this.mailbox = new Mailbox(loop, mailSlice);
     }
 

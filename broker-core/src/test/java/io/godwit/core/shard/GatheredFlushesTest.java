@@ -2,6 +2,7 @@ package io.godwit.core.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.node.SettableTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class GatheredFlushesTest {
     private static final int SLICE = 64;
 
-    private final GatheredFlushes flushes = new GatheredFlushes();
+    private final SettableTime time = new SettableTime();
+    private final GatheredFlushes flushes = new GatheredFlushes(time);
     private final List<Integer> flushed = new ArrayList<>();
 
     private void add(int from, int to) {
@@ -62,6 +64,21 @@ class GatheredFlushesTest {
         assertThat(flushes.run(1_009)).isEqualTo(1);
         assertThat(flushes.run(1_010)).isEqualTo(GatheredFlushes.NOTHING);
         assertThat(flushed).endsWith(5_000);
+    }
+
+    @Test
+    void no_more_are_flushed_in_a_turn_when_each_takes_long() {
+        for (int i = 0; i < 6; i++) {
+            int channel = i;
+            flushes.add(() -> {
+                time.advance(1);
+                flushed.add(channel);
+            });
+        }
+        assertThat(flushes.run(1_000)).isZero();
+        assertThat(flushed).containsExactly(0, 1, 2);
+        assertThat(flushes.run(1_000)).isEqualTo(GatheredFlushes.NOTHING);
+        assertThat(flushed).containsExactly(0, 1, 2, 3, 4, 5);
     }
 
     @Test
