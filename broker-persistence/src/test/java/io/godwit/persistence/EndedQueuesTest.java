@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.packet.ClientId;
+import io.godwit.persistence.disk.Family;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Sessions come and go by the million: what is remembered of their queues goes with them. */
@@ -82,5 +88,38 @@ class EndedQueuesTest {
         end(1);
         settle();
         assertThat(store.store.knownQueues()).isZero();
+    }
+
+    /** A cursor that begins there again walks over all that was deleted before. */
+    @Test
+    void what_a_queue_has_remembered_goes_in_slices_that_begin_where_the_last_one_ended() {
+        store.connect(0, 1);
+        store.connect(0, 2);
+        for (int i = 0; i < 3_500; i++) {
+            store.remember(0, store.append(0, queue(1 + i % 7 / 6), store.message("m")));
+        }
+        settle();
+        Set<String> begins = new LinkedHashSet<>();
+        AtomicInteger scans = new AtomicInteger();
+        store.disk.onScan =
+                (family, from) -> {
+                    if (family == Family.META && from[0] == 'R') {
+                        scans.incrementAndGet();
+                        begins.add(HexFormat.of().formatHex(from));
+                    }
+                };
+        end(1);
+        settle();
+        assertThat(remembered()).isEqualTo(500);
+        assertThat(scans).hasValueGreaterThanOrEqualTo(3).hasValue(begins.size());
+        assertThat(List.copyOf(begins)).isSorted();
+        end(2);
+        settle();
+        assertThat(remembered()).isZero();
+        assertThat(store.failure).isNull();
+    }
+
+    private int remembered() {
+        return store.disk.rows(Family.META).subMap(new byte[] {'R'}, new byte[] {'R' + 1}).size();
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,9 @@ final class MemoryDisk implements Disk {
     final Set<Long> unreadable = new HashSet<>();
 
     Runnable whileCompacting = () -> {};
+
+    /** Hears where each cursor begins. */
+    BiConsumer<Family, byte[]> onScan = (family, from) -> {};
 
     private static Map<Family, TreeMap<byte[], byte[]>> empty() {
         Map<Family, TreeMap<byte[], byte[]>> map = new EnumMap<>(Family.class);
@@ -146,6 +150,7 @@ final class MemoryDisk implements Disk {
 
     @Override
     public Cursor scan(Family family, byte[] from, byte @Nullable [] to) {
+        onScan.accept(family, from);
         TreeMap<byte[], byte[]> snapshot =
                 new TreeMap<>(
                         to == null ? rows(family).tailMap(from) : rows(family).subMap(from, to));

@@ -11,6 +11,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
@@ -42,6 +43,9 @@ public final class Purge {
 
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
+
+    /** The same of what else is kept of it. */
+    private byte @Nullable [] resumeMeta;
 
     Purge(
             DiskView disk,
@@ -82,7 +86,12 @@ public final class Purge {
      * the same queue id, made for a will that is still owed, keeps one of its own.
      */
     void inbound(Batch batch, long queueId) throws DiskFailure {
-        prefix(batch, Keys.meta('I', queueId), Integer.MAX_VALUE);
+        byte[] prefix = Keys.meta('I', queueId);
+        try (Cursor cursor = disk.scan(Family.META, prefix, Keys.after(prefix))) {
+            while (cursor.next()) {
+                batch.delete(Family.META, cursor.key());
+            }
+        }
     }
 
     /**
@@ -117,7 +126,7 @@ public final class Purge {
             } catch (Unreadable e) {
                 damage.ofQueue(queueId, e);
                 damaged.add(due.remove()); // Tried again now and then; set-aside ends it.
-                resume = null;
+                nextQueue();
                 continue;
             }
             rows += deleted;
@@ -140,10 +149,15 @@ public final class Purge {
         homes.gone(queueId);
         due.remove();
         known.remove(queueId);
-        resume = null;
+        nextQueue();
         if (!hasRecord('S', queueId) && !hasRecord('G', queueId)) {
             records.ended(queueId);
         }
+    }
+
+    private void nextQueue() {
+        resume = null;
+        resumeMeta = null;
     }
 
     /** One under the queue's id again: of a session that owes a will, or has become durable. */
@@ -181,14 +195,25 @@ public final class Purge {
         return deleted;
     }
 
+    /** Not from the start again, as with rows. */
     private int prefix(Batch batch, byte[] prefix, int budget) throws DiskFailure {
+        if (budget <= 0) {
+            return 0;
+        }
+        byte[] last = resumeMeta;
+        byte[] from = last != null && startsWith(last, prefix) ? last : prefix;
         int deleted = 0;
-        try (Cursor cursor = disk.scan(Family.META, prefix, Keys.after(prefix))) {
+        try (Cursor cursor = disk.scan(Family.META, from, Keys.after(prefix))) {
             while (deleted < budget && cursor.next()) {
-                batch.delete(Family.META, cursor.key());
+                resumeMeta = cursor.key();
+                batch.delete(Family.META, resumeMeta);
                 deleted++;
             }
         }
         return deleted;
+    }
+
+    private static boolean startsWith(byte[] key, byte[] prefix) {
+        return Arrays.equals(key, 0, Math.min(key.length, prefix.length), prefix, 0, prefix.length);
     }
 }
