@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import java.util.List;
 
@@ -72,6 +73,9 @@ public interface LocalSessions {
      * @param changes number of the grant for which it was given last
      */
     void drop(ClientId clientId, long changes);
+
+    /** QoS 2 messages will not come again, as publishers have said at a former home. */
+    default void over(ClientId clientId, List<IngressId> publishes) {}
 
     /** A former home keeps nothing any more: it need not be known any longer. */
     void dropped(ClientId clientId, Former former);

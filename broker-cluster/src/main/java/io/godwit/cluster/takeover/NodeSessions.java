@@ -1,6 +1,7 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Place;
@@ -78,6 +79,11 @@ final class NodeSessions implements LocalSessions {
     @Override
     public void drop(ClientId clientId, long changes) {
         node.answer(clientId, to -> to.drop(clientId, changes));
+    }
+
+    @Override
+    public void over(ClientId clientId, List<IngressId> publishes) {
+        node.answer(clientId, to -> to.over(clientId, publishes));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeTakeovers implements MessageHandler {
     private static final long TICK_MS = 100;
+
+    /** Publishes that are said to be over in one message. */
+    private static final int PIECE = 4_096;
 
     private final long peerTimeoutMs;
     private final Set<TakeoverRule> rules;
@@ -391,12 +395,26 @@ public final class NodeTakeovers implements MessageHandler {
         }
         if (message instanceof TakeoverMessage.Whole whole) {
             // Whoever has all of it is told when nothing more goes after it.
-            Runnable withdrawn = () -> onOwner(later -> withdrawn(from, later, whole));
+            Consumer<Set<IngressId>> withdrawn =
+                    over ->
+                            onOwner(later -> {
+                                sayOver(from.peer().server(), whole, over);
+                                withdrawn(from, later, whole);
+                            });
             answer(
                     whole.clientId(),
                     at -> at.withdraw(whole.clientId(), whole.changes(), withdrawn));
         } else {
             to.onMessage(from.peer(), message);
+        }
+    }
+
+    /** In pieces: there may be tens of thousands. */
+    private void sayOver(int server, TakeoverMessage.Whole whole, Set<IngressId> over) {
+        List<IngressId> all = List.copyOf(over);
+        for (int i = 0; i < all.size(); i += PIECE) {
+            List<IngressId> some = all.subList(i, Math.min(all.size(), i + PIECE));
+            offer(server, new TakeoverMessage.Over(whole.clientId(), whole.changes(), some));
         }
     }
 

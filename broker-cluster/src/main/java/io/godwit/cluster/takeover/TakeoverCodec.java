@@ -12,6 +12,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Over;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
@@ -24,8 +25,10 @@ import io.godwit.cluster.takeover.TakeoverMessage.Void;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -64,6 +67,7 @@ import org.jspecify.annotations.Nullable;
  * 49 Oldest      client id sized | changes varint
  * 50 Keep        as Tell
  * 51 Missing     server 3
+ * 52 Over        client id sized | changes varint | n varint | n x ingress id
  * </pre>
  */
 public final class TakeoverCodec {
@@ -92,6 +96,7 @@ public final class TakeoverCodec {
             case Oldest oldest -> 49;
             case Keep keep -> 50;
             case Missing missing -> 51;
+            case Over over -> 52;
         };
     }
 
@@ -140,6 +145,10 @@ public final class TakeoverCodec {
             case Room room -> question(to.varint(room.bytes()), room.question());
             case Offer offer -> client(to, offer.clientId());
             case Oldest oldest -> client(to, oldest.clientId()).varint(oldest.changes());
+            case Over over -> {
+                client(to, over.clientId()).varint(over.changes()).varint(over.publishes().size());
+                over.publishes().forEach(each -> Ids.ingress(to, each.server(), each.counter()));
+            }
         }
     }
 
@@ -229,6 +238,7 @@ public final class TakeoverCodec {
             case 49 -> new Oldest(client(from), from.varint());
             case 50 -> new Keep(slots(from), told(from));
             case 51 -> new Missing(from.server3());
+            case 52 -> new Over(client(from), from.varint(), publishes(from));
             default -> null;
         };
     }
@@ -262,6 +272,14 @@ public final class TakeoverCodec {
             throw new IndexOutOfBoundsException("slot " + (slots.length() - 1));
         }
         return slots;
+    }
+
+    private static List<IngressId> publishes(ByteReader from) {
+        List<IngressId> publishes = new ArrayList<>();
+        for (int left = from.size(); left > 0; left--) {
+            publishes.add(Ids.ingress(from));
+        }
+        return publishes;
     }
 
     private static List<Told> told(ByteReader from) {

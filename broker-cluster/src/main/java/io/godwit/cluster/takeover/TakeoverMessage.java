@@ -1,6 +1,7 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import java.util.BitSet;
 import java.util.List;
@@ -135,6 +136,15 @@ public sealed interface TakeoverMessage {
      * @param changes number of the grant for which it was given
      */
     record Oldest(ClientId clientId, long changes) implements TakeoverMessage {}
+
+    /**
+     * QoS 2 messages that will not come again: their publishers have said so where the session was.
+     * {@link Dropped} follows.
+     *
+     * @param changes number of the grant for which it was given
+     */
+    record Over(ClientId clientId, long changes, List<IngressId> publishes)
+            implements TakeoverMessage {}
 
     /** It is gone; said again as often as {@link Whole} is. */
     record Dropped(ClientId clientId, long changes) implements TakeoverMessage {}

@@ -11,6 +11,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Over;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
@@ -408,6 +409,7 @@ public final class Takeovers {
             case NotHere notHere -> claims.notHere(notHere.clientId(), notHere.claim());
             case Whole whole -> residents.onWhole(server, whole);
             case Oldest oldest -> sessions.oldest(oldest.clientId(), oldest.changes());
+            case Over over -> sessions.over(over.clientId(), over.publishes());
             case Dropped dropped -> residents.dropped(server, dropped);
             case RoomWanted wanted -> onRoomWanted(server, wanted);
             case Room room -> onRoom(server, room);

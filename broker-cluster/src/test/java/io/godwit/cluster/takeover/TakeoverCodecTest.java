@@ -14,6 +14,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
 import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.Oldest;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Over;
 import io.godwit.cluster.takeover.TakeoverMessage.Room;
 import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
@@ -26,6 +27,7 @@ import io.godwit.cluster.takeover.TakeoverMessage.Void;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
@@ -96,7 +98,16 @@ class TakeoverCodecTest {
                                                 List.of()))),
                         50,
                         "020102" + "01" + "00000102" + C + "010301" + "00"),
-                new Vector(new Missing(6), 51, "000006"));
+                new Vector(new Missing(6), 51, "000006"),
+                new Vector(
+                        new Over(
+                                CLIENT,
+                                6,
+                                List.of(
+                                        new IngressId(2, IngressId.counter(3, 7)),
+                                        new IngressId(5, IngressId.counter(1, 300)))),
+                        52,
+                        C + "06" + "02" + "000002" + "0307" + "000005" + "01ac02"));
     }
 
     @ParameterizedTest

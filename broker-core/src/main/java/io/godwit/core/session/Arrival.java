@@ -74,7 +74,7 @@ final class Arrival {
     private final HeldMessages heldRound;
 
     /** QoS 2 messages that their publishers will not send again. */
-    private final List<IngressId> toForget = new ArrayList<>(0);
+    private final Set<IngressId> toForget = new LinkedHashSet<>(0);
 
     private ShardLoad load;
     private int shard;
@@ -355,13 +355,12 @@ final class Arrival {
 
     /** Notes that the queue need not remember a message once it can't be passed on any more. */
     void forgetLater(int ingressServer, long ingressCounter) {
-        if (toForget.size() < MAX) {
-            toForget.add(new IngressId(ingressServer, ingressCounter));
+        if (toForget.size() < MAX && toForget.add(new IngressId(ingressServer, ingressCounter))) {
             countIds(1);
         }
     }
 
-    List<IngressId> toForget() {
+    Set<IngressId> toForget() {
         return toForget;
     }
 }

@@ -19,6 +19,7 @@ import io.godwit.core.store.SessionMoves.Home;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,6 +255,12 @@ abstract class ArrivingSession extends Subscriber implements ArrivedTarget {
             known.forgetLater(ingressServer, ingressCounter);
         }
         return known != null;
+    }
+
+    /** What it does not forget yet although its publishers have said so. */
+    final Set<IngressId> toForget() {
+        Arrival known = arrival;
+        return known == null ? Set.of() : known.toForget();
     }
 
     /** What comes directly does not wait to come round, too. */

@@ -22,6 +22,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.SessionMoves;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 abstract class ReceivingSession extends PublishingSession implements QueueOwner {
     private final long queueId;
     private @Nullable ClientQueue queue;
+
+    /** Of a session that was given to another node; null for none. */
+    private @Nullable OverSince overSince;
 
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
@@ -98,6 +102,22 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return all.stream().skip(Math.max(0, all.size() - TakenLately.MAX)).toList();
     }
 
+    /**
+     * QoS 2 messages that its queue has, or had, and that may come again to its next home, in the
+     * order in which they came. Not those that their publishers have done with and that go along as
+     * taken: while the client goes from node to node they would become more and more.
+     *
+     * @param taken what goes along
+     */
+    final List<KeptIngress> remembered(List<IngressId> taken) {
+        if (queue == null) {
+            return List.of();
+        }
+        Set<IngressId> over = new HashSet<>(toForget());
+        over.retainAll(new HashSet<>(taken));
+        return queue.remembered().stream().filter(each -> !over.contains(each.ingress())).toList();
+    }
+
     // ---------------------------------------------------------------- what its client acknowledges
 
     /**
@@ -122,8 +142,37 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void forgetIngress(int ingressServer, long ingressCounter) {
+        if (isAway()) {
+            overSince().add(ingressServer, ingressCounter);
+        }
         if (!forgetsLater(ingressServer, ingressCounter) && queue != null) {
             queue.forget(ingressServer, ingressCounter);
+        }
+    }
+
+    private OverSince overSince() {
+        OverSince made = overSince;
+        if (made == null) {
+            made = new OverSince(subscribing().load());
+            overSince = made;
+        }
+        return made;
+    }
+
+    /** What its next home need not remember: as far as it was said here, and not to that one. */
+    public final Set<IngressId> over() {
+        Set<IngressId> all = new LinkedHashSet<>(toForget());
+        if (overSince != null) {
+            all.addAll(overSince.ids());
+        }
+        return all;
+    }
+
+    /** Nobody asks for that any more. */
+    final void overNoMore() {
+        if (overSince != null) {
+            overSince.end();
+            overSince = null;
         }
     }
 
@@ -217,6 +266,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** Its content is elsewhere, and nobody waits for anything of it. */
     final void discardQueue() {
         dropArrival();
+        overNoMore();
         queue = null;
     }
 
@@ -361,6 +411,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
         dropArrival();
+        overNoMore();
         if (queue != null) {
             queue.drop();
             queue = null;

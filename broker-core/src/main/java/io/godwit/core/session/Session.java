@@ -326,6 +326,7 @@ public final class Session extends ReceivingSession
     /** Nobody has got it: it is at home here again. */
     public void takeBack(long changes) {
         life.takeBack(changes);
+        overNoMore();
         comesBack();
         if (subscriptions != null) {
             subscriptions.joinGroups();

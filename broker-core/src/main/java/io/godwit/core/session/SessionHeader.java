@@ -62,6 +62,7 @@ public record SessionHeader(
     /** The header of a session; called on the owner's thread. */
     public static SessionHeader of(Session session) {
         ClientQueue queue = session.queueIfMade();
+        List<IngressId> taken = session.takenLately();
         return new SessionHeader(
                 session.clientId(),
                 travelling(session.life().record()),
@@ -82,10 +83,10 @@ public record SessionHeader(
                         .map(SessionHeader::received)
                         .sorted(Comparator.comparingInt(Received::packetId))
                         .toList(),
-                queue == null ? List.of() : queue.remembered(),
+                session.remembered(taken),
                 queue == null ? 0 : queue.lastMessageId(),
                 queue == null ? HybridId.NONE : queue.inFlightUpTo(),
-                session.takenLately());
+                taken);
     }
 
     /** At start: of a session that was given, and is kept until its new home has all of it. */

@@ -2,9 +2,13 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +78,9 @@ public interface Answers {
      *
      * @param changes number of the grant for which it was given last
      * @param whenPassedOn called on any shard when all that came for it was {@linkplain
-     *     Homes#forward passed on}
+     *     Homes#forward passed on}, with what the new home is to hear by {@link #over}
      */
-    void withdraw(ClientId clientId, long changes, Runnable whenPassedOn);
+    void withdraw(ClientId clientId, long changes, Consumer<Set<IngressId>> whenPassedOn);
 
     /**
      * The new home has everything: what is kept of the session goes.
@@ -123,6 +127,9 @@ public interface Answers {
      * @param changes number of the grant for which the session came
      */
     void noMorePages(ClientId clientId, long changes);
+
+    /** QoS 2 messages will not come again, as publishers have said at a former home. */
+    void over(ClientId clientId, List<IngressId> publishes);
 
     /** A former home keeps nothing any more. */
     void dropped(ClientId clientId, SessionMoves.Home home);

@@ -1,12 +1,16 @@
 package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.time.Timer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +78,19 @@ final class LateMessages {
             deliver(to, changes, what, receipt, isBack);
         } else {
             early.add(changes, what, receipt);
+        }
+    }
+
+    /** See {@link Answers#over}. One that has gone on from here tells its next home in turn. */
+    void over(ClientId clientId, List<IngressId> publishes) {
+        List<Session> all = new ArrayList<>(arrived.all(clientId));
+        all.addAll(copies.all(clientId));
+        for (Session each : all) {
+            errands.atOwnerInTurn(
+                    each,
+                    session ->
+                            publishes.forEach(
+                                    id -> session.forgetIngress(id.server(), id.counter())));
         }
     }
 

@@ -2,6 +2,7 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
@@ -16,6 +17,7 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
@@ -323,11 +325,11 @@ public final class Moves implements Answers {
     }
 
     @Override
-    public void withdraw(ClientId clientId, long changes, Runnable whenPassedOn) {
+    public void withdraw(ClientId clientId, long changes, Consumer<Set<IngressId>> whenPassedOn) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
         if (copy == null) {
-            whenPassedOn.run();
+            whenPassedOn.accept(Set.of());
             return;
         }
         copies.leavesIndex(clientId, changes);
@@ -336,7 +338,8 @@ public final class Moves implements Answers {
                 session ->
                         session.withdraw(() ->
                                 errands.ofOwner(session)
-                                        .atOwnerAfterAll(session, any -> whenPassedOn.run())));
+                                        .atOwnerAfterAll(
+                                                session, any -> whenPassedOn.accept(any.over()))));
     }
 
     @Override
@@ -468,6 +471,12 @@ public final class Moves implements Answers {
     public void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
         shard.assertInside();
         late.forwarded(changes, what, receipt, false);
+    }
+
+    @Override
+    public void over(ClientId clientId, List<IngressId> publishes) {
+        shard.assertInside();
+        late.over(clientId, publishes);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.godwit.core.takeover;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -175,6 +177,7 @@ final class Returns {
                                 Homes homes = errands.ofOwner(session).homes();
                                 homes.forwardHere(clientId, given, changes, false);
                             }
+                            forgets(session, of);
                             session.dropCopy();
                         }));
     }
@@ -192,6 +195,19 @@ final class Returns {
                             }
                             forwardHere(session, given, of.grant);
                         });
+    }
+
+    /** At the owner of a copy: what will not come again is said to the session. */
+    private void forgets(Session copy, Waiting of) {
+        Set<IngressId> over = copy.over();
+        if (!over.isEmpty()) {
+            errands.ofOwner(copy)
+                    .atOwnerInTurn(
+                            of.session,
+                            session ->
+                                    over.forEach(id ->
+                                            session.forgetIngress(id.server(), id.counter())));
+        }
     }
 
     private void forwardHere(Session session, long given, Grant grant) {
