@@ -114,6 +114,9 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             return List.of();
         }
         Set<IngressId> over = new HashSet<>(toForget());
+        if (over.isEmpty()) {
+            return queue.remembered();
+        }
         over.retainAll(new HashSet<>(taken));
         return queue.remembered().stream().filter(each -> !over.contains(each.ingress())).toList();
     }
