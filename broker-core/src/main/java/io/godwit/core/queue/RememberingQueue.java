@@ -46,7 +46,8 @@ public abstract class RememberingQueue {
         return true;
     }
 
-    private boolean remembers(int ingressServer, long ingressCounter) {
+    /** Whether it knows a message that may come again. */
+    public final boolean remembers(int ingressServer, long ingressCounter) {
         RememberingQueue earlier = before();
         return ingress != null && ingress.has(ingressServer, ingressCounter)
                 || earlier != null && earlier.remembers(ingressServer, ingressCounter);

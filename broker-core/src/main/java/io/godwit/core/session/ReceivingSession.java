@@ -22,6 +22,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.SessionMoves;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -150,6 +151,18 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
         if (!forgetsLater(ingressServer, ingressCounter) && queue != null) {
             queue.forget(ingressServer, ingressCounter);
+        }
+    }
+
+    /**
+     * The same, as it was said where the session was before: of what its queue remembers. What it
+     * does not has not come along.
+     */
+    public final void forgetIngress(Collection<IngressId> some) {
+        for (IngressId each : some) {
+            if (queue != null && queue.remembers(each.server(), each.counter())) {
+                forgetIngress(each.server(), each.counter());
+            }
         }
     }
 

@@ -86,11 +86,7 @@ final class LateMessages {
         List<Session> all = new ArrayList<>(arrived.all(clientId));
         all.addAll(copies.all(clientId));
         for (Session each : all) {
-            errands.atOwnerInTurn(
-                    each,
-                    session ->
-                            publishes.forEach(
-                                    id -> session.forgetIngress(id.server(), id.counter())));
+            errands.atOwnerInTurn(each, session -> session.forgetIngress(publishes));
         }
     }
 

@@ -201,12 +201,7 @@ final class Returns {
     private void forgets(Session copy, Waiting of) {
         Set<IngressId> over = copy.over();
         if (!over.isEmpty()) {
-            errands.ofOwner(copy)
-                    .atOwnerInTurn(
-                            of.session,
-                            session ->
-                                    over.forEach(id ->
-                                            session.forgetIngress(id.server(), id.counter())));
+            errands.ofOwner(copy).atOwnerInTurn(of.session, session -> session.forgetIngress(over));
         }
     }
 
