@@ -66,13 +66,14 @@ class MovedIngressTest {
     }
 
     @Test
-    void what_is_not_over_goes_along_and_is_forgotten_when_it_is() {
+    void what_is_not_over_goes_along_and_is_known_after_the_former_homes_have_gone() {
         move(2);
         publish();
         move(1);
         assertThat(rememberedAt(1)).isEqualTo(1);
         rest();
         assertThat(rememberedAt(1)).isEqualTo(1);
+        assertThat(client.payloads()).containsExactly("m1");
     }
 
     @Test
