@@ -38,6 +38,7 @@ class HotMethodsTest {
                 "queue.InFlight",
                 "queue.QueueIntake",
                 "session.ReceivingSession",
+                "session.RememberingSession",
                 "session.Session",
                 "shard.LoopShard"
             })

@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  * come, what the last connection has left to route, and who is behind with it. A class of its own,
  * and no object, since every session has one.
  */
-abstract class PublishingSession extends ArrivingSession implements PublisherSession {
+abstract class PublishingSession extends RememberingSession implements PublisherSession {
     private @Nullable PublisherState publisher;
 
-    PublishingSession(ClientId clientId, long generation, int owner, boolean durable) {
-        super(clientId, generation, owner, durable);
+    PublishingSession(
+            ClientId clientId, long generation, int owner, boolean durable, long queueId) {
+        super(clientId, generation, owner, durable, queueId);
     }
 
     /** The context of the shard that owns the session now. */

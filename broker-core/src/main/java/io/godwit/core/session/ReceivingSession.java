@@ -2,10 +2,8 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Coverage;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.Filling;
@@ -13,7 +11,6 @@ import io.godwit.core.queue.MemoryPage;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
-import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
@@ -22,11 +19,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.SessionMoves;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +27,9 @@ import org.jspecify.annotations.Nullable;
  * acknowledgements, and what groups are to hear of their entries in it. A class of its own, and no
  * object, since every session has one.
  */
-abstract class ReceivingSession extends PublishingSession implements QueueOwner {
-    private final long queueId;
-    private @Nullable ClientQueue queue;
-
-    /** Of a session that was given to another node; null for none. */
-    private @Nullable OverSince overSince;
-
+abstract class ReceivingSession extends PublishingSession {
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
-        super(clientId, generation, owner, durable);
-        this.queueId = queueId;
-    }
-
-    @Override
-    public final long queueId() {
-        return queueId;
+        super(clientId, generation, owner, durable, queueId);
     }
 
     /** The session as other nodes name it. */
@@ -62,7 +43,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Apart from {@link #queue()}, which is called for every message and has to stay small. */
     private ClientQueue makeQueue() {
-        ClientQueue made = new ClientQueue(queueId, this, context().queues());
+        ClientQueue made = new ClientQueue(queueId(), this, context().queues());
         queue = made;
         return made;
     }
@@ -70,6 +51,11 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** The session's queue; null while nothing has needed one. */
     public @Nullable ClientQueue queueIfMade() {
         return queue;
+    }
+
+    @Override
+    final @Nullable TakenLately lately() {
+        return context().takenLately();
     }
 
     /** How many messages wait, in memory or on disk. */
@@ -80,46 +66,6 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     @Override
     public int inFlightCount() {
         return queue == null ? 0 : queue.inFlight();
-    }
-
-    /** Notes that the session has taken a message which another node may hear of later. */
-    final void tookLately(Message message, boolean retain, @Nullable Receipt receipt) {
-        TakenLately lately = context().takenLately();
-        if (lately != null && ArrivedMessages.isLive(message, retain, receipt)) {
-            lately.add(queueId, message);
-        }
-    }
-
-    /**
-     * What it has taken lately, here or where it was before: it may come again to its next home.
-     */
-    final List<IngressId> takenLately() {
-        TakenLately lately = context().takenLately();
-        if (lately == null || !rules().holds(Rule.TAKEN_GOES_ALONG)) {
-            return List.of();
-        }
-        Set<IngressId> all = new LinkedHashSet<>(takenSinceItCame());
-        all.addAll(lately.of(queueId));
-        return all.stream().skip(Math.max(0, all.size() - TakenLately.MAX)).toList();
-    }
-
-    /**
-     * QoS 2 messages that its queue has, or had, and that may come again to its next home, in the
-     * order in which they came. Not those that their publishers have done with and that go along as
-     * taken: while the client goes from node to node they would become more and more.
-     *
-     * @param taken what goes along
-     */
-    final List<KeptIngress> remembered(List<IngressId> taken) {
-        if (queue == null) {
-            return List.of();
-        }
-        Set<IngressId> over = new HashSet<>(toForget());
-        if (over.isEmpty()) {
-            return queue.remembered();
-        }
-        over.retainAll(new HashSet<>(taken));
-        return queue.remembered().stream().filter(each -> !over.contains(each.ingress())).toList();
     }
 
     // ---------------------------------------------------------------- what its client acknowledges
@@ -142,54 +88,6 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** See {@link #onPubAck}. */
     public boolean onPubComp(int packetId) {
         return queue != null && queue.delivery().onPubComp(packetId);
-    }
-
-    @Override
-    public void forgetIngress(int ingressServer, long ingressCounter) {
-        if (isAway()) {
-            overSince().add(ingressServer, ingressCounter);
-        }
-        if (!forgetsLater(ingressServer, ingressCounter) && queue != null) {
-            queue.forget(ingressServer, ingressCounter);
-        }
-    }
-
-    /**
-     * The same, as it was said where the session was before: of what its queue remembers. What it
-     * does not has not come along.
-     */
-    public final void forgetIngress(Collection<IngressId> some) {
-        for (IngressId each : some) {
-            if (queue != null && queue.remembers(each.server(), each.counter())) {
-                forgetIngress(each.server(), each.counter());
-            }
-        }
-    }
-
-    private OverSince overSince() {
-        OverSince made = overSince;
-        if (made == null) {
-            made = new OverSince(subscribing().load());
-            overSince = made;
-        }
-        return made;
-    }
-
-    /** What its next home need not remember: as far as it was said here, and not to that one. */
-    public final Set<IngressId> over() {
-        Set<IngressId> all = new LinkedHashSet<>(toForget());
-        if (overSince != null) {
-            all.addAll(overSince.ids());
-        }
-        return all;
-    }
-
-    /** Nobody asks for that any more. */
-    final void overNoMore() {
-        if (overSince != null) {
-            overSince.end();
-            overSince = null;
-        }
     }
 
     // ---------------------------------------------------------------- what its queue has to say
@@ -232,7 +130,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return left == null
                 ? null
                 : new CopyPage(
-                        queueId,
+                        queueId(),
                         0,
                         left.upTo(),
                         left.mark(),
@@ -257,7 +155,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** A page of its queue for another node, when no store has rows of it. */
     public final CopyPage memoryPage(HybridId above, int messagesMax, long bytesMax) {
-        return MemoryPage.of(queueId, queue, above, messagesMax, bytesMax);
+        return MemoryPage.of(queueId(), queue, above, messagesMax, bytesMax);
     }
 
     /** Whether groups are still to say what its client has of them, before it can go elsewhere. */
