@@ -3,11 +3,14 @@ package io.godwit.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +116,20 @@ class LauncherTest {
                     .endsWith("/p/lib/" + cache);
             assertThat(flags.contains("--sun-misc-unsafe-memory-access=allow")).isEqualTo(unsafe);
             assertThat(flags.contains("-XX:+UseCompactObjectHeaders")).isEqualTo(compact);
+        }
+
+        /** The JVM says nothing of a name that it does not find. */
+        @Test
+        void what_c2_keeps_apart_is_there() throws ClassNotFoundException {
+            Matcher each =
+                    Pattern.compile("dontinline,(\\S+)::(\\S+)")
+                            .matcher(call("java_major=25; jvm_flags; echo \"${flags[*]}\""));
+            int found = 0;
+            for (; each.find(); found++) {
+                Method[] methods = Class.forName(each.group(1)).getDeclaredMethods();
+                assertThat(methods).extracting(Method::getName).contains(each.group(2));
+            }
+            assertThat(found).isEqualTo(6);
         }
 
         @Test
