@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * C2 takes a method into its caller only up to so many bytes of code (FreqInlineSize). What each
  * message passes stays below that: one method above it once cost a tenth of all time per message.
+ * Six are kept out of their callers on purpose (the launcher's flags), and take in what they call.
  */
 class HotMethodsTest {
     private static final int MOST = 325;
