@@ -35,14 +35,16 @@ reason_of_failure() {
     if [[ -n ${lines//[[:space:]]/} ]]; then sed -n 1,30p <<<"$lines" >&2; else tail -30 "$1" >&2; fi
 }
 
-# Maven's output goes to a file: what matters of it is shown when it fails.
+# Only the program, without its tests. Maven's output goes to a file: what matters of it is shown when
+# it fails.
 build_program() {
     find_java javac
     find_maven
     local log=$sources/target/build.log started=$SECONDS mark
     say "building with JDK $java_major (output: ${log#"$sources"/})"
     mark=$(mktemp)
-    if ! (cd "$sources" && "$maven" -B -ntp -pl broker-server -am package -DskipTests -Dspotless.check.skip "$@") \
+    if ! (cd "$sources" && "$maven" -B -ntp -pl broker-server -am package -DskipTests -Dtests.left.out=true \
+        -Dspotless.check.skip "$@") \
         </dev/null >"$log" 2>&1; then
         rm -f "$mark"
         reason_of_failure "$log"
@@ -108,17 +110,26 @@ command_jmh() {
     find_maven
     cd "$sources" || exit
     mkdir -p target
-    "$maven" -B -ntp -pl benchmarks -am package -DskipTests -Dspotless.check.skip </dev/null >target/build.log 2>&1 ||
+    "$maven" -B -ntp -pl benchmarks -am package -DskipTests -Dtests.left.out=true \
+        -Dspotless.check.skip </dev/null >target/build.log 2>&1 ||
         { reason_of_failure target/build.log; fail "the build failed; see target/build.log"; }
     jvm_flags
     exec "$java_home/bin/java" "${flags[@]}" -jar "benchmarks/target/benchmarks-$(project_version).jar" "$@"
 }
 
+# True when something that the chaos runs are made of is newer than them.
+chaos_changed() {
+    local parts=("$sources"/broker-{core,server}/src/{main,test})
+    [[ ! -f $1 || -n $(find "${parts[@]}" -newer "$1" -print 2>/dev/null | head -1) ]]
+}
+
 command_chaos() {
     ensure_built
-    if [[ -n $(find "$sources/broker-server/src/test" -newer "$stamp" -print 2>/dev/null | head -1) ]]; then
+    local built=$sources/broker-server/target/.chaos-built
+    if chaos_changed "$built"; then
         alone
-        build_program
+        build_program -Dtests.left.out=false
+        cp -p "$stamp" "$built"
         exec 9>&-
     fi
     find_java java
