@@ -117,16 +117,15 @@ command_jmh() {
     exec "$java_home/bin/java" "${flags[@]}" -jar "benchmarks/target/benchmarks-$(project_version).jar" "$@"
 }
 
-# True when something that the chaos runs are made of is newer than them.
-chaos_changed() {
-    local parts=("$sources"/broker-{core,server}/src/{main,test})
-    [[ ! -f $1 || -n $(find "${parts[@]}" -newer "$1" -print 2>/dev/null | head -1) ]]
+# True when the program, or a test, is newer than the tests that were compiled with it. $1: their stamp.
+tests_changed() {
+    [[ $stamp -nt $1 || -n $(find "$sources"/broker-{core,server}/src/test -newer "$1" -print 2>/dev/null | head -1) ]]
 }
 
 command_chaos() {
     ensure_built
-    local built=$sources/broker-server/target/.chaos-built
-    if chaos_changed "$built"; then
+    local built=$sources/broker-server/target/.tests-built
+    if tests_changed "$built"; then
         alone
         build_program -Dtests.left.out=false
         cp -p "$stamp" "$built"
