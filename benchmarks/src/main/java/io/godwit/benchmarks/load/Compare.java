@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Question: how much CPU time does the broker spend per delivered message, and how much memory per
  * idle connection, beside Mosquitto? Command: {@code benchmarks/scenarios/run SCENARIO}; see
- * docs/performance.md.
+ * docs/lab/measurements.md.
  */
 public final class Compare {
     private Compare() {}

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /**
  * Question: what does a cluster of Godwit promise, and what does it cost beside one node? Command:
- * {@code benchmarks/scenarios/run cluster-...}; see docs/performance.md.
+ * {@code benchmarks/scenarios/run cluster-...}; see docs/lab/measurements.md.
  */
 public final class ClusterMain {
     private static final List<ClusterScenario> ALL = all();
