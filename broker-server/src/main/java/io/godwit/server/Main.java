@@ -1,5 +1,7 @@
 package io.godwit.server;
 
+import io.godwit.server.client.PubCommand;
+import io.godwit.server.client.SubCommand;
 import io.godwit.server.command.ClusterCertCommand;
 import io.godwit.server.command.ClusterCommand;
 import io.godwit.server.command.MemoryCommand;
@@ -37,28 +39,26 @@ public final class Main {
                 Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         return switch (command) {
             case "run" -> run(rest);
-            case "store" ->
-                    new CommandLine(new StoreCommand())
-                            .setCommandName("godwit store")
-                            .execute(rest.toArray(String[]::new));
-            case "memory" ->
-                    new CommandLine(new MemoryCommand())
-                            .setCommandName("godwit memory")
-                            .execute(rest.toArray(String[]::new));
-            case "cluster" ->
-                    new CommandLine(new ClusterCommand())
-                            .setCommandName("godwit cluster")
-                            .execute(rest.toArray(String[]::new));
-            case "cluster-cert" ->
-                    new CommandLine(new ClusterCertCommand()).execute(rest.toArray(String[]::new));
+            case "pub" -> new PubCommand().execute(rest);
+            case "sub" -> new SubCommand().execute(rest);
+            case "store" -> tool(command, new StoreCommand(), rest);
+            case "memory" -> tool(command, new MemoryCommand(), rest);
+            case "cluster" -> tool(command, new ClusterCommand(), rest);
+            case "cluster-cert" -> tool(command, new ClusterCertCommand(), rest);
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, store, memory, cluster, cluster-cert and"
-                                + " version; see godwit help");
+                        "godwit: the commands are run, pub, sub, store, memory, cluster,"
+                                + " cluster-cert and version; see godwit help");
                 yield 2;
             }
         };
+    }
+
+    private static int tool(String command, Object tool, List<String> arguments) {
+        return new CommandLine(tool)
+                .setCommandName("godwit " + command)
+                .execute(arguments.toArray(String[]::new));
     }
 
     private static int run(List<String> arguments) {

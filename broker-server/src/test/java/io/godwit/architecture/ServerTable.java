@@ -50,6 +50,7 @@ final class ServerTable {
                         "server.admin",
                         "server.config",
                         "server.data"));
+        all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
                         "server.command",

@@ -70,6 +70,7 @@ public final class Rehearsal {
         talk(server, server, MESSAGES);
         ask(server.adminPort(), "/health/ready", "/metrics", "/clients");
         upgrade(server.port("ws"));
+        greet(server.port("mqtt"));
         if (arguments.length > 3) {
             try (RehearsalCluster cluster = new RehearsalCluster(file, Path.of(arguments[0]))) {
                 talk(cluster.first(), cluster.second(), CLUSTER_MESSAGES);
@@ -94,6 +95,22 @@ public final class Rehearsal {
                 subscriber.await(messages);
             }
         }
+    }
+
+    /** What somebody tries first: a retained message, so that the order doesn't matter. */
+    private static void greet(int port) throws IOException {
+        List<String> to = List.of("-h", "127.0.0.1", "-p", String.valueOf(port), "-t", "greeting");
+        if (execute("pub", to, "-q", "1", "-r", "-m", "hello") != 0
+                || execute("sub", to, "-q", "1", "-C", "1") != 0) {
+            throw new IOException("pub or sub failed");
+        }
+    }
+
+    private static int execute(String command, List<String> to, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(command));
+        arguments.addAll(to);
+        arguments.addAll(List.of(more));
+        return Main.execute(arguments.toArray(String[]::new));
     }
 
     private static void ask(int port, String... paths) throws IOException {
