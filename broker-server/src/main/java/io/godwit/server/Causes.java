@@ -1,5 +1,6 @@
 package io.godwit.server;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -43,10 +44,23 @@ public final class Causes {
             case BindException e -> text(e, "the address is in use");
             case ConnectException e -> text(e, "connection refused");
             case SocketTimeoutException e -> "no answer in time";
+            case JsonProcessingException e ->
+                    "it is not valid JSON: " + lower(firstLine(e.getOriginalMessage()));
             case EOFException e -> "the connection was closed";
             case SSLException e -> ofTls(e);
             default -> unknown(cause);
         };
+    }
+
+    /** The cause for which an address can't be listened on. */
+    public static String ofBind(IOException cause) {
+        String lower = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+        if (lower.contains("in use")) return "the address is in use; is another broker running?";
+        if (lower.contains("permission denied")) {
+            return "not permitted; ports below 1024 require privileges";
+        }
+        if (lower.contains("assign requested address")) return "this machine has no such address";
+        return of(cause);
     }
 
     /** A failure's cause with the file that it is about, where it names one. */

@@ -1,5 +1,6 @@
 package io.godwit.server.command;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,8 +34,12 @@ public abstract class AnsweringCommand implements Callable<Integer> {
         } catch (StartFailed e) {
             System.err.println(e.getMessage());
             return 1;
-        } catch (IOException | UncheckedIOException e) {
-            System.err.println(e.toString());
+        } catch (UncheckedIOException e) {
+            Throwable cause = e.getCause();
+            System.err.println(Causes.withFile(cause == null ? e : cause));
+            return 1;
+        } catch (IOException e) {
+            System.err.println(Causes.withFile(e));
             return 1;
         } finally {
             System.setOut(out);

@@ -2,6 +2,7 @@ package io.godwit.server.command;
 
 import io.godwit.cluster.tls.CertificateMaker;
 import io.godwit.cluster.tls.TlsFiles;
+import io.godwit.server.Causes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,12 +48,13 @@ public final class ClusterCertCommand implements Callable<Integer> {
     public Integer call() {
         try {
             TlsFiles made = new CertificateMaker(folder, days).make(node, addresses);
-            System.out.println("for node " + node + ": " + made.ca());
-            System.out.println("  " + made.certificate());
-            System.out.println("  " + made.key());
+            System.out.println("for node " + node + ":");
+            System.out.println("  cluster.tls.ca: " + made.ca());
+            System.out.println("  cluster.tls.certificate: " + made.certificate());
+            System.out.println("  cluster.tls.key: " + made.key());
             return 0;
         } catch (IOException e) {
-            System.err.println("godwit cluster-cert: " + e.getMessage());
+            System.err.println("godwit cluster-cert: " + Causes.withFile(e));
             return 1;
         }
     }

@@ -1,5 +1,6 @@
 package io.godwit.server.command;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -90,7 +91,7 @@ final class DemoProcesses {
                 Files.delete(each);
             }
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("godwit: " + folder + " could not be deleted: " + e);
+            System.err.println("godwit: " + folder + " could not be deleted: " + Causes.withFile(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.server.data;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,11 +52,39 @@ public final class DataFolder implements AutoCloseable {
             lockFile = null;
             return opened;
         } catch (IOException e) {
-            throw new StartFailed(KEY + ": can't use the folder " + folder + ": " + e, e);
+            throw new StartFailed(
+                    KEY + ": can't use the folder " + folder + ": " + Causes.withFile(e), e);
         } finally {
             if (lockFile != null) {
                 close(lockFile);
             }
+        }
+    }
+
+    /**
+     * Judges whether {@link #open} can use the folder, and changes nothing.
+     *
+     * @throws StartFailed when it can't
+     */
+    public static void check(Path folder) throws StartFailed {
+        Path existing = folder.toAbsolutePath();
+        while (!Files.exists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        String problem =
+                !Files.isDirectory(existing)
+                        ? "it is not a folder"
+                        : Files.isWritable(existing) ? "" : "permission denied";
+        if (!problem.isEmpty()) {
+            throw new StartFailed(
+                    KEY + ": can't use the folder " + folder + ": " + existing + ": " + problem);
+        }
+        Path id = folder.resolve("server-id");
+        try {
+            if (Files.exists(id)) parsed(id, Files.readString(id, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new StartFailed(
+                    KEY + ": can't use the folder " + folder + ": " + Causes.withFile(e), e);
         }
     }
 
@@ -131,10 +160,15 @@ public final class DataFolder implements AutoCloseable {
         Path file = folder.resolve("server-id");
         String text;
         try {
-            text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+            text = Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return newServerId(folder, file);
         }
+        return parsed(file, text);
+    }
+
+    private static int parsed(Path file, String content) throws StartFailed {
+        String text = content.strip();
         if (!text.matches("[0-9]{1,8}") || Integer.parseInt(text) >= 1 << SERVER_ID_BITS) {
             throw new StartFailed(
                     file

@@ -1,5 +1,6 @@
 package io.godwit.server.data;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -46,11 +47,24 @@ public final class FolderLock implements AutoCloseable {
             taken = new FolderLock(file);
             return taken;
         } catch (IOException e) {
-            throw new StartFailed("can't lock the folder " + folder + ": " + e, e);
+            throw new StartFailed("can't lock the folder " + folder + ": " + Causes.withFile(e), e);
         } finally {
             if (taken == null && file != null) {
                 close(file);
             }
+        }
+    }
+
+    /** Returns whether a broker runs with this data folder. */
+    public static boolean isHeld(Path folder) {
+        Path lock = folder.resolve("lock");
+        if (!Files.isReadable(lock)) {
+            return false;
+        }
+        try (FileChannel file = FileChannel.open(lock, StandardOpenOption.READ)) {
+            return tryLock(file, false) == null;
+        } catch (IOException e) {
+            return false; // a start finds out why
         }
     }
 

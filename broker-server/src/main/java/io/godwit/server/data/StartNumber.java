@@ -1,5 +1,6 @@
 package io.godwit.server.data;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class StartNumber {
             }
             return next;
         } catch (IOException e) {
-            throw new StartFailed("node.data: can't use " + file + ": " + e, e);
+            throw new StartFailed("node.data: can't use " + file + ": " + Causes.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.loop.Transport;
@@ -51,7 +52,7 @@ final class Listener {
         } catch (IOException e) {
             listener.close(CLOSE_MS);
             throw new StartFailed(
-                    key(config) + ": can't listen on " + config.bind() + ": " + reason(e), e);
+                    key(config) + ": can't listen on " + config.bind() + ": " + Causes.ofBind(e), e);
         }
         return listener;
     }
@@ -95,21 +96,6 @@ final class Listener {
         if (cause != null) {
             throw cause instanceof IOException io ? io : new IOException(cause);
         }
-    }
-
-    private static String reason(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        String lower = message.toLowerCase(Locale.ROOT);
-        if (lower.contains("in use")) {
-            return "the address is in use; is another broker running?";
-        }
-        if (lower.contains("permission denied")) {
-            return "not permitted; ports below 1024 require privileges";
-        }
-        if (lower.contains("assign requested address")) {
-            return "this machine has no such address";
-        }
-        return message;
     }
 
     private static String key(ListenerConfig config) {

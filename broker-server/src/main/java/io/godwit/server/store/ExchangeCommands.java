@@ -6,6 +6,7 @@ import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
 import io.godwit.persistence.inspect.StoreView;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import io.godwit.server.data.FolderLock;
 import java.io.BufferedReader;
@@ -114,7 +115,7 @@ final class ExchangeCommands {
                 }
                 return line - 1;
             } catch (IOException | IllegalArgumentException e) {
-                throw new IOException(file + ", line " + line + ": " + e.getMessage(), e);
+                throw new IOException(file + ", line " + line + ": " + Causes.of(e), e);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.godwit.server.tls;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -120,7 +121,7 @@ final class PemFile {
         } catch (NoSuchFileException e) {
             throw problem("does not exist", e);
         } catch (IOException e) {
-            throw problem("can't be read: " + e, e);
+            throw problem("can't be read: " + Causes.of(e), e);
         }
     }
 
