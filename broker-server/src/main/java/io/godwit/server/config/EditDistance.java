@@ -2,7 +2,17 @@ package io.godwit.server.config;
 
 /** How many characters must be inserted, removed or replaced (Levenshtein). */
 final class EditDistance {
+    /** One mistake for so many letters, and never more than the most. */
+    private static final int LETTERS_EACH = 4;
+
+    private static final int MOST = 3;
+
     private EditDistance() {}
+
+    /** Returns whether one name is probably a mistyped other one. */
+    static boolean isNear(String name, String known) {
+        return between(name, known) <= Math.min(MOST, Math.max(1, name.length() / LETTERS_EACH));
+    }
 
     static int between(String from, String to) {
         int[] row = new int[to.length() + 1];

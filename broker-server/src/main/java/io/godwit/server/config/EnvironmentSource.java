@@ -90,7 +90,18 @@ final class EnvironmentSource {
                 known.stream()
                         .min(Comparator.comparingInt(each -> EditDistance.between(name, each)))
                         .orElseThrow();
+        boolean isNear = EditDistance.isNear(withoutPrefix(name), withoutPrefix(nearest));
         return new ConfigProblem(
-                "environment", name, value, "unknown variable, did you mean " + nearest);
+                "environment",
+                name,
+                value,
+                isNear
+                        ? "unknown variable, did you mean " + nearest
+                        : "unknown variable; those that begin with GODWIT_ set a key of the"
+                                + " configuration");
+    }
+
+    private static String withoutPrefix(String name) {
+        return name.substring("GODWIT_".length());
     }
 }

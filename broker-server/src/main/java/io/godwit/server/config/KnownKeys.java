@@ -64,8 +64,10 @@ final class KnownKeys {
                         + name.substring(ListenerKeys.PREFIX.length());
             }
         }
-        return "unknown key, did you mean "
-                + nearest(fullName, listenerOf(fullName).orElse("<name>"));
+        String nearest = nearest(fullName, listenerOf(fullName).orElse("<name>"));
+        return nearest.endsWith("." + fullName) || EditDistance.isNear(fullName, nearest)
+                ? "unknown key, did you mean " + nearest
+                : "unknown key; 'godwit config' names all";
     }
 
     private static String nearest(String fullName, String listener) {

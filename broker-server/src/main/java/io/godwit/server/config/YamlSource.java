@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,28 +20,47 @@ import org.jspecify.annotations.Nullable;
 final class YamlSource {
     private static final int DEPTH_MAX = 16;
     private final Path file;
+    private final String text;
     private final YAMLParser parser;
     private final List<ConfigProblem> problems;
     private final Map<String, Assignment> found = new LinkedHashMap<>();
 
-    private YamlSource(Path file, YAMLParser parser, List<ConfigProblem> problems) {
+    private YamlSource(
+            Path file, String text, YAMLParser parser, List<ConfigProblem> problems) {
         this.file = file;
+        this.text = text;
         this.parser = parser;
         this.problems = problems;
     }
 
     /** What could be read before the first mistake of syntax. */
     static List<Assignment> read(Path file, List<ConfigProblem> problems) {
-        try (YAMLParser parser = new YAMLFactory().createParser(Files.readString(file))) {
-            YamlSource source = new YamlSource(file, parser, problems);
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            problems.add(new ConfigProblem(file.toString(), "", null, reason(file, e)));
+            return List.of();
+        }
+        try (YAMLParser parser = new YAMLFactory().createParser(text)) {
+            YamlSource source = new YamlSource(file, text, parser, problems);
             source.document();
             return new ArrayList<>(source.found.values());
         } catch (IOException e) {
-            String reason = Files.isDirectory(file) ? "is a folder" : "can't be read";
-            if (!Files.exists(file)) reason = "there is no such file";
+            String reason = "can't be read";
             problems.add(new ConfigProblem(file.toString(), "", null, reason));
             return List.of();
         }
+    }
+
+    private static String reason(Path file, IOException e) {
+        if (Files.isDirectory(file)) return "is a folder";
+        if (!Files.exists(file)) return "there is no such file";
+        return switch (e) {
+            case AccessDeniedException denied -> "can't be read: permission denied";
+            case CharacterCodingException coding -> "is not a text in UTF-8";
+            default -> "can't be read";
+        };
     }
 
     private void document() throws IOException {
@@ -54,9 +75,15 @@ final class YamlSource {
             }
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            String text = e.getOriginalMessage().lines().findFirst().orElse("");
+            int tabbed = YamlMistake.lineWithTab(text, line);
             problems.add(
-                    new ConfigProblem(file + " line " + line, "", null, "is not YAML: " + text));
+                    new ConfigProblem(
+                            file + " line " + (tabbed > 0 ? tabbed : line),
+                            "",
+                            null,
+                            tabbed > 0
+                                    ? "begins with a tab; YAML is indented with blanks only"
+                                    : YamlMistake.sentence(e.getOriginalMessage())));
         }
     }
 
