@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** {@link ConfigAssembly} for the cluster. */
 final class ClusterAssembly {
     private final Values values;
-    private final Path home;
+    private final ConfigFolders folders;
 
-    ClusterAssembly(Values values, Path home) {
+    ClusterAssembly(Values values, ConfigFolders folders) {
         this.values = values;
-        this.home = home;
+        this.folders = folders;
     }
 
     ClusterConfig assemble() {
@@ -31,7 +31,7 @@ final class ClusterAssembly {
                 bind,
                 discovery,
                 discovery == ClusterConfig.Discovery.FILE
-                        ? seeds.stream().map(each -> home.resolve(each).toString()).toList()
+                        ? seeds.stream().map(each -> folders.resolve(each).toString()).toList()
                         : seeds,
                 values.get(ClusterKeys.FAILURE_TIMEOUT),
                 values.get(ClusterKeys.MERGE_INTERVAL),
@@ -100,6 +100,6 @@ final class ClusterAssembly {
     }
 
     private Path file(Key<String> key) {
-        return home.resolve(values.get(key)).normalize();
+        return folders.resolve(values.get(key));
     }
 }

@@ -18,12 +18,12 @@ final class ConfigAssembly {
     private static final long OF_CLIENT_MAX = 64L << 20;
 
     private final Values values;
-    private final Path home;
+    private final ConfigFolders folders;
     private final MemoryBudget budget;
 
-    ConfigAssembly(Values values, Path home, MemoryBudget budget) {
+    ConfigAssembly(Values values, ConfigFolders folders, MemoryBudget budget) {
         this.values = values;
-        this.home = home;
+        this.folders = folders;
         this.budget = budget;
     }
 
@@ -36,19 +36,19 @@ final class ConfigAssembly {
         return new Config(
                 node,
                 server(),
-                new ListenerAssembly(values, home).assemble(listenerNames, admin.bind()),
+                new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
                 new SecurityConfig(values.get(NodeKeys.SECURITY_ANONYMOUS)),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(NodeKeys.STOP_TIMEOUT)),
                 new SessionConfig(values.get(NodeKeys.CLOCK_HOLD)),
-                new ClusterAssembly(values, home).assemble(),
+                new ClusterAssembly(values, folders).assemble(),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
                 store.durability(),
-                store.store(node.data(), home),
+                store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()));
     }
 
@@ -67,8 +67,16 @@ final class ConfigAssembly {
         return new NodeConfig(
                 name.isEmpty() ? hostName : name,
                 hostName,
-                home.resolve(values.get(NodeKeys.NODE_DATA)).normalize(),
+                data(),
                 values.get(NodeKeys.NODE_MEMORY));
+    }
+
+    /** Returns the data folder; its default is beside the program, wherever the configuration is. */
+    private Path data() {
+        String chosen = values.get(NodeKeys.NODE_DATA);
+        return values.isSet(NodeKeys.NODE_DATA.name())
+                ? folders.resolve(chosen)
+                : folders.home().resolve(chosen);
     }
 
     /** The host's name from the kernel: looking up one's own address may wait for DNS. */

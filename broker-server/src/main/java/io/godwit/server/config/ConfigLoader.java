@@ -19,8 +19,7 @@ public final class ConfigLoader {
     private ConfigLoader() {}
 
     /**
-     * Loads for this process: relative paths begin at the folder that the launcher names, or the
-     * working directory.
+     * Loads for this process.
      *
      * @param file null = defaults only
      * @param sets {@code key=value}, a later one wins
@@ -29,8 +28,8 @@ public final class ConfigLoader {
     public static Config load(
             @Nullable Path file, Map<String, String> environment, List<String> sets)
             throws ConfigException {
-        Path home = Path.of(System.getProperty("godwit.home", "")).toAbsolutePath();
-        return load(file, environment, sets, home, MemoryBudget.ofThisProcess());
+        return load(
+                file, environment, sets, ConfigFolders.of(file), MemoryBudget.ofThisProcess());
     }
 
     /** Loads the configuration with everything passed in. */
@@ -38,21 +37,21 @@ public final class ConfigLoader {
             @Nullable Path file,
             Map<String, String> environment,
             List<String> sets,
-            Path home,
+            ConfigFolders folders,
             MemoryBudget budget)
             throws ConfigException {
         List<ConfigProblem> problems = new ArrayList<>();
         List<Assignment> all = read(file, environment, sets, problems);
         Values values = new Values(problems);
         all.forEach(values::put);
-        Config config = new ConfigAssembly(values, home, budget).assemble(namesOfListeners(all));
+        Config config = new ConfigAssembly(values, folders, budget).assemble(namesOfListeners(all));
         if (!problems.isEmpty()) {
             throw new ConfigException(problems.stream().distinct().toList());
         }
         return config;
     }
 
-    private static List<Assignment> read(
+    static List<Assignment> read(
             @Nullable Path file,
             Map<String, String> environment,
             List<String> sets,
@@ -65,7 +64,7 @@ public final class ConfigLoader {
         return all;
     }
 
-    private static Set<String> namesOfListeners(List<Assignment> assignments) {
+    static Set<String> namesOfListeners(List<Assignment> assignments) {
         Set<String> names = new LinkedHashSet<>();
         for (Assignment each : assignments) KnownKeys.listenerOf(each.key()).ifPresent(names::add);
         return names;

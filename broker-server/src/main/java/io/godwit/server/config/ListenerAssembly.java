@@ -2,7 +2,6 @@ package io.godwit.server.config;
 
 import io.godwit.server.config.ListenerKeys.ClientAuthChoice;
 import io.godwit.server.config.TlsConfig.ClientAuth;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -11,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Makes the listeners of the values. */
 final class ListenerAssembly {
     private final Values values;
-    private final Path home;
+    private final ConfigFolders folders;
 
-    ListenerAssembly(Values values, Path home) {
+    ListenerAssembly(Values values, ConfigFolders folders) {
         this.values = values;
-        this.home = home;
+        this.folders = folders;
     }
 
     List<ListenerConfig> assemble(Set<String> names, @Nullable BindAddress adminBind) {
@@ -66,9 +65,9 @@ final class ListenerAssembly {
     private TlsConfig tls(String prefix) {
         String clientCa = values.get(prefix, ListenerKeys.TLS_CLIENT_CA);
         return new TlsConfig(
-                home.resolve(values.get(prefix, ListenerKeys.TLS_CERTIFICATE)).normalize(),
-                home.resolve(values.get(prefix, ListenerKeys.TLS_KEY)).normalize(),
-                clientCa.isEmpty() ? null : home.resolve(clientCa).normalize(),
+                folders.resolve(values.get(prefix, ListenerKeys.TLS_CERTIFICATE)),
+                folders.resolve(values.get(prefix, ListenerKeys.TLS_KEY)),
+                clientCa.isEmpty() ? null : folders.resolve(clientCa),
                 clientAuth(prefix, !clientCa.isEmpty()),
                 values.get(prefix, ListenerKeys.TLS_PROTOCOLS),
                 values.get(prefix, ListenerKeys.TLS_PROVIDER));

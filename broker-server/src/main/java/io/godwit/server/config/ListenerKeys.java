@@ -144,6 +144,6 @@ final class ListenerKeys {
     private ListenerKeys() {}
 
     private static ValueType<String> file() {
-        return ValueType.text("a file", text -> text.indexOf('\0') < 0);
+        return ValueType.path("a file", text -> text.indexOf('\0') < 0);
     }
 }

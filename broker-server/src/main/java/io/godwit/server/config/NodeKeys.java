@@ -29,10 +29,13 @@ final class NodeKeys {
     static final Key<String> NODE_DATA =
             TABLE.key(
                     "node.data",
-                    ValueType.text("a folder", text -> !text.isEmpty()),
+                    ValueType.path("a folder", text -> !text.isEmpty()),
                     "data",
                     "The folder for everything that must survive a restart. Relative paths, here "
-                            + "and elsewhere, are relative to Godwit's own folder.");
+                            + "and elsewhere, begin at the folder of the configuration file, or at "
+                            + "the one above it if that is called conf; without a file at the "
+                            + "current folder. When this key is left out: the folder data beside "
+                            + "the program.");
 
     static final Key<Long> NODE_MEMORY =
             TABLE.key(

@@ -46,12 +46,11 @@ final class StoreAssembly {
 
     /**
      * @param data node.data
-     * @param home where relative paths begin
      */
-    StoreConfig store(Path data, Path home) {
+    StoreConfig store(Path data, ConfigFolders folders) {
         String chosen = values.get(StoreKeys.BACKUP_FOLDER);
         Path folder =
-                (chosen.isEmpty() ? data.resolve("backups") : home.resolve(chosen)).normalize();
+                chosen.isEmpty() ? data.resolve("backups") : folders.resolve(chosen);
         if (folder.startsWith(data.resolve("store"))) {
             values.refuse(StoreKeys.BACKUP_FOLDER.name(), "must not be in the store: " + folder);
         }

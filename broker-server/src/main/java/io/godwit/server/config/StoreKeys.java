@@ -174,7 +174,7 @@ final class StoreKeys {
     static final Key<String> BACKUP_FOLDER =
             TABLE.key(
                     "store.backup-folder",
-                    ValueType.text("empty, or a folder", text -> text.indexOf('\0') < 0),
+                    ValueType.path("empty, or a folder", text -> text.indexOf('\0') < 0),
                     "",
                     "The folder in which backups of the running broker are made (godwit store "
                             + "backup); they are made nowhere else. On the file system of node.data a "

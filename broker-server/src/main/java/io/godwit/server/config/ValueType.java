@@ -27,6 +27,11 @@ interface ValueType<T> {
         return false;
     }
 
+    /** Whether what was written is a path, relative to the folder of the configuration. */
+    default boolean isPath() {
+        return false;
+    }
+
     static ValueType<Boolean> bool() {
         return of(
                 "true, false",
@@ -75,6 +80,32 @@ interface ValueType<T> {
                     return parts.stream().allMatch(test) ? Optional.of(parts) : Optional.empty();
                 },
                 value -> "[" + String.join(", ", value) + "]");
+    }
+
+    /** A path that the test accepts. */
+    static ValueType<String> path(String allowed, Predicate<String> test) {
+        ValueType<String> plain = text(allowed, test);
+        return new ValueType<>() {
+            @Override
+            public Optional<String> parse(String text) {
+                return plain.parse(text);
+            }
+
+            @Override
+            public String allowed() {
+                return allowed;
+            }
+
+            @Override
+            public String show(String value) {
+                return value;
+            }
+
+            @Override
+            public boolean isPath() {
+                return true;
+            }
+        };
     }
 
     /** Any text that the test accepts and that nobody is to be shown. */

@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -18,10 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
     private static final MemoryBudget BUDGET = new MemoryBudget(1L << 30, 256L << 20, 128L << 20);
     private static final Path HOME = Path.of("/opt/godwit");
+    private static final ConfigFolders FOLDERS = new ConfigFolders(HOME, HOME);
     @TempDir Path folder;
     private Path file;
 
@@ -33,7 +36,7 @@ class ConfigLoaderTest {
     private Config load(String yaml, Map<String, String> environment, String... sets)
             throws ConfigException, IOException {
         Files.writeString(file, yaml);
-        return ConfigLoader.load(file, environment, List.of(sets), HOME, BUDGET);
+        return ConfigLoader.load(file, environment, List.of(sets), FOLDERS, BUDGET);
     }
 
     private Config load(String yaml, String... sets) throws ConfigException, IOException {
@@ -56,7 +59,7 @@ class ConfigLoaderTest {
 
     @Test
     void without_a_file_everything_has_its_default() throws Exception {
-        Config config = ConfigLoader.load(null, Map.of(), List.of(), HOME, BUDGET);
+        Config config = ConfigLoader.load(null, Map.of(), List.of(), FOLDERS, BUDGET);
         assertThat(config.mqtt()).isEqualTo(MqttSettings.DEFAULTS);
         LimitSettings limits = LimitSettings.DEFAULTS;
         assertThat(config.limits().connections()).isEqualTo(limits.connections());
@@ -287,8 +290,8 @@ class ConfigLoaderTest {
                 "'mqtt:\n  maximum-qos: 1\nmqtt:\n  maximum-qos: 2\n' | line 4: mqtt.maximum-qos = 2:"
                         + " stands there already: line 2",
                 "'mqtt:\n  maximum-qos:\n' | line 2: mqtt.maximum-qos: has no value",
-                "'mqtt:\n  surprise:\n' | line 2: mqtt.surprise = (empty): unknown key, did you mean"
-                        + " mqtt.maximum-qos",
+                "'mqtt:\n  surprise:\n' | line 2: mqtt.surprise = (empty): unknown key; 'godwit config'"
+                        + " names all",
                 "'listeners:\n  x:\n' | line 2: listeners.x: needs at least its type",
                 "'listeners:\n  X y:\n    bind: 1\n' | line 3: listeners.X y.bind = 1: a listener's"
                         + " name is up to 32 of a-z 0-9 _ -, not X y",
@@ -322,7 +325,7 @@ class ConfigLoaderTest {
         ConfigException failure =
                 catchThrowableOfType(
                         ConfigException.class,
-                        () -> ConfigLoader.load(file, Map.of(), List.of(), HOME, BUDGET));
+                        () -> ConfigLoader.load(file, Map.of(), List.of(), FOLDERS, BUDGET));
         assertThat(failure).hasMessage(file + ": there is no such file");
     }
 
@@ -381,5 +384,104 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .contains("must not be in the store");
+    }
+
+    @Test
+    void relative_paths_begin_at_the_folder_of_the_file_or_above_it_when_that_is_called_conf()
+            throws Exception {
+        String text =
+                """
+                node:
+                  data: here
+                store:
+                  backup-folder: backups
+                listeners:
+                  s:
+                    type: tls
+                    tls:
+                      certificate: tls/s.pem
+                      key: tls/s-key.pem
+                cluster:
+                  discovery: file
+                  seeds: [members]
+                  tls:
+                    ca: pki/ca.pem
+                """;
+        Path conf = Files.createDirectory(folder.resolve("conf"));
+        for (Path at : List.of(folder.resolve("mine.yaml"), conf.resolve("godwit.yaml"))) {
+            Files.writeString(at, text);
+            List<String> sets =
+                    List.of("cluster.tls.certificate=pki/n.pem", "cluster.tls.key=pki/n-key.pem");
+            Config config = ConfigLoader.load(at, Map.of(), sets);
+            assertThat(config.node().data()).isEqualTo(folder.resolve("here"));
+            assertThat(config.store().backupFolder()).isEqualTo(folder.resolve("backups"));
+            TlsConfig tls = requireNonNull(config.listeners().get(0).tls());
+            assertThat(tls.certificate()).isEqualTo(folder.resolve("tls/s.pem"));
+            assertThat(config.cluster().seeds())
+                    .containsExactly(folder.resolve("members").toString());
+            ClusterConfig.Tls nodes = requireNonNull(config.cluster().tls());
+            assertThat(nodes.ca()).isEqualTo(folder.resolve("pki/ca.pem"));
+            assertThat(nodes.key()).isEqualTo(folder.resolve("pki/n-key.pem"));
+        }
+    }
+
+    @Test
+    void relative_paths_begin_at_the_current_folder_without_a_file() throws Exception {
+        Config config = ConfigLoader.load(null, Map.of(), List.of("node.data=here"));
+        assertThat(config.node().data()).isEqualTo(Path.of("here").toAbsolutePath());
+    }
+
+    @Test
+    void the_default_of_the_data_folder_is_beside_the_program_wherever_the_file_is()
+            throws Exception {
+        ConfigFolders folders = new ConfigFolders(Path.of("/etc/godwit"), HOME);
+        Config config = ConfigLoader.load(null, Map.of(), List.of(), folders, BUDGET);
+        assertThat(config.node().data()).isEqualTo(HOME.resolve("data"));
+        assertThat(
+                        ConfigLoader.load(null, Map.of(), List.of("node.data=x"), folders, BUDGET)
+                                .node()
+                                .data())
+                .isEqualTo(Path.of("/etc/godwit/x"));
+    }
+
+    @Test
+    void a_key_is_suggested_only_when_it_is_near() throws Exception {
+        assertThat(mistakes("", "mqtt.maximum-qoss=1"))
+                .singleElement()
+                .asString()
+                .endsWith("unknown key, did you mean mqtt.maximum-qos");
+        for (String far : List.of("banana=1", "x=1", "auth.users=a", "mqtt.compression=true")) {
+            assertThat(mistakes("", far))
+                    .singleElement()
+                    .asString()
+                    .contains("unknown key")
+                    .doesNotContain("did you mean");
+        }
+        assertThat(mistakes("", Map.of("GODWIT_HAPPY", "1")))
+                .singleElement()
+                .asString()
+                .contains("unknown variable")
+                .doesNotContain("did you mean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"log:\n\tlevel: info\n", "mqtt:\n  maximum-qos: 1\n\tx: 2\n"})
+    void a_tab_in_front_of_a_line_is_named_with_the_line(String yaml) {
+        long line = yaml.substring(0, yaml.indexOf('\t')).lines().count() + 1;
+        assertThat(mistakes(yaml))
+                .containsExactly(
+                        "line "
+                                + line
+                                + ": begins with a tab; YAML is indented with blanks only");
+    }
+
+    @Test
+    void a_file_that_is_no_text_is_refused_without_the_name_of_a_class() throws Exception {
+        Files.write(file, new byte[] {(byte) 0xC3, 0x28});
+        ConfigException failure =
+                catchThrowableOfType(
+                        ConfigException.class,
+                        () -> ConfigLoader.load(file, Map.of(), List.of(), FOLDERS, BUDGET));
+        assertThat(failure).hasMessage(file + ": is not a text in UTF-8");
     }
 }

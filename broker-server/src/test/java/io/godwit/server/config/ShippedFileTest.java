@@ -25,8 +25,11 @@ class ShippedFileTest {
 
     @Test
     void its_values_are_the_defaults() throws Exception {
-        assertThat(ConfigLoader.load(FILE, Map.of(), List.of()))
-                .isEqualTo(ConfigLoader.load(null, Map.of(), List.of()));
+        ConfigFolders folders = ConfigFolders.of(FILE);
+        ConfigFolders same = new ConfigFolders(folders.relative(), folders.relative());
+        MemoryBudget budget = MemoryBudget.ofThisProcess();
+        assertThat(ConfigLoader.load(FILE, Map.of(), List.of(), same, budget))
+                .isEqualTo(ConfigLoader.load(null, Map.of(), List.of(), same, budget));
     }
 
     @Test

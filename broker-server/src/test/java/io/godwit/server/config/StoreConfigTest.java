@@ -14,11 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StoreConfigTest {
     private static final Path HOME = Path.of("/opt/godwit");
+    private static final ConfigFolders FOLDERS = new ConfigFolders(HOME, HOME);
     private static final long MIB = 1L << 20;
 
     private static Config load(long heapBytes, String... sets) throws ConfigException {
         MemoryBudget budget = new MemoryBudget(heapBytes, 256 * MIB, 128 * MIB);
-        return ConfigLoader.load(null, Map.of(), List.of(sets), HOME, budget);
+        return ConfigLoader.load(null, Map.of(), List.of(sets), FOLDERS, budget);
     }
 
     private static List<String> mistakes(String... sets) {
