@@ -9,11 +9,15 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.config.ConfigProblem;
+import io.godwit.server.config.EffectiveValue;
 import io.godwit.server.launch.RunArguments;
+import io.godwit.server.logging.StartErrors;
 import io.godwit.server.store.StoreCommand;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
@@ -39,6 +43,7 @@ public final class Main {
                 Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         return switch (command) {
             case "run" -> run(rest);
+            case "config" -> config(rest);
             case "pub" -> new PubCommand().execute(rest);
             case "sub" -> new SubCommand().execute(rest);
             case "store" -> tool(command, new StoreCommand(), rest);
@@ -48,7 +53,7 @@ public final class Main {
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, pub, sub, store, memory, cluster,"
+                        "godwit: the commands are run, config, pub, sub, store, memory, cluster,"
                                 + " cluster-cert and version; see godwit help");
                 yield 2;
             }
@@ -76,21 +81,60 @@ public final class Main {
         if (run.verbose()) {
             sayHow();
         }
+        Path file = run.configFile(System.getenv());
+        if (run.check()) return check(file, run.sets());
         try {
-            Config config =
-                    ConfigLoader.load(run.configFile(System.getenv()), System.getenv(), run.sets());
-            if (run.check()) {
-                System.out.println("The configuration is valid.");
-                return 0;
-            }
+            Config config = ConfigLoader.load(file, System.getenv(), run.sets());
             HeapUsedUp.watch();
             Server.start(config).runAsProcess();
             return RUNNING;
         } catch (ConfigException e) {
-            for (ConfigProblem problem : e.problems()) System.err.println(problem);
+            StartErrors errors = StartErrors.of(file, System.getenv(), run.sets());
+            for (ConfigProblem problem : e.problems()) errors.print(problem.toString());
             return 1;
         } catch (StartFailed e) {
-            System.err.println(e.getMessage());
+            StartErrors.of(file, System.getenv(), run.sets()).print(String.valueOf(e.getMessage()));
+            return 1;
+        }
+    }
+
+    private static int check(@Nullable Path file, List<String> sets) {
+        try {
+            StartCheck check = StartCheck.of(ConfigLoader.load(file, System.getenv(), sets));
+            check.problems().forEach(System.err::println);
+            if (!check.problems().isEmpty()) return 1;
+            check.remarks().forEach(System.err::println);
+            System.out.println("The configuration is valid: " + shown(file));
+            return 0;
+        } catch (ConfigException e) {
+            for (ConfigProblem problem : e.problems()) System.err.println(problem);
+            return 1;
+        }
+    }
+
+    private static String shown(@Nullable Path file) {
+        return file == null ? "there is no file" : file.toAbsolutePath().normalize().toString();
+    }
+
+    private static int config(List<String> arguments) {
+        try {
+            RunArguments run = RunArguments.parse("config", arguments);
+            if (run.help()) {
+                System.out.print(RunArguments.CONFIG_USAGE);
+                return 0;
+            }
+            Path file = run.configFile(System.getenv());
+            System.out.println("# " + shown(file));
+            for (EffectiveValue each :
+                    EffectiveValue.all(file, System.getenv(), run.sets())) {
+                System.out.println(each);
+            }
+            return 0;
+        } catch (RunArguments.Wrong wrong) {
+            System.err.println("godwit: " + wrong.getMessage());
+            return 2;
+        } catch (ConfigException e) {
+            for (ConfigProblem problem : e.problems()) System.err.println(problem);
             return 1;
         }
     }

@@ -60,7 +60,7 @@ public final class JGroupsTransport implements Transport {
 
     @Override
     public void open(TransportListener listener) throws TransportFailure {
-        checkBind();
+        checkBind(settings);
         JChannel opened = null;
         try {
             byte[] xml = ProtocolStack.xml(settings, joinMs).getBytes(StandardCharsets.UTF_8);
@@ -109,7 +109,25 @@ public final class JGroupsTransport implements Transport {
         return inner.getMessage() == null ? inner.toString() : inner.getMessage();
     }
 
-    private void checkBind() throws TransportFailure {
+    /**
+     * Opens the files and judges the address that a start would use; opens no port.
+     *
+     * @throws TransportFailure when a start would refuse them
+     */
+    public static void check(ClusterSettings settings) throws TransportFailure {
+        checkBind(settings);
+        TlsFiles files = settings.tls();
+        if (files == null) {
+            return;
+        }
+        try {
+            ClusterTls.context(files, line -> {});
+        } catch (IOException e) {
+            throw new TransportFailure(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void checkBind(ClusterSettings settings) throws TransportFailure {
         if (settings.bind().isUnresolved()) {
             throw new TransportFailure(
                     "cluster.bind: '" + settings.bind().getHostString() + "' is not known", null);

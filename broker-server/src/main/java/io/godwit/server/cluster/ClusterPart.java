@@ -145,6 +145,19 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     /**
+     * Tries what {@link #join} needs from this machine, without a port.
+     *
+     * @throws StartFailed when this node can't be in a cluster
+     */
+    public static void check(Config config) throws StartFailed {
+        try {
+            JGroupsTransport.check(ClusterChoice.settings(config.cluster()));
+        } catch (TransportFailure e) {
+            throw new StartFailed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
      * Finds the others, opens links to them and learns their filters and retained messages. Waits
      * for members that are not there for cluster.peer-timeout, and for what those have to tell that
      * are there for cluster.start-wait.

@@ -2,10 +2,12 @@ package io.godwit.server.launch;
 
 import io.godwit.server.config.FewKeys;
 import io.godwit.server.config.MemoryKey;
+import io.godwit.server.logging.StartErrors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says with which flags the JVM of {@code godwit run} is to start, one per line, and which class
@@ -26,18 +28,28 @@ public final class JvmFlags {
 
     public static void main(String[] arguments) {
         int exitCode = 0;
+        RunArguments run = null;
         try {
-            RunArguments run = RunArguments.parse(Arrays.asList(arguments));
+            run = RunArguments.parse(Arrays.asList(arguments));
             List<String> flags = of(run, System.getenv(), MemoryLimit.OF_THIS_PROCESS);
             System.out.println(String.join("\n", flags));
         } catch (RunArguments.Wrong wrong) {
             System.err.println("godwit: " + wrong.getMessage());
             exitCode = 2;
         } catch (MemoryDivision.TooLittle little) {
-            System.err.println("godwit: " + little.getMessage());
+            print(run, String.valueOf(little.getMessage()));
             exitCode = 1;
         }
         System.exit(exitCode);
+    }
+
+    private static void print(@Nullable RunArguments run, String sentence) {
+        if (run == null || run.check()) {
+            System.err.println(sentence);
+            return;
+        }
+        Map<String, String> environment = System.getenv();
+        StartErrors.of(run.configFile(environment), environment, run.sets()).print(sentence);
     }
 
     static List<String> of(RunArguments run, Map<String, String> environment, MemoryLimit limit)

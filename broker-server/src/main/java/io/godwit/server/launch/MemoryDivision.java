@@ -16,7 +16,7 @@ record MemoryDivision(
     /** Beyond this references double in size: more heap would hold less. */
     private static final long HEAP_MAX = 31 * 1024 * MIB;
 
-    /** There is too little; the message is a sentence for the operator. */
+    /** There is too little memory for a start; the message is a sentence for the operator. */
     static final class TooLittle extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -29,14 +29,30 @@ record MemoryDivision(
      * @param configured node.memory in bytes; 0 = the container's limit, else half of the machine
      */
     static MemoryDivision of(long configured, MemoryLimit limit) throws TooLittle {
-        if (configured > 0) {
-            return of(configured, "node.memory");
-        }
         long machine = limit.machineBytes();
         long container = limit.container();
+        if (configured > 0) {
+            requireAtMost(configured, machine, "this machine has");
+            requireAtMost(configured, container, "the container may use");
+            return of(configured, "node.memory");
+        }
         return container < machine
                 ? of(container, "the container's limit")
                 : of(machine / 2, "half of the machine");
+    }
+
+    private static void requireAtMost(long configured, long limit, String owner)
+            throws TooLittle {
+        if (configured > limit) {
+            throw new TooLittle(
+                    "node.memory: "
+                            + configured / MIB
+                            + " MiB are more than "
+                            + owner
+                            + " ("
+                            + limit / MIB
+                            + " MiB)");
+        }
     }
 
     private static MemoryDivision of(long budget, String from) throws TooLittle {

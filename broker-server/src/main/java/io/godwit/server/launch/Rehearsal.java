@@ -57,7 +57,10 @@ public final class Rehearsal {
         watchdog.setDaemon(true);
         watchdog.start();
         Path file = Path.of(arguments[1]);
-        Main.execute("run", "--check", "--config=" + file);
+        List<String> check = new ArrayList<>(List.of("run", "--check", "--config=" + file));
+        SETS.forEach(each -> check.add("--set=" + each));
+        check.add("--set=node.data=" + arguments[0]);
+        Main.execute(check.toArray(String[]::new));
         RunArguments run = RunArguments.parse(List.of("--config=" + file));
         JvmFlags.of(run, Map.of("GODWIT_NODE_MEMORY", "1GiB"), MemoryLimit.OF_THIS_PROCESS);
         MemoryLimit.OF_THIS_PROCESS.container();

@@ -21,8 +21,17 @@ public record RunArguments(
             Usage: godwit run [--config FILE] [--set key=value ...] [--check] [--verbose]
               --config FILE     the configuration, instead of GODWIT_CONFIG and conf/godwit.yaml
               --set key=value   overrides a key of the configuration; may be repeated
-              --check           only checks the configuration: exit code 0 or 1
+              --check           only checks the configuration, and that its files, folder and
+                                ports can be used: exit code 0 or 1
               --verbose         shows the JVM, its flags and how memory is divided
+            """;
+
+    public static final String CONFIG_USAGE =
+            """
+            Usage: godwit config [--config FILE] [--set key=value ...]
+            Prints every key with the value that a start would use, and where it comes from.
+              --config FILE     the configuration, instead of GODWIT_CONFIG and conf/godwit.yaml
+              --set key=value   overrides a key of the configuration; may be repeated
             """;
 
     public RunArguments {
@@ -42,6 +51,15 @@ public record RunArguments(
      * @param arguments those behind {@code run}
      */
     public static RunArguments parse(List<String> arguments) throws Wrong {
+        return parse("run", arguments);
+    }
+
+    /**
+     * Reads the arguments of a command that takes those of {@code run}.
+     *
+     * @param command its name, for a message
+     */
+    public static RunArguments parse(String command, List<String> arguments) throws Wrong {
         Path config = null;
         List<String> sets = new ArrayList<>();
         boolean check = false;
@@ -64,7 +82,11 @@ public record RunArguments(
                                 "there is no "
                                         + (argument.startsWith("-") ? "option " : "argument ")
                                         + name
-                                        + " of run; godwit run --help names them");
+                                        + " of "
+                                        + command
+                                        + "; godwit "
+                                        + command
+                                        + " --help names them");
             }
         }
         return new RunArguments(config, sets, check, verbose, help);

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /**
  * One JSON object per line: time, level, node, thread, logger, message, and exception if there is
@@ -21,17 +22,36 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder line = new StringBuilder(256);
-        line.append("{\"time\":\"");
-        TextLines.TIME.formatTo(event.getInstant(), line);
-        line.append("\",\"level\":\"").append(event.getLevel()).append('"');
-        appendField(line, "node", node);
-        appendField(line, "thread", event.getThreadName());
-        appendField(line, "logger", event.getLoggerName());
-        appendField(line, "message", event.getFormattedMessage());
+        append(
+                line,
+                event.getInstant(),
+                event.getLevel().toString(),
+                node,
+                event.getThreadName(),
+                event.getLoggerName(),
+                event.getFormattedMessage());
         if (event.getThrowableProxy() != null) {
             appendField(line, "exception", ThrowableProxyUtil.asString(event.getThrowableProxy()));
         }
         return line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Appends all fields but an exception; the object stays open. */
+    static void append(
+            StringBuilder line,
+            Instant time,
+            String level,
+            String node,
+            String thread,
+            String logger,
+            String message) {
+        line.append("{\"time\":\"");
+        TextLines.TIME.formatTo(time, line);
+        line.append("\",\"level\":\"").append(level).append('"');
+        appendField(line, "node", node);
+        appendField(line, "thread", thread);
+        appendField(line, "logger", logger);
+        appendField(line, "message", message);
     }
 
     private static void appendField(StringBuilder line, String name, String value) {

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
@@ -18,24 +19,38 @@ final class TextLines extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder line = new StringBuilder(160);
-        TIME.formatTo(event.getInstant(), line);
-        String level = event.getLevel().toString();
-        line.append(' ').append(level);
-        for (int i = level.length(); i < 5; i++) {
-            line.append(' ');
-        }
-        String logger = event.getLoggerName();
-        line.append(" [")
-                .append(event.getThreadName())
-                .append("] ")
-                .append(logger, logger.lastIndexOf('.') + 1, logger.length())
-                .append(": ");
-        appendPrintable(line, event.getFormattedMessage());
-        line.append('\n');
+        append(
+                line,
+                event.getInstant(),
+                event.getLevel().toString(),
+                event.getThreadName(),
+                event.getLoggerName(),
+                event.getFormattedMessage());
         if (event.getThrowableProxy() != null) {
             line.append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
         }
         return line.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    static void append(
+            StringBuilder line,
+            Instant time,
+            String level,
+            String thread,
+            String logger,
+            String message) {
+        TIME.formatTo(time, line);
+        line.append(' ').append(level);
+        for (int i = level.length(); i < 5; i++) {
+            line.append(' ');
+        }
+        line.append(" [")
+                .append(thread)
+                .append("] ")
+                .append(logger, logger.lastIndexOf('.') + 1, logger.length())
+                .append(": ");
+        appendPrintable(line, message);
+        line.append('\n');
     }
 
     /** A client id may hold anything: no control character of it may forge a line. */

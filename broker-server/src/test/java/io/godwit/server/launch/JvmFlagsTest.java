@@ -99,6 +99,7 @@ class JvmFlagsTest {
     @ParameterizedTest
     @ValueSource(longs = {256, 512, 1024, 8192, 262144})
     void the_parts_leave_room_for_what_is_not_counted(long mib) throws Exception {
+        file("meminfo", "MemTotal:        1073741824 kB\n");
         MemoryDivision memory = MemoryDivision.of(mib * MIB, limit);
         long parts = memory.heapBytes() + memory.directBytes() + memory.storeBytes();
         assertThat(mib * MIB - parts).isGreaterThanOrEqualTo(96 * MIB + (mib - 96) * MIB / 7);
@@ -145,5 +146,11 @@ class JvmFlagsTest {
         assertThat(ProcessAge.between("12.34", null)).isEqualTo(-1);
         assertThat(ProcessAge.between("14.00", "13.00 1")).isEqualTo(-1);
         assertThat(ProcessAge.ms()).isNotNegative();
+    }
+
+    @Test
+    void more_memory_than_the_machine_has_is_refused_by_name() {
+        assertThatThrownBy(() -> flags(Map.of("GODWIT_NODE_MEMORY", "9GiB")))
+                .hasMessage("node.memory: 9216 MiB are more than this machine has (8192 MiB)");
     }
 }
