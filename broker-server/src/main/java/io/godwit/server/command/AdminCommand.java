@@ -1,12 +1,9 @@
 package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.ConnectException;
-import java.net.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,16 +14,21 @@ abstract class AdminCommand extends AnsweringCommand {
 
     @Option(
             names = "--admin",
-            paramLabel = "HOST:PORT",
+            paramLabel = "ADDRESS",
             description =
-                    "admin port of the broker, instead of admin.bind; it receives"
-                            + " admin.token, if one is set")
+                    "admin port of the broker (port, host:port or URL), instead of"
+                            + " admin.bind; it receives admin.token, if one is set")
     private @Nullable String admin;
 
     /** The page, such as {@code /memory}. */
     abstract String path();
 
+    /** A field that the page has at its top. */
+    abstract String field();
+
     /**
+     * Prints the page.
+     *
      * @return the exit code
      */
     abstract int print(JsonNode page, PrintStream out);
@@ -35,16 +37,7 @@ abstract class AdminCommand extends AnsweringCommand {
     protected final int answer(PrintStream out)
             throws StartFailed, IOException, InterruptedException {
         AdminPort port = AdminPort.of(configuration.config(), admin);
-        HttpResponse<String> answer;
-        try {
-            answer = port.get(path());
-        } catch (ConnectException e) {
-            throw new StartFailed("no broker answers at its admin port " + port.address(), e);
-        }
-        if (answer.statusCode() != 200) {
-            System.err.print(answer.body());
-            return 1;
-        }
-        return print(JsonMapper.builder().build().readTree(answer.body()), out);
+        JsonNode page = port.page(port.get(path()), field());
+        return print(page, out);
     }
 }

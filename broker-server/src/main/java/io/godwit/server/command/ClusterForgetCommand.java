@@ -1,13 +1,10 @@
 package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.ConnectException;
 import java.net.URLEncoder;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,10 +32,10 @@ final class ClusterForgetCommand extends AnsweringCommand {
 
     @Option(
             names = "--admin",
-            paramLabel = "HOST:PORT",
+            paramLabel = "ADDRESS",
             description =
-                    "admin port of any other node, instead of admin.bind; it receives admin.token,"
-                            + " if one is set")
+                    "admin port of any other node (port, host:port or URL), instead of"
+                            + " admin.bind; it receives admin.token, if one is set")
     private @Nullable String admin;
 
     @Override
@@ -48,16 +45,7 @@ final class ClusterForgetCommand extends AnsweringCommand {
                 "/cluster/forget?node="
                         + URLEncoder.encode(node, StandardCharsets.UTF_8)
                         + (yes ? "" : "&dry-run=true");
-        HttpResponse<String> answer;
-        try {
-            answer = port.post(path, "forget");
-        } catch (ConnectException e) {
-            throw new StartFailed("no broker answers at its admin port " + port.address(), e);
-        }
-        JsonNode page = JsonMapper.builder().build().readTree(answer.body());
-        if (answer.statusCode() != 200) {
-            throw new StartFailed(page.path("error").asText());
-        }
+        JsonNode page = port.page(port.post(path, "forget"), "name");
         String member =
                 "node %s (server id %d)"
                         .formatted(page.get("name").asText(), page.get("server").asInt());

@@ -14,6 +14,11 @@ final class ClusterStatusCommand extends AdminCommand {
     }
 
     @Override
+    String field() {
+        return "enabled";
+    }
+
+    @Override
     int print(JsonNode page, PrintStream out) {
         if (!page.get("enabled").asBoolean()) {
             System.err.println("this broker is not in a cluster (cluster.enabled: false)");

@@ -13,6 +13,11 @@ public final class MemoryCommand extends AdminCommand {
     }
 
     @Override
+    String field() {
+        return "classes";
+    }
+
+    @Override
     int print(JsonNode page, PrintStream out) {
         for (JsonNode each : page.get("classes")) {
             out.printf(

@@ -14,7 +14,7 @@ public record BindAddress(String host, int port) {
     /**
      * Parses {@code port}, {@code host:port} or {@code [v6]:port}; empty when it is none of them.
      */
-    static Optional<BindAddress> parse(String text) {
+    public static Optional<BindAddress> parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {

@@ -44,7 +44,7 @@ final class BackupCommands {
 
         @Option(
                 names = "--admin",
-                paramLabel = "HOST:PORT",
+                paramLabel = "ADDRESS",
                 description =
                         "admin port of the broker, instead of admin.bind; it receives admin.token,"
                                 + " if one is set")
@@ -56,13 +56,15 @@ final class BackupCommands {
             String query = URLEncoder.encode(to, StandardCharsets.UTF_8);
             try {
                 HttpResponse<String> answer = port.post("/store/backup?to=" + query, "backup");
-                boolean isDone = answer.statusCode() == 200;
-                (isDone ? out : System.err).print(answer.body());
-                return isDone ? 0 : 1;
-            } catch (ConnectException e) {
+                if (answer.statusCode() == 200) {
+                    out.print(answer.body());
+                    return 0;
+                }
+                throw port.refusal(answer);
+            } catch (StartFailed e) {
+                if (!(e.getCause() instanceof ConnectException)) throw e;
                 throw new StartFailed(
-                        "no broker answers at its admin port "
-                                + port.address()
+                        e.getMessage()
                                 + ". If the broker is stopped, copy the folder "
                                 + folder.store()
                                 + " itself.",
