@@ -34,7 +34,7 @@ public final class Causes {
             case NoSuchFileException e -> "it does not exist";
             case FileNotFoundException e -> "it does not exist, or may not be opened";
             case AccessDeniedException e -> "permission denied";
-            case FileAlreadyExistsException e -> "it exists already";
+            case FileAlreadyExistsException e -> "a file of this name exists already";
             case NotDirectoryException e -> "it is not a folder";
             case DirectoryNotEmptyException e -> "the folder is not empty";
             case FileSystemException e -> e.getReason() == null ? unknown(e) : lower(e.getReason());

@@ -80,7 +80,7 @@ final class ConfigAssembly {
     }
 
     /** The host's name from the kernel: looking up one's own address may wait for DNS. */
-    private static String hostName() {
+    static String hostName() {
         try {
             String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
             if (!name.isEmpty()) return name;

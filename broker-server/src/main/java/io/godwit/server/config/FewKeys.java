@@ -40,4 +40,9 @@ public final class FewKeys {
         }
         return texts;
     }
+
+    /** Names the node as node.name says, or as its machine is called. */
+    public static String nodeName(String chosen) {
+        return chosen.isEmpty() ? ConfigAssembly.hostName() : chosen;
+    }
 }

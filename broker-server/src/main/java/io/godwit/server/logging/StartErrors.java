@@ -31,7 +31,7 @@ public final class StartErrors {
         Map<String, String> keys =
                 FewKeys.texts(Set.of(FORMAT, NODE), file, environment, sets);
         return new StartErrors(
-                "json".equals(keys.get(FORMAT)), keys.getOrDefault(NODE, "godwit"));
+                "json".equals(keys.get(FORMAT)), FewKeys.nodeName(keys.getOrDefault(NODE, "")));
     }
 
     /** Prints a sentence to standard error, as a line of the log. */
