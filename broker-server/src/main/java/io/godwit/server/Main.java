@@ -125,8 +125,7 @@ public final class Main {
             }
             Path file = run.configFile(System.getenv());
             System.out.println("# " + shown(file));
-            for (EffectiveValue each :
-                    EffectiveValue.all(file, System.getenv(), run.sets())) {
+            for (EffectiveValue each : EffectiveValue.all(file, System.getenv(), run.sets())) {
                 System.out.println(each);
             }
             return 0;

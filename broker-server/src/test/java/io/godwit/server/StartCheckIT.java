@@ -120,7 +120,8 @@ class StartCheckIT {
         Result text = run("--set=node.data=" + data);
         assertThat(text.exitCode()).isEqualTo(1);
         assertThat(text.err())
-                .matches("[0-9T:.-]+Z ERROR \\[[^]]+] Start: node.data: can't use .*: a file of this name exists already\n")
+                .matches(
+                        "[0-9T:.-]+Z ERROR \\[[^]]+] Start: node.data: can't use .*: a file of this name exists already\n")
                 .doesNotContain("Exception");
         Result json = run("--set=node.data=" + data, "--set=log.format=json", "--set=node.name=n7");
         assertThat(json.err())

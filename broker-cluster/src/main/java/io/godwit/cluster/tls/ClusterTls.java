@@ -47,8 +47,10 @@ public final class ClusterTls {
     public static SSLContext context(TlsFiles files, Consumer<String> refused) throws IOException {
         try {
             KeyStore keys = emptyStore();
-            Certificate[] chain = certificates(CERTIFICATE, files.certificate()).toArray(Certificate[]::new);
-            PrivateKey key = privateKey(KEY_NAME, files.key(), chain[0].getPublicKey().getAlgorithm());
+            Certificate[] chain =
+                    certificates(CERTIFICATE, files.certificate()).toArray(Certificate[]::new);
+            PrivateKey key =
+                    privateKey(KEY_NAME, files.key(), chain[0].getPublicKey().getAlgorithm());
             keys.setKeyEntry("node", key, NO_PASSWORD, chain);
             KeyManagerFactory own =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -118,7 +120,9 @@ public final class ClusterTls {
         Matcher found = KEY.matcher(pem);
         if (!found.find()) {
             throw new IOException(
-                    name + "no private key (PKCS#8, not encrypted: BEGIN PRIVATE KEY) is in " + file);
+                    name
+                            + "no private key (PKCS#8, not encrypted: BEGIN PRIVATE KEY) is in "
+                            + file);
         }
         try {
             byte[] der = Base64.getMimeDecoder().decode(found.group(1));

@@ -32,24 +32,48 @@ final class BrokerChoice {
 
     /** Adds these options to a command's. */
     void addTo(OptionTable table) {
-        table.add("-h", "--host", "HOST", "host name or address of the broker (localhost)",
+        table.add(
+                        "-h",
+                        "--host",
+                        "HOST",
+                        "host name or address of the broker (localhost)",
                         text -> host = text)
-                .addNumber("-p", "--port", "PORT", "its port (1883; with TLS 8883)",
+                .addNumber(
+                        "-p",
+                        "--port",
+                        "PORT",
+                        "its port (1883; with TLS 8883)",
                         number -> port = number == 0 ? -1 : number)
-                .add("-V", "--protocol-version", "VERSION", "5, 3.1.1 or 3.1 (5)",
+                .add(
+                        "-V",
+                        "--protocol-version",
+                        "VERSION",
+                        "5, 3.1.1 or 3.1 (5)",
                         text -> version = text)
                 .add("-i", "--id", "ID", "client id (a random one)", text -> id = text)
                 .add("-u", "--username", "NAME", "user name", text -> userName = text)
-                .add("-P", "--pw", "PASSWORD",
+                .add(
+                        "-P",
+                        "--pw",
+                        "PASSWORD",
                         "password; other users of this machine may see it in the list of processes",
                         text -> password = text)
-                .addNumber("-k", "--keepalive", "SECONDS", "keep alive interval; 0: none (60)",
+                .addNumber(
+                        "-k",
+                        "--keepalive",
+                        "SECONDS",
+                        "keep alive interval; 0: none (60)",
                         number -> keepAliveSeconds = number)
                 .addFlag("", "--tls", "encrypts the connection", () -> tls = true)
-                .add("", "--ca", "FILE",
+                .add(
+                        "",
+                        "--ca",
+                        "FILE",
                         "PEM file of the certificate authorities to trust, instead of the JDK's; implies --tls",
                         this::setCa)
-                .addFlag("", "--insecure",
+                .addFlag(
+                        "",
+                        "--insecure",
                         "accepts any certificate, so that anyone can pose as the broker; implies --tls",
                         () -> insecure = true);
     }
@@ -85,7 +109,8 @@ final class BrokerChoice {
             case "3.1.1", "311", "4", "mqttv311" -> ProtocolVersion.MQTT_3_1_1;
             case "3.1", "31", "3", "mqttv31" -> ProtocolVersion.MQTT_3_1;
             default ->
-                    throw new WrongOption("-V: allowed are 5, 3.1.1 and 3.1, not '" + version + "'");
+                    throw new WrongOption(
+                            "-V: allowed are 5, 3.1.1 and 3.1, not '" + version + "'");
         };
     }
 

@@ -1,7 +1,7 @@
 package io.godwit.server.client;
 
-import io.godwit.core.codec.TopicCheck;
 import io.godwit.core.codec.NoMemoryForPacket;
+import io.godwit.core.codec.TopicCheck;
 import io.godwit.server.Causes;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
@@ -130,8 +130,7 @@ public abstract class ClientCommand {
      * @param isDurable whether the session outlives the connection
      */
     final MqttConnection connect(boolean isDurable) throws ClientFailed, WrongOption {
-        MqttConnection opened =
-                MqttConnection.open(broker.address(), broker.connect(isDurable));
+        MqttConnection opened = MqttConnection.open(broker.address(), broker.connect(isDurable));
         connection = opened;
         return opened;
     }

@@ -38,7 +38,8 @@ final class OptionTable {
         }
 
         String shownName() {
-            return (shortName.isEmpty() ? "    " : shortName + ", ") + longName
+            return (shortName.isEmpty() ? "    " : shortName + ", ")
+                    + longName
                     + (hasValue() ? " " + placeholder : "");
         }
     }
@@ -113,8 +114,7 @@ final class OptionTable {
                         : "'" + name + "' is no option");
     }
 
-    private static String next(Entry entry, String name, Iterator<String> rest)
-            throws WrongOption {
+    private static String next(Entry entry, String name, Iterator<String> rest) throws WrongOption {
         if (!rest.hasNext()) {
             throw new WrongOption(name + " needs a value: " + name + " " + entry.placeholder());
         }

@@ -49,8 +49,7 @@ final class Outgoing {
     }
 
     /** Sends a message; waits when too many are in flight. */
-    void publish(Topic topic, int qos, boolean retain, byte[] payload)
-            throws ClientFailed {
+    void publish(Topic topic, int qos, boolean retain, byte[] payload) throws ClientFailed {
         int packetId = 0;
         if (qos > 0) {
             window.acquireUninterruptibly();
@@ -68,7 +67,9 @@ final class Outgoing {
         }
     }
 
-    /** The broker's DISCONNECT says more than the failed write: the receiver may be about to see it. */
+    /**
+     * The broker's DISCONNECT says more than the failed write: the receiver may be about to see it.
+     */
     private ClientFailed reasonOfEnd() {
         window.acquireUninterruptibly(windowSize + 1);
         ClientFailed ended = end;

@@ -60,18 +60,32 @@ public final class PubCommand extends ClientCommand {
     @Override
     void addTo(OptionTable table) {
         table.add("-t", "--topic", "TOPIC", "topic", text -> topic = text)
-                .add("-m", "--message", "TEXT", "the message",
+                .add(
+                        "-m",
+                        "--message",
+                        "TEXT",
+                        "the message",
                         text -> contents.add(new Content.Text(text)))
                 .add("-f", "--file", "FILE", "the message is the content of a file", this::addFile)
-                .addFlag("-s", "--stdin-file", "the message is all of standard input",
+                .addFlag(
+                        "-s",
+                        "--stdin-file",
+                        "the message is all of standard input",
                         () -> contents.add(new Content.Input()))
-                .addFlag("-l", "--stdin-line", "each line of standard input is a message",
+                .addFlag(
+                        "-l",
+                        "--stdin-line",
+                        "each line of standard input is a message",
                         () -> contents.add(new Content.Lines()))
-                .addFlag("-n", "--null-message",
+                .addFlag(
+                        "-n",
+                        "--null-message",
                         "an empty message; with -r it removes the retained one",
                         () -> contents.add(new Content.Text("")))
                 .addNumber("-q", "--qos", "QOS", "0, 1 or 2 (0)", number -> qos = number)
-                .addFlag("-r", "--retain",
+                .addFlag(
+                        "-r",
+                        "--retain",
                         "the broker retains the message: later subscribers get it, too",
                         () -> retain = true);
     }
@@ -148,15 +162,15 @@ public final class PubCommand extends ClientCommand {
     private void requireAllowed(Packet.ConnAck welcome) throws ClientFailed {
         long qosMax = welcome.properties().number(Property.MAXIMUM_QOS, 2);
         if (qos > qosMax) {
-            throw ClientFailed.finalOne("the broker takes messages of QoS 0 to " + qosMax + " only");
+            throw ClientFailed.finalOne(
+                    "the broker takes messages of QoS 0 to " + qosMax + " only");
         }
         if (retain && welcome.properties().number(Property.RETAIN_AVAILABLE, 1) == 0) {
             throw ClientFailed.finalOne("the broker takes no retained messages (-r)");
         }
     }
 
-    private void publish(
-            MqttConnection connection, Outgoing outgoing, Topic name, byte[] payload)
+    private void publish(MqttConnection connection, Outgoing outgoing, Topic name, byte[] payload)
             throws ClientFailed {
         long bytesMax =
                 connection

@@ -60,19 +60,38 @@ public final class SubCommand extends ClientCommand {
 
     @Override
     void addTo(OptionTable table) {
-        table.add("-t", "--topic", "FILTER", "topic filter; may be given several times",
+        table.add(
+                        "-t",
+                        "--topic",
+                        "FILTER",
+                        "topic filter; may be given several times",
                         filters::add)
-                .addNumber("-q", "--qos", "QOS",
+                .addNumber(
+                        "-q",
+                        "--qos",
+                        "QOS",
                         "the highest QoS of what is delivered: 0, 1 or 2 (0)",
                         number -> qos = number)
-                .addFlag("-v", "--verbose", "prints the topic and a blank before each message",
+                .addFlag(
+                        "-v",
+                        "--verbose",
+                        "prints the topic and a blank before each message",
                         () -> verbose = true)
-                .addNumber("-C", "--count", "COUNT", "ends after so many messages",
+                .addNumber(
+                        "-C",
+                        "--count",
+                        "COUNT",
+                        "ends after so many messages",
                         number -> count = number)
-                .addNumber("-W", "--timeout", "SECONDS",
+                .addNumber(
+                        "-W",
+                        "--timeout",
+                        "SECONDS",
                         "ends after that time; with exit code 1 if -C asked for more messages",
                         number -> timeoutSeconds = number)
-                .addFlag("-c", "--disable-clean-session",
+                .addFlag(
+                        "-c",
+                        "--disable-clean-session",
                         "the session outlives the connection: the broker queues messages until this client (-i) comes back",
                         () -> isDurable = true);
     }
@@ -221,15 +240,13 @@ public final class SubCommand extends ClientCommand {
 
         private void acknowledge(MqttConnection connection, PacketType type, int packetId)
                 throws IOException {
-            connection.send(
-                    new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
+            connection.send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
         }
     }
 
     /** Writes a message at once: what is acknowledged has been printed. */
     private void print(Packet.Publish message) {
-        byte[] topic =
-                verbose && message.topic() != null ? message.topic().bytes() : new byte[0];
+        byte[] topic = verbose && message.topic() != null ? message.topic().bytes() : new byte[0];
         byte[] payload = message.payload();
         int at = topic.length == 0 ? 0 : topic.length + 1;
         byte[] line = new byte[at + payload.length + 1];

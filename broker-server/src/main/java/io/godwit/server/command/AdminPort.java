@@ -30,7 +30,8 @@ public record AdminPort(String address, @Nullable Secret token) {
     /**
      * Finds the admin port.
      *
-     * @param admin port, host:port or URL; null = the address of the broker that this configuration starts
+     * @param admin port, host:port or URL; null = the address of the broker that this configuration
+     *     starts
      */
     public static AdminPort of(Config config, @Nullable String admin) throws StartFailed {
         return new AdminPort(
@@ -42,8 +43,7 @@ public record AdminPort(String address, @Nullable Secret token) {
     private static String parsed(String admin) throws StartFailed {
         String text = admin.strip();
         if (text.regionMatches(true, 0, "https://", 0, 8)) {
-            throw new StartFailed(
-                    "--admin: the admin port speaks http, not https: " + admin);
+            throw new StartFailed("--admin: the admin port speaks http, not https: " + admin);
         }
         if (text.regionMatches(true, 0, "http://", 0, 7)) text = text.substring(7);
         while (text.endsWith("/")) text = text.substring(0, text.length() - 1);
@@ -164,7 +164,10 @@ public record AdminPort(String address, @Nullable Secret token) {
         String body = answer.body().strip();
         if (page != null && page.path("error").isTextual()) return page.path("error").asText();
         boolean isSentence =
-                page == null && !body.startsWith("<") && body.lines().count() == 1 && body.length() < SENTENCE_MAX;
+                page == null
+                        && !body.startsWith("<")
+                        && body.lines().count() == 1
+                        && body.length() < SENTENCE_MAX;
         return isSentence ? body : "";
     }
 }

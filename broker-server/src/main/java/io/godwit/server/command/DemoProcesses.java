@@ -91,7 +91,8 @@ final class DemoProcesses {
                 Files.delete(each);
             }
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("godwit: " + folder + " could not be deleted: " + Causes.withFile(e));
+            System.err.println(
+                    "godwit: " + folder + " could not be deleted: " + Causes.withFile(e));
         }
     }
 

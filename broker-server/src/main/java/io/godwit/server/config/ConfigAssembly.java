@@ -71,7 +71,9 @@ final class ConfigAssembly {
                 values.get(NodeKeys.NODE_MEMORY));
     }
 
-    /** Returns the data folder; its default is beside the program, wherever the configuration is. */
+    /**
+     * Returns the data folder; its default is beside the program, wherever the configuration is.
+     */
     private Path data() {
         String chosen = values.get(NodeKeys.NODE_DATA);
         return values.isSet(NodeKeys.NODE_DATA.name())

@@ -28,8 +28,7 @@ public final class ConfigLoader {
     public static Config load(
             @Nullable Path file, Map<String, String> environment, List<String> sets)
             throws ConfigException {
-        return load(
-                file, environment, sets, ConfigFolders.of(file), MemoryBudget.ofThisProcess());
+        return load(file, environment, sets, ConfigFolders.of(file), MemoryBudget.ofThisProcess());
     }
 
     /** Loads the configuration with everything passed in. */

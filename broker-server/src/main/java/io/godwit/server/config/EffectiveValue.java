@@ -91,7 +91,10 @@ public record EffectiveValue(String key, String text, String source) {
 
     /** Quotes what YAML would read as something else. */
     private static String yaml(String text) {
-        boolean isPlain = text.matches("[A-Za-z0-9/._<-][^#\"'\\\\]*|\\[[^\"'\\\\]*]") && !text.endsWith(":") && !text.contains(": ");
+        boolean isPlain =
+                text.matches("[A-Za-z0-9/._<-][^#\"'\\\\]*|\\[[^\"'\\\\]*]")
+                        && !text.endsWith(":")
+                        && !text.contains(": ");
         return isPlain ? text : '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 

@@ -49,8 +49,7 @@ final class StoreAssembly {
      */
     StoreConfig store(Path data, ConfigFolders folders) {
         String chosen = values.get(StoreKeys.BACKUP_FOLDER);
-        Path folder =
-                chosen.isEmpty() ? data.resolve("backups") : folders.resolve(chosen);
+        Path folder = chosen.isEmpty() ? data.resolve("backups") : folders.resolve(chosen);
         if (folder.startsWith(data.resolve("store"))) {
             values.refuse(StoreKeys.BACKUP_FOLDER.name(), "must not be in the store: " + folder);
         }

@@ -25,8 +25,7 @@ final class YamlSource {
     private final List<ConfigProblem> problems;
     private final Map<String, Assignment> found = new LinkedHashMap<>();
 
-    private YamlSource(
-            Path file, String text, YAMLParser parser, List<ConfigProblem> problems) {
+    private YamlSource(Path file, String text, YAMLParser parser, List<ConfigProblem> problems) {
         this.file = file;
         this.text = text;
         this.parser = parser;

@@ -41,8 +41,7 @@ record MemoryDivision(
                 : of(machine / 2, "half of the machine");
     }
 
-    private static void requireAtMost(long configured, long limit, String owner)
-            throws TooLittle {
+    private static void requireAtMost(long configured, long limit, String owner) throws TooLittle {
         if (configured > limit) {
             throw new TooLittle(
                     "node.memory: "

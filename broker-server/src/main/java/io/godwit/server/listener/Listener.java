@@ -52,7 +52,8 @@ final class Listener {
         } catch (IOException e) {
             listener.close(CLOSE_MS);
             throw new StartFailed(
-                    key(config) + ": can't listen on " + config.bind() + ": " + Causes.ofBind(e), e);
+                    key(config) + ": can't listen on " + config.bind() + ": " + Causes.ofBind(e),
+                    e);
         }
         return listener;
     }

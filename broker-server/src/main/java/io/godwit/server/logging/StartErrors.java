@@ -28,8 +28,7 @@ public final class StartErrors {
     /** Reads how the log is written. */
     public static StartErrors of(
             @Nullable Path file, Map<String, String> environment, List<String> sets) {
-        Map<String, String> keys =
-                FewKeys.texts(Set.of(FORMAT, NODE), file, environment, sets);
+        Map<String, String> keys = FewKeys.texts(Set.of(FORMAT, NODE), file, environment, sets);
         return new StartErrors(
                 "json".equals(keys.get(FORMAT)), FewKeys.nodeName(keys.getOrDefault(NODE, "")));
     }

@@ -30,8 +30,7 @@ class ClientCommandIT {
                             .awaitSaid("subscribed to a/#");
             for (String text : new String[] {"one", "two"}) {
                 Typed pub =
-                        Typed.pub(
-                                broker.port(), "-V", version, "-t", "a/b", "-q", qos, "-m", text);
+                        Typed.pub(broker.port(), "-V", version, "-t", "a/b", "-q", qos, "-m", text);
                 assertThat(pub.exitCode()).as(pub.said()).isZero();
                 assertThat(pub.said()).isEmpty();
             }
@@ -78,7 +77,9 @@ class ClientCommandIT {
         Files.writeString(file, "from a\nfile");
         try (BrokerFixture broker = BrokerFixture.start()) {
             Typed sub = Typed.sub(broker.port(), "-t", "t", "-C", "2").awaitSaid("subscribed");
-            assertThat(Typed.pubReading("a\nb", broker.port(), "-t", "t", "-q", "1", "-s").exitCode())
+            assertThat(
+                            Typed.pubReading("a\nb", broker.port(), "-t", "t", "-q", "1", "-s")
+                                    .exitCode())
                     .isZero();
             assertThat(Typed.pub(broker.port(), "-t", "t", "-f", file.toString()).exitCode())
                     .isZero();
@@ -143,7 +144,9 @@ class ClientCommandIT {
             Typed sub = Typed.sub(other.getLocalPort(), "-t", "t");
             try (Socket socket = other.accept()) {
                 socket.getOutputStream()
-                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                        .write(
+                                "HTTP/1.1 400 Bad Request\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
                 assertThat(sub.exitCode()).isEqualTo(1);
                 assertThat(sub.said()).contains("does not speak MQTT").hasLineCount(1);
             }
@@ -200,8 +203,12 @@ class ClientCommandIT {
             throws Exception {
         TestCertificates.Identity authority = TestCertificates.authority("ca");
         TestCertificates.Identity server = TestCertificates.server(authority);
-        Path ca = TestCertificates.writeCertificates(folder.resolve("ca.pem"), authority.certificate());
-        Path chain = TestCertificates.writeCertificates(folder.resolve("server.pem"), server.certificate());
+        Path ca =
+                TestCertificates.writeCertificates(
+                        folder.resolve("ca.pem"), authority.certificate());
+        Path chain =
+                TestCertificates.writeCertificates(
+                        folder.resolve("server.pem"), server.certificate());
         Path key = TestCertificates.writeKey(folder.resolve("key.pem"), server.key());
         try (BrokerFixture broker =
                 BrokerFixture.start(

@@ -2,14 +2,14 @@ package io.godwit.server.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.godwit.server.BrokerFixture;
-import java.io.PrintStream;
+import io.godwit.server.Main;
 import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import com.sun.net.httpserver.HttpServer;
-import io.godwit.server.Main;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -126,8 +126,7 @@ class AdminPortIT {
     @Test
     void a_broker_that_wants_a_token_is_one_sentence_that_names_the_key() {
         try (BrokerFixture broker = BrokerFixture.start("admin.token=0123456789abcdef")) {
-            Result result =
-                    godwit("cluster", "forget", "n1", "--admin=" + broker.adminPort());
+            Result result = godwit("cluster", "forget", "n1", "--admin=" + broker.adminPort());
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).contains("admin.token", "refused").hasLineCount(1);
             Result wrong =

@@ -470,9 +470,7 @@ class ConfigLoaderTest {
         long line = yaml.substring(0, yaml.indexOf('\t')).lines().count() + 1;
         assertThat(mistakes(yaml))
                 .containsExactly(
-                        "line "
-                                + line
-                                + ": begins with a tab; YAML is indented with blanks only");
+                        "line " + line + ": begins with a tab; YAML is indented with blanks only");
     }
 
     @Test
