@@ -259,6 +259,36 @@ class LauncherTest {
             assertThat(lines[1]).as("Java's process id").isEqualTo(lines[0]);
         }
 
+        /** The small JVM that sizes the other one takes a second here. */
+        @ParameterizedTest
+        @CsvSource({"TERM, 0, false", "HUP, 0, true", "USR1, 0, true"})
+        void signal_during_a_start_ends_it_in_order_or_not_at_all(
+                String signal, int exitCode, boolean isStarted) throws IOException {
+            String launcher = archive().toString();
+            program(
+                    "jdk/bin/java",
+                    "case \" $* \" in\n"
+                            + "*' io.godwit.server.launch.JvmFlags '*) touch '"
+                            + folder
+                            + "/sizing'; sleep 1; echo -Xmx464m ;;\n"
+                            + "*) echo started ;;\n"
+                            + "esac");
+            Shell.Result result =
+                    Shell.run(
+                            Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
+                            "bash",
+                            "-c",
+                            "'"
+                                    + launcher
+                                    + "' run & until [[ -e '"
+                                    + folder
+                                    + "/sizing' ]]; do sleep 0.05; done; kill -"
+                                    + signal
+                                    + " $!; wait $!");
+            assertThat(result.exitCode()).isEqualTo(exitCode);
+            assertThat(result.output()).isEqualTo(isStarted ? "started" : "");
+        }
+
         @Test
         void commands_that_need_the_sources_say_so() throws IOException {
             String launcher = archive().toString();
