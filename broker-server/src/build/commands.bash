@@ -6,7 +6,7 @@
 find_maven() {
     maven=$(command -v mvn || true)
     [[ -z ${MAVEN_HOME:-} || ! -x $MAVEN_HOME/bin/mvn ]] || maven=$MAVEN_HOME/bin/mvn
-    [[ -n $maven ]] || fail "Maven is not here. Install it: $(install_hint maven)"
+    [[ -n $maven ]] || fail "Maven is not here. $(advice maven "Install it")"
     export JAVA_HOME=$java_home
     # Maven's own libraries make newer JDKs warn.
     if ((java_major >= 23)); then

@@ -90,6 +90,73 @@ class LauncherTest {
                                     + " sudo apt-get install -y openjdk-21-jdk-headless");
         }
 
+        @Test
+        void java_home_wins_over_a_newer_jdk_unless_it_is_too_old_or_has_no_compiler()
+                throws IOException {
+            jdk("a", "21.0.9", false);
+            jdk("b", "25.0.1", true);
+            jdk("c", "17.0.1", true);
+            String home = "JAVA_HOME='" + folder + "'/";
+            String script =
+                    "java_homes() { printf '%s\\n' \"$JAVA_HOME\" '"
+                            + folder
+                            + "'/*; }; find_java ";
+            String show = "; echo $(basename $java_home)";
+            assertThat(call(home + "a; " + script + "java" + show)).isEqualTo("a");
+            assertThat(call(home + "a; " + script + "javac" + show)).isEqualTo("b");
+            assertThat(call(home + "c; " + script + "java" + show)).isEqualTo("b");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "temurin-25-jdk openjdk-21-jdk-headless openjdk-25-jdk-headless,"
+                    + " openjdk-25-jdk-headless",
+            "openjdk-17-jdk-headless temurin-21-jdk temurin-25-jdk, temurin-25-jdk"
+        })
+        void systems_own_package_wins_over_one_of_another_source(String known, String chosen)
+                throws IOException {
+            program("tools/apt-cache", "printf '%s - a\\n' " + known);
+            assertThat(call("PATH='" + folder + "/tools':$PATH; newest_apt_jdk")).isEqualTo(chosen);
+        }
+
+        /** A new container has no list of packages until apt-get update was called. */
+        @ParameterizedTest
+        @CsvSource({
+            "debian, 13, openjdk-21-jdk-headless",
+            "debian, 12, ''",
+            "ubuntu, 24.04, openjdk-21-jdk-headless"
+        })
+        void package_is_known_by_the_systems_version_while_apt_has_no_list(
+                String id, String version, String chosen) throws IOException {
+            program("tools/apt-cache", "exit 0");
+            Path release = file("os-release", "ID=" + id + "\nVERSION_ID=\"" + version + "\"\n");
+            assertThat(
+                            call(
+                                    "PATH='"
+                                            + folder
+                                            + "/tools':$PATH; os_release='"
+                                            + release
+                                            + "'; newest_apt_jdk"))
+                    .isEqualTo(chosen);
+        }
+
+        @Test
+        void system_without_a_new_enough_package_is_told_where_to_get_one() throws IOException {
+            program("tools/apt-get", "exit 0");
+            program("tools/apt-cache", "echo 'openjdk-17-jdk-headless - a'");
+            Shell.Result result =
+                    Shell.withFunctions(
+                            Map.of(),
+                            "PATH='"
+                                    + folder
+                                    + "/tools':$PATH; java_homes() { :; }; find_java java");
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.output())
+                    .startsWith("godwit: no JDK 21 or newer is here. The packages that apt-get knows")
+                    .contains("https://adoptium.net/installation/linux/", "-jvm")
+                    .doesNotContain("apt-get install");
+        }
+
         @ParameterizedTest
         @CsvSource({"dnf, dnf install -y maven", "brew, brew install maven"})
         void other_systems_have_other_commands(String tool, String command) throws IOException {
