@@ -44,7 +44,10 @@ final class ProcessSignals implements InvocationHandler {
                     Proxy.newProxyInstance(
                             handlerType.getClassLoader(), new Class<?>[] {handlerType}, signal);
             type.getMethod("handle", type, handlerType)
-                    .invoke(null, type.getConstructor(String.class).newInstance(signal.name), handler);
+                    .invoke(
+                            null,
+                            type.getConstructor(String.class).newInstance(signal.name),
+                            handler);
         } catch (ReflectiveOperationException e) {
             Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
             LoggerFactory.getLogger(ProcessSignals.class)

@@ -40,7 +40,7 @@ class LauncherIT {
         Path built = Path.of("target", "godwit-" + Version.current());
         home = folder.toRealPath().resolve("unpacked");
         copy(built, home);
-        launcher = home.resolve("bin/godwit").toString();
+        launcher = home.resolve("godwit").toString();
     }
 
     private static void copy(Path from, Path to) throws IOException {
