@@ -31,6 +31,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        if (arguments.length > 0 && arguments[0].equals("run")) ProcessSignals.install();
         int exitCode = execute(arguments);
         // A broker that runs has left its threads; the process ends when it is told to.
         if (exitCode != RUNNING) System.exit(exitCode);

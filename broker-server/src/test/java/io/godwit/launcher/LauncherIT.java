@@ -47,7 +47,7 @@ class LauncherIT {
         Path built = Path.of("target", "godwit-" + Version.current());
         home = folder.toRealPath().resolve("unpacked");
         copy(built, home);
-        launcher = home.resolve("bin/godwit").toString();
+        launcher = home.resolve("godwit").toString();
     }
 
     private static void copy(Path from, Path to) throws IOException {
@@ -164,6 +164,47 @@ class LauncherIT {
     }
 
     @Test
+    @Timeout(240)
+    void broker_that_receives_sighup_and_sigusr1_logs_a_line_each_and_stops_on_sigterm()
+            throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        launcher,
+                        "run",
+                        "--set=listeners.mqtt.bind=127.0.0.1:0",
+                        "--set=listeners.ws.bind=127.0.0.1:0",
+                        "--set=admin.bind=127.0.0.1:0",
+                        "--set=node.memory=256MiB",
+                        "--set=node.data=" + home.resolve("signals"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("GODWIT_"));
+        Process broker = builder.redirectErrorStream(true).start();
+        try (BufferedReader out = broker.inputReader(StandardCharsets.UTF_8)) {
+            awaitLine(out, " is ready after ");
+            for (String signal : isIgnored(1) ? List.of("USR1") : List.of("HUP", "USR1", "HUP")) {
+                Shell.run(Map.of(), "kill", "-" + signal, Long.toString(broker.pid()));
+                assertThat(awaitLine(out, "SIG" + signal)).contains("nothing to reload");
+            }
+            assertThat(broker.isAlive()).isTrue();
+            broker.destroy();
+            assertThat(broker.waitFor(180, TimeUnit.SECONDS)).isTrue();
+            assertThat(broker.exitValue()).isZero();
+        } finally {
+            broker.destroyForcibly();
+        }
+    }
+
+    private static String awaitLine(BufferedReader out, String part) throws IOException {
+        StringBuilder said = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.contains(part)) {
+                return line;
+            }
+            said.append(line).append('\n');
+        }
+        throw new AssertionError("no line with '" + part + "' in:\n" + said);
+    }
+
+    @Test
     @Timeout(300)
     void the_demo_is_three_nodes_that_hear_each_other_and_leaves_no_process() throws Exception {
         int port = freeRange();
@@ -212,17 +253,22 @@ class LauncherIT {
 
     /** What runs in the background of a script has SIGINT ignored, and hands that on. */
     private static String ctrlC() throws IOException {
+        boolean isIgnored = isIgnored(2);
+        if (isIgnored) {
+            System.out.println("SIGINT is ignored here: the demo is ended by SIGTERM instead");
+        }
+        return isIgnored ? "-TERM" : "-INT";
+    }
+
+    /** Asks whether this process, and so what it starts, ignores a signal: 1 HUP, 2 INT. */
+    private static boolean isIgnored(int signal) throws IOException {
         String ignored =
                 Files.readAllLines(Path.of("/proc/self/status")).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
                         .map(line -> line.substring(line.indexOf('\t') + 1))
                         .findFirst()
                         .orElse("0");
-        boolean isIgnored = (Long.parseUnsignedLong(ignored.strip(), 16) & 2) != 0;
-        if (isIgnored) {
-            System.out.println("SIGINT is ignored here: the demo is ended by SIGTERM instead");
-        }
-        return isIgnored ? "-TERM" : "-INT";
+        return (Long.parseUnsignedLong(ignored.strip(), 16) & 1L << signal - 1) != 0;
     }
 
     private static void assertHears(int subscribeAt, int publishAt) throws IOException {

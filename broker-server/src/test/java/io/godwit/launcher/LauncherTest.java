@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -88,6 +89,74 @@ class LauncherTest {
                     .isEqualTo(
                             "godwit: no JDK 21 or newer is here. Install one: sudo apt-get update &&"
                                     + " sudo apt-get install -y openjdk-21-jdk-headless");
+        }
+
+        @Test
+        void java_home_wins_over_a_newer_jdk_unless_it_is_too_old_or_has_no_compiler()
+                throws IOException {
+            jdk("a", "21.0.9", false);
+            jdk("b", "25.0.1", true);
+            jdk("c", "17.0.1", true);
+            String home = "JAVA_HOME='" + folder + "'/";
+            String script =
+                    "java_homes() { printf '%s\\n' \"$JAVA_HOME\" '"
+                            + folder
+                            + "'/*; }; find_java ";
+            String show = "; echo $(basename $java_home)";
+            assertThat(call(home + "a; " + script + "java" + show)).isEqualTo("a");
+            assertThat(call(home + "a; " + script + "javac" + show)).isEqualTo("b");
+            assertThat(call(home + "c; " + script + "java" + show)).isEqualTo("b");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "temurin-25-jdk openjdk-21-jdk-headless openjdk-25-jdk-headless,"
+                    + " openjdk-25-jdk-headless",
+            "openjdk-17-jdk-headless temurin-21-jdk temurin-25-jdk, temurin-25-jdk"
+        })
+        void systems_own_package_wins_over_one_of_another_source(String known, String chosen)
+                throws IOException {
+            program("tools/apt-cache", "printf '%s - a\\n' " + known);
+            assertThat(call("PATH='" + folder + "/tools':$PATH; newest_apt_jdk")).isEqualTo(chosen);
+        }
+
+        /** A new container has no list of packages until apt-get update was called. */
+        @ParameterizedTest
+        @CsvSource({
+            "debian, 13, openjdk-21-jdk-headless",
+            "debian, 12, ''",
+            "ubuntu, 24.04, openjdk-21-jdk-headless"
+        })
+        void package_is_known_by_the_systems_version_while_apt_has_no_list(
+                String id, String version, String chosen) throws IOException {
+            program("tools/apt-cache", "exit 0");
+            Path release = file("os-release", "ID=" + id + "\nVERSION_ID=\"" + version + "\"\n");
+            assertThat(
+                            call(
+                                    "PATH='"
+                                            + folder
+                                            + "/tools':$PATH; os_release='"
+                                            + release
+                                            + "'; newest_apt_jdk"))
+                    .isEqualTo(chosen);
+        }
+
+        @Test
+        void system_without_a_new_enough_package_is_told_where_to_get_one() throws IOException {
+            program("tools/apt-get", "exit 0");
+            program("tools/apt-cache", "echo 'openjdk-17-jdk-headless - a'");
+            Shell.Result result =
+                    Shell.withFunctions(
+                            Map.of(),
+                            "PATH='"
+                                    + folder
+                                    + "/tools':$PATH; java_homes() { :; }; find_java java");
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.output())
+                    .startsWith(
+                            "godwit: no JDK 21 or newer is here. The packages that apt-get knows")
+                    .contains("https://adoptium.net/installation/linux/", "-jvm")
+                    .doesNotContain("apt-get install");
         }
 
         @ParameterizedTest
@@ -188,6 +257,128 @@ class LauncherTest {
         }
     }
 
+    /** What Maven says while it builds, in lines for a terminal and for a log. */
+    @Nested
+    class Progress {
+        private String told(String script) {
+            return call("locate; { " + script + "; } | tell_progress");
+        }
+
+        @Test
+        void each_module_and_the_first_download_have_a_line() {
+            assertThat(
+                            told("echo '[INFO] Building Godwit :: broker-core 0.1.0     "
+                                            + " [3/6]'; echo '[INFO] Building jar: /x/a.jar';"
+                                            + " echo '[INFO] Downloaded from central: x';"
+                                            + " echo '[INFO] Downloaded from central: y'")
+                                    .lines())
+                    .allMatch(line -> line.matches("godwit: .* \\([0-9]+ s\\)"))
+                    .extracting(line -> line.replaceAll(" \\([0-9]+ s\\)$", ""))
+                    .containsExactly(
+                            "godwit: compiling broker-core, module 3 of 6",
+                            "godwit: downloading libraries, files so far: 1");
+        }
+
+        @Test
+        void silence_of_ten_seconds_ends_with_a_line() {
+            assertThat(told("sleep 13")).matches("godwit: Maven starts \\(1[0-3] s\\)");
+        }
+
+        @Test
+        void failure_of_maven_is_the_failure_of_the_pipe() {
+            assertThat(call("locate; false | tell_progress && echo fine || echo failed"))
+                    .isEqualTo("failed");
+        }
+    }
+
+    /** What an archive has. */
+    @Nested
+    class Archives {
+        @ParameterizedTest
+        @CsvSource({
+            "linux-x86_64, netty-epoll-4-linux-x86_64.jar, librocksdbjni-linux64.so",
+            "macos-aarch64, netty-tcnative-2-osx-aarch_64.jar, librocksdbjni-osx-arm64.jnilib",
+            "linux-musl-aarch64, '', librocksdbjni-linux-aarch64-musl.so"
+        })
+        void native_libraries_of_one_platform_are_in_an_archive(
+                String platform, String netty, String rocksdb) throws IOException {
+            for (String jar :
+                    List.of(
+                            "a",
+                            "rocksdbjni-1",
+                            "netty-transport-native-unix-common-4",
+                            "netty-epoll-4-linux-x86_64",
+                            "netty-tcnative-2-osx-aarch_64",
+                            "netty-tcnative-2-windows-x86_64")) {
+                file("godwit-9/lib/" + jar + ".jar", "");
+            }
+            file("godwit-9/lib/godwit.aot", "");
+            for (String each : List.of("godwit", "LICENSE", "README.md", "CHANGELOG.md"))
+                file("godwit-9/" + each, "");
+            for (String each : List.of("conf/godwit.yaml", "systemd/install", "data/README"))
+                file("godwit-9/" + each, "");
+            file("docs/operations.md", "");
+            program("jdk/bin/java", "while [[ $1 == -* ]]; do shift; done; touch \"$3\" \"$5\"");
+            String listed =
+                    call(
+                            "locate; program='"
+                                    + folder
+                                    + "/godwit-9'; sources='"
+                                    + folder
+                                    + "'; java_home='"
+                                    + folder
+                                    + "/jdk'; fill_archive "
+                                    + platform
+                                    + " '"
+                                    + folder
+                                    + "/packed'; cd '"
+                                    + folder
+                                    + "/packed'; LC_ALL=C; ls; ls lib; ls native; readlink"
+                                    + " bin/godwit; ls docs/operations.md");
+            assertThat(listed)
+                    .isEqualTo(
+                            "CHANGELOG.md\nLICENSE\nREADME.md\nbin\nconf\ndata\ndocs\ngodwit\n"
+                                    + "lib\nnative\nsystemd\na.jar\n"
+                                    + (netty.startsWith("netty-e") ? netty + "\n" : "")
+                                    + (netty.startsWith("netty-tc") ? netty + "\n" : "")
+                                    + "netty-transport-native-unix-common-4.jar\nrocksdbjni-1.jar\n"
+                                    + rocksdb
+                                    + "\n../godwit\ndocs/operations.md");
+        }
+
+        @Test
+        void installing_twice_keeps_the_configuration_and_replaces_the_program()
+                throws IOException {
+            Path source = Shell.LAUNCHER.resolveSibling("broker-server/src/dist/systemd");
+            for (String version : List.of("1", "2")) {
+                String archive = "unpacked/godwit-" + version + "/";
+                file(archive + "conf/godwit.yaml", "node:\n  data: data\n");
+                program(archive + "godwit", "echo " + version);
+                file(archive + "systemd/godwit.service", "");
+                Files.copy(source.resolve("install"), folder.resolve(archive + "systemd/install"));
+            }
+            Path root = folder.resolve("root");
+            Path config = root.resolve("etc/godwit/godwit.yaml");
+            install("1", root);
+            assertThat(config).hasContent("node:\n  data: /var/lib/godwit\n");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(config)))
+                    .isEqualTo("rw-r-----");
+            Files.writeString(config, "mine");
+            assertThat(install("2", root)).contains("kept " + config);
+            assertThat(config).hasContent("mine");
+            assertThat(Files.readSymbolicLink(root.resolve("opt/godwit"))).hasToString("godwit-2");
+            assertThat(Shell.run(Map.of(), root + "/opt/godwit/godwit").output()).isEqualTo("2");
+            assertThat(root.resolve("usr/local/lib/systemd/system/godwit.service")).exists();
+        }
+
+        private String install(String version, Path root) {
+            String script = folder + "/unpacked/godwit-" + version + "/systemd/install";
+            Shell.Result result = Shell.run(Map.of("DESTDIR", root.toString()), "bash", script);
+            assertThat(result.exitCode()).as(result.output()).isZero();
+            return result.output();
+        }
+    }
+
     /** An unpacked archive whose Java only prints its arguments. */
     @Nested
     class Run {
@@ -257,6 +448,77 @@ class LauncherTest {
                     Files.createSymbolicLink(folder.resolve("link"), Path.of("godwit/bin/godwit"));
             String[] lines = arguments(Map.of(), "bash", "-c", "echo $$; exec '" + link + "' run");
             assertThat(lines[1]).as("Java's process id").isEqualTo(lines[0]);
+        }
+
+        /** The small JVM that sizes the other one takes a second here. */
+        @ParameterizedTest
+        @CsvSource({"TERM, 0, false", "HUP, 0, true", "USR1, 0, true"})
+        void signal_during_a_start_ends_it_in_order_or_not_at_all(
+                String signal, int exitCode, boolean isStarted) throws IOException {
+            String launcher = archive().toString();
+            program(
+                    "jdk/bin/java",
+                    "case \" $* \" in\n"
+                            + "*' io.godwit.server.launch.JvmFlags '*) touch '"
+                            + folder
+                            + "/sizing'; sleep 1; echo -Xmx464m ;;\n"
+                            + "*) echo started ;;\n"
+                            + "esac");
+            Shell.Result result =
+                    Shell.run(
+                            Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
+                            "bash",
+                            "-c",
+                            "'"
+                                    + launcher
+                                    + "' run & until [[ -e '"
+                                    + folder
+                                    + "/sizing' ]]; do sleep 0.05; done; kill -"
+                                    + signal
+                                    + " $!; wait $!");
+            assertThat(result.exitCode()).isEqualTo(exitCode);
+            assertThat(result.output()).isEqualTo(isStarted ? "started" : "");
+        }
+
+        @ParameterizedTest
+        @CsvSource({"build", "test", "jmh", "chaos", "version"})
+        void help_of_a_command_runs_nothing(String command) throws IOException {
+            String launcher = archive().toString();
+            program("jdk/bin/java", "echo java was run");
+            Map<String, String> environment = Map.of("JAVA_HOME", folder.resolve("jdk").toString());
+            Shell.Result archived = Shell.run(environment, launcher, command, "--help");
+            assertThat(archived.exitCode()).as(archived.output()).isZero();
+            assertThat(archived.output())
+                    .startsWith("Usage: godwit " + command)
+                    .doesNotContain("java was run");
+            Shell.Result inSources =
+                    Shell.run(environment, Shell.LAUNCHER.toString(), command, "--help");
+            assertThat(inSources).isEqualTo(archived);
+        }
+
+        @Test
+        void archive_with_a_jvm_inside_uses_no_other() throws IOException {
+            String launcher = archive().toString();
+            file("godwit/jvm/release", "JAVA_VERSION=\"25.0.1\"\n");
+            program("godwit/jvm/bin/java", "echo own");
+            assertThat(arguments(Map.of(), launcher, "version")).containsExactly("own");
+        }
+
+        @Test
+        void installed_configuration_is_read_by_an_archive_unless_another_is_named()
+                throws IOException {
+            String launcher = archive().toString();
+            String installed = file("etc/godwit.yaml", "").toString();
+            String script =
+                    "; installed_config='" + installed + "'; locate; echo ${GODWIT_CONFIG:-none}";
+            String ofArchive = "source '" + launcher + "'" + script;
+            String ofSources = "source '" + Shell.LAUNCHER + "'" + script;
+            Map<String, String> named = Map.of("GODWIT_CONFIG", "/x.yaml");
+            assertThat(Shell.run(Map.of(), "bash", "-c", ofArchive).output()).isEqualTo(installed);
+            assertThat(Shell.run(named, "bash", "-c", ofArchive).output()).isEqualTo("/x.yaml");
+            assertThat(Shell.run(Map.of(), "bash", "-c", ofSources).output()).isEqualTo("none");
+            Files.delete(Path.of(installed));
+            assertThat(Shell.run(Map.of(), "bash", "-c", ofArchive).output()).isEqualTo("none");
         }
 
         @Test

@@ -97,7 +97,7 @@ public final class BrokerJvm {
                 folder.endsWith("lib")
                         ? Objects.requireNonNull(folder.getParent())
                         : folder.resolve("godwit-" + Version.current());
-        Path launcher = program.resolve("bin/godwit");
+        Path launcher = program.resolve("godwit");
         if (Files.isRegularFile(jar) && Files.exists(launcher)) {
             List<String> lines = ask(launcher);
             int last = lines.size() - 1;
