@@ -2,6 +2,7 @@ package io.godwit.server;
 
 import io.godwit.server.command.ClusterCertCommand;
 import io.godwit.server.command.ClusterCommand;
+import io.godwit.server.command.KickCommand;
 import io.godwit.server.command.MemoryCommand;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
@@ -45,6 +46,10 @@ public final class Main {
                     new CommandLine(new MemoryCommand())
                             .setCommandName("godwit memory")
                             .execute(rest.toArray(String[]::new));
+            case "kick" ->
+                    new CommandLine(new KickCommand())
+                            .setCommandName("godwit kick")
+                            .execute(rest.toArray(String[]::new));
             case "cluster" ->
                     new CommandLine(new ClusterCommand())
                             .setCommandName("godwit cluster")
@@ -54,7 +59,7 @@ public final class Main {
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, store, memory, cluster, cluster-cert and"
+                        "godwit: the commands are run, store, memory, kick, cluster, cluster-cert and"
                                 + " version; see godwit help");
                 yield 2;
             }

@@ -27,6 +27,10 @@ public enum Metric {
             "closed.memory",
             "Connections closed because there was no memory for what they sent.",
             true),
+    CLOSED_ADMIN(
+            "closed.admin",
+            "Connections closed by an administrator: godwit kick, or DELETE /clients/{id}.",
+            true),
     CLOSED_STUCK(
             "closed.stuck",
             "Connections closed while memory was short, because nothing was acknowledged"

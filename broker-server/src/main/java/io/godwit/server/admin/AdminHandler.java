@@ -64,18 +64,18 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private void answer(
             ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive, boolean head) {
-        String command = AdminRoutes.command(request.uri());
+        String command = AdminRoutes.command(request.method(), request.uri());
         InetSocketAddress from =
                 ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
         HttpAnswer refusal = access.refusal(request, command, from);
         if (refusal != null) {
             write(ctx, refusal, keepAlive, head);
         } else if (command != null) {
-            command(ctx, request, keepAlive);
+            command(ctx, command, request, keepAlive);
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
             HttpAnswer answer =
                     routes.knows(request.uri())
-                            ? HttpAnswer.onlyAllowed("GET, HEAD")
+                            ? HttpAnswer.onlyAllowed(AdminRoutes.readingMethods(request.uri()))
                             : AdminRoutes.NOT_FOUND;
             write(ctx, answer, keepAlive, false);
         } else {
@@ -83,14 +83,19 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    private void command(ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive) {
-        if (!request.method().equals(HttpMethod.POST)) {
-            HttpAnswer no = HttpAnswer.onlyAllowed("POST");
+    private void command(
+            ChannelHandlerContext ctx,
+            String command,
+            FullHttpRequest request,
+            boolean keepAlive) {
+        HttpMethod expected = AdminRoutes.methodOf(command);
+        if (!request.method().equals(expected)) {
+            HttpAnswer no = HttpAnswer.onlyAllowed(expected.name());
             write(ctx, no, keepAlive, request.method().equals(HttpMethod.HEAD));
             return;
         }
         connection.working(false);
-        later(ctx, routes.execute(request.uri()), false, false);
+        later(ctx, routes.execute(command, request.uri()), false, false);
     }
 
     private void later(

@@ -65,7 +65,7 @@ public final class AdminServer implements AutoCloseable {
         routes =
                 new AdminRoutes(
                         metrics,
-                        new ClientsPage(broker.clients()),
+                        new ClientsPage(broker.clients(), cluster),
                         broker.context(),
                         store,
                         health,
