@@ -16,9 +16,9 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
- * Answers questions about the clients of this node, and disconnects them, from any thread. The shards answer in slices,
- * so that asking holds nobody up. A shard that has stopped never answers: give the future a
- * time-out.
+ * Answers questions about the clients of this node, and disconnects them, from any thread. The
+ * shards answer in slices, so that asking holds nobody up. A shard that has stopped never answers:
+ * give the future a time-out.
  */
 public final class ClientDirectory {
     private static final int ATTEMPTS = 3;

@@ -7,7 +7,9 @@ import io.godwit.core.session.ClientOrder;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.server.Health;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * What a path means:
  *
  * <pre>
- * /metrics         Prometheus' text format
+ * /                the page for browsers
+ * /metrics         Prometheus' text format, or OpenMetrics when that is accepted
  * /health/live     200 while the process works
  * /health/ready    200 while clients are let in, else 503; an alarm degrades it, but a subscriber
  *                  must still get in: it is the one who can end the alarm
@@ -41,7 +44,7 @@ final class AdminRoutes {
     static final HttpAnswer NOT_FOUND =
             HttpAnswer.error(
                     HttpResponseStatus.NOT_FOUND,
-                    "available: /metrics, /health/live, /health/ready, /clients, /clients/{id},"
+                    "available: / (in a browser), /metrics, /health/live, /health/ready, /clients, /clients/{id},"
                             + " /memory, /cluster");
 
     /** Disconnects a client. */
@@ -49,8 +52,7 @@ final class AdminRoutes {
 
     private static final HttpAnswer BAD_CLIENT_ID =
             HttpAnswer.error(
-                    HttpResponseStatus.BAD_REQUEST,
-                    "the client id must be UTF-8, percent-encoded");
+                    HttpResponseStatus.BAD_REQUEST, "the client id must be UTF-8, percent-encoded");
 
     private static final List<String> TRUE = List.of("true");
     private static final List<String> ASCENDING = List.of("asc");
@@ -105,7 +107,8 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics",
+            case StatusPage.PATH,
+                    "/metrics",
                     "/health/live",
                     "/health/ready",
                     "/clients",
@@ -154,18 +157,42 @@ final class AdminRoutes {
             return now(BAD_CLIENT_ID);
         }
         Map<String, List<String>> query = query(uri);
-        List<String> session =
-                query == null ? List.of() : query.getOrDefault("session", FALSE);
+        List<String> session = query == null ? List.of() : query.getOrDefault("session", FALSE);
         if (!session.equals(FALSE) && !session.equals(TRUE)) {
             return badRequest("session must be true (the session ends, too) or false");
         }
         return clients.kick(new ClientId(id), session.equals(TRUE));
     }
 
-    CompletableFuture<HttpAnswer> answer(String uri) {
+    /** The page that a request asks for, as its time is counted. */
+    static AdminTimes.Page page(HttpMethod method, String uri) {
+        if (command(method, uri) != null) {
+            return AdminTimes.Page.COMMAND;
+        }
+        return switch (path(uri)) {
+            case "/metrics" -> AdminTimes.Page.METRICS;
+            case "/health/live", "/health/ready" -> AdminTimes.Page.HEALTH;
+            case "/clients" -> AdminTimes.Page.CLIENTS;
+            case MemoryPage.PATH -> AdminTimes.Page.MEMORY;
+            case ClusterPage.PATH -> AdminTimes.Page.CLUSTER;
+            case StatusPage.PATH -> AdminTimes.Page.STATUS;
+            default ->
+                    path(uri).startsWith(CLIENT_PREFIX)
+                            ? AdminTimes.Page.CLIENT
+                            : AdminTimes.Page.OTHER;
+        };
+    }
+
+    private static String accept(HttpRequest request) {
+        return String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT));
+    }
+
+    CompletableFuture<HttpAnswer> answer(HttpRequest request) {
+        String uri = request.uri();
         String path = path(uri);
         return switch (path) {
-            case "/metrics" -> metrics.answer();
+            case "/metrics" -> metrics.answer(accept(request));
+            case StatusPage.PATH -> now(StatusPage.answer(accept(request)));
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);

@@ -56,8 +56,7 @@ class KickIT {
     private WireClient open(Sendable connect, boolean isV5) throws IOException {
         InetSocketAddress address =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), broker.port());
-        WireClient client =
-                new WireClient(new TcpTransport(address), isV5, Duration.ofSeconds(20));
+        WireClient client = new WireClient(new TcpTransport(address), isV5, Duration.ofSeconds(20));
         clients.add(client);
         return client.send(connect);
     }
@@ -75,8 +74,7 @@ class KickIT {
     private HttpResponse<String> send(String method, String path, String... headers)
             throws Exception {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(
-                                URI.create("http://127.0.0.1:" + broker.adminPort() + path))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + broker.adminPort() + path))
                         .method(method, HttpRequest.BodyPublishers.noBody());
         if (headers.length > 0) {
             request.headers(headers);
