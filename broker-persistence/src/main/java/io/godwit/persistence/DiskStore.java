@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Coverage;
+import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.PartListener;
@@ -284,6 +285,12 @@ public final class DiskStore implements Store {
                     STALLED ->
                     counts.get(metric);
         };
+    }
+
+    @Override
+    public @Nullable TimeHistogram syncTimes() {
+        StartedStore store = started;
+        return store == null ? null : store.commits().syncTimes();
     }
 
     @Override

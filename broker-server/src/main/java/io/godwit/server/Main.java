@@ -4,6 +4,7 @@ import io.godwit.server.client.PubCommand;
 import io.godwit.server.client.SubCommand;
 import io.godwit.server.command.ClusterCertCommand;
 import io.godwit.server.command.ClusterCommand;
+import io.godwit.server.command.KickCommand;
 import io.godwit.server.command.MemoryCommand;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
@@ -49,12 +50,13 @@ public final class Main {
             case "sub" -> new SubCommand().execute(rest);
             case "store" -> tool(command, new StoreCommand(), rest);
             case "memory" -> tool(command, new MemoryCommand(), rest);
+            case "kick" -> tool(command, new KickCommand(), rest);
             case "cluster" -> tool(command, new ClusterCommand(), rest);
             case "cluster-cert" -> tool(command, new ClusterCertCommand(), rest);
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, config, pub, sub, store, memory, cluster,"
+                        "godwit: the commands are run, config, pub, sub, store, memory, kick, cluster,"
                                 + " cluster-cert and version; see godwit help");
                 yield 2;
             }

@@ -2,6 +2,7 @@ package io.godwit.server;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.PartListener;
@@ -226,6 +227,11 @@ public final class NodeStore implements Store {
     @Override
     public long windowBytes() {
         return store.windowBytes();
+    }
+
+    @Override
+    public @Nullable TimeHistogram syncTimes() {
+        return store.syncTimes();
     }
 
     @Override

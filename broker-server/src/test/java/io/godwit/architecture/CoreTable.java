@@ -41,7 +41,7 @@ final class CoreTable {
         all.add(core("settings"));
         all.add(core("message", "id", "packet"));
         all.add(core("routing", "packet", "message", "metrics", "settings"));
-        all.add(core("store", "id", "packet", "message", "routing"));
+        all.add(core("store", "id", "packet", "message", "metrics", "routing"));
         all.add(core("operation", "id", "packet", "message", "store"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "id", "message", "packet", "shard"));

@@ -2,6 +2,7 @@ package io.godwit.core.ack;
 
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Delays;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Shard;
 import java.util.function.BooleanSupplier;
@@ -31,6 +32,9 @@ public class Receipt {
     public @Nullable ReceiptListener connection;
 
     public ReasonCode reason = ReasonCode.SUCCESS;
+
+    /** When the PUBLISH was read last; a moment of {@link Delays}. */
+    public int readAt;
 
     /**
      * Whether the message may be routed for the second time, under the same ingress id, after a

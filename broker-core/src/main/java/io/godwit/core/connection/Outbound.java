@@ -4,6 +4,7 @@ import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Delay;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
@@ -147,8 +148,15 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         if (isShared) {
             writeShared(message.payload);
         }
-        shard.counters().increment(Metric.PUBLISH_SENT, version);
+        countSent(message, qos, retain);
         return true;
+    }
+
+    private void countSent(Message message, int qos, boolean retain) {
+        shard.counters().increment(Metric.PUBLISH_SENT, version);
+        if (!retain) { // A retained one may be as old as anything.
+            shard.delays().leaves(Delay.delivery(qos), message.readAt);
+        }
     }
 
     private void writeShared(byte[] payload) {

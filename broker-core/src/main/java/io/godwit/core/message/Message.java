@@ -1,6 +1,7 @@
 package io.godwit.core.message;
 
 import io.godwit.core.id.IngressId;
+import io.godwit.core.metrics.Delays;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
@@ -51,12 +52,16 @@ public final class Message {
     /** Ingress id: the counter of that server. */
     public final long ingressCounter;
 
+    /** When a shard of this node read it from its publisher; a moment of {@link Delays}. */
+    public final int readAt;
+
     /**
      * How many queues, on all shards, have it waiting or in flight; null for a small one, which is
      * counted in each: a counter that all shards change would cost more than it takes.
      */
     private final @Nullable AtomicInteger queues;
 
+    /** A message that was not read from its publisher, or in an earlier start. */
     public Message(
             Topic topic,
             byte[] payload,
@@ -67,6 +72,33 @@ public final class Message {
             @Nullable ClientId publisher,
             int ingressServer,
             long ingressCounter) {
+        this(
+                topic,
+                payload,
+                properties,
+                qos,
+                retain,
+                expiresAtMs,
+                publisher,
+                ingressServer,
+                ingressCounter,
+                Delays.UNKNOWN);
+    }
+
+    /**
+     * @param readAt when it was read from its publisher, as {@link Delays#turnBegin}
+     */
+    public Message(
+            Topic topic,
+            byte[] payload,
+            byte[] properties,
+            int qos,
+            boolean retain,
+            long expiresAtMs,
+            @Nullable ClientId publisher,
+            int ingressServer,
+            long ingressCounter,
+            int readAt) {
         this.topic = topic;
         this.payload = payload;
         this.properties = properties;
@@ -76,6 +108,7 @@ public final class Message {
         this.publisher = publisher;
         this.ingressServer = ingressServer;
         this.ingressCounter = ingressCounter;
+        this.readAt = readAt;
         this.queues = payload.length < LARGE ? null : new AtomicInteger();
     }
 
@@ -90,7 +123,8 @@ public final class Message {
                 expiresAtMs,
                 publisher,
                 publish.server(),
-                publish.counter());
+                publish.counter(),
+                readAt);
     }
 
     public boolean isExpired(long nowMs) {

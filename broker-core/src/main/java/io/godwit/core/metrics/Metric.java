@@ -27,6 +27,10 @@ public enum Metric {
             "closed.memory",
             "Connections closed because there was no memory for what they sent.",
             true),
+    CLOSED_ADMIN(
+            "closed.admin",
+            "Connections closed by an administrator: godwit kick, or DELETE /clients/{id}.",
+            true),
     CLOSED_STUCK(
             "closed.stuck",
             "Connections closed while memory was short, because nothing was acknowledged"
@@ -34,12 +38,13 @@ public enum Metric {
             false),
     SUBSCRIBERS_BEHIND(
             "subscribers.behind",
-            "Times that half of what may wait for a transient subscriber did: who publishes to no"
-                    + " other waits.",
+            "Times that a transient subscriber was found behind, with half of what may wait for it:"
+                    + " clients that publish to no other subscriber wait.",
             false),
     SUBSCRIBERS_TOO_SLOW(
             "subscribers.too.slow",
-            "Times that such a subscriber was waited for no longer because it took too little.",
+            "Times that publishers stopped waiting for a transient subscriber that was behind,"
+                    + " because it took too little.",
             false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",
@@ -50,7 +55,7 @@ public enum Metric {
             "Connections closed because no complete CONNECT arrived in time.",
             false),
     TAKEOVERS("session.takeovers", "Sessions taken over by a newer connection.", true),
-    SESSIONS_CREATED("session.created", "Sessions created.", true),
+    SESSIONS_CREATED("session.started", "Sessions that began with a CONNECT.", true),
     SESSIONS_ENDED("session.ended", "Sessions that have ended, expired ones included.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that have expired.", false),
     REFUSED_HOME_AWAY(
@@ -66,13 +71,13 @@ public enum Metric {
             false),
     ORDER_GIVEN_UP(
             "session.order.given.up",
-            "Sessions that got what had waited for older messages, which a node where the session was"
-                    + " before has not passed on in time.",
+            "Sessions that received newer messages although a previous node had not passed on"
+                    + " older ones in time.",
             false),
     FORWARDS_GIVEN_UP(
             "session.forwards.given.up",
-            "Messages that came for a session which did not: the node that has sent them still has"
-                    + " them.",
+            "Messages that arrived from another node before the session that they are for, which"
+                    + " never came: the node that sent them still has them.",
             false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),

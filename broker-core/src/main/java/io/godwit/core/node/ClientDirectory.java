@@ -1,6 +1,10 @@
 package io.godwit.core.node;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.ClientOrder;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionInfo;
 import io.godwit.core.takeover.Registrar;
@@ -9,11 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 
 /**
- * Answers questions about the clients of this node, from any thread. The shards answer in slices,
- * so that asking holds nobody up. A shard that has stopped never answers: give the future a
- * time-out.
+ * Answers questions about the clients of this node, and disconnects them, from any thread. The
+ * shards answer in slices, so that asking holds nobody up. A shard that has stopped never answers:
+ * give the future a time-out.
  */
 public final class ClientDirectory {
     private static final int ATTEMPTS = 3;
@@ -54,37 +59,112 @@ public final class ClientDirectory {
     }
 
     /**
+     * Finds the sessions that come first in an order. Each shard remembers no more than the limit.
+     *
+     * @param limit from 1
+     * @param elsewhere runs the part that needs no shard
+     */
+    public CompletableFuture<List<ClientId>> first(
+            ClientOrder order, boolean isDescending, int limit, Executor elsewhere) {
+        List<CompletableFuture<FirstClients>> parts = new ArrayList<>();
+        for (BrokerShard shard : shards) {
+            CompletableFuture<FirstClients> part = new CompletableFuture<>();
+            FirstClients first = new FirstClients(isDescending, limit);
+            shard.execute(() ->
+                    shard.sessions()
+                            .walk(
+                                    session -> first.offer(order.of(session), session.clientId()),
+                                    () -> part.complete(first)));
+            parts.add(part);
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApplyAsync(
+                        done -> {
+                            FirstClients all = new FirstClients(isDescending, limit);
+                            parts.forEach(part -> all.offerAll(part.join()));
+                            return all.inOrder();
+                        },
+                        elsewhere);
+    }
+
+    /**
+     * Describes one session.
+     *
      * @param subscriptionsMax of its subscriptions at most so many are listed
      * @return empty when there is no session of this client id
      */
     public CompletableFuture<Optional<SessionInfo>> find(ClientId clientId, int subscriptionsMax) {
         CompletableFuture<Optional<SessionInfo>> answer = new CompletableFuture<>();
-        ask(clientId, subscriptionsMax, ATTEMPTS, answer);
+        onOwner(
+                clientId,
+                ATTEMPTS,
+                (owner, session) ->
+                        answer.complete(Optional.of(SessionInfo.of(session, subscriptionsMax))),
+                () -> answer.complete(Optional.empty()));
         return answer;
     }
 
     /**
-     * Asks the registrar for the session, and the session's owner about it; the session may move
+     * Disconnects a client by administrative action (DISCONNECT 0x98); its Will is published, at
+     * once or after its delay [MQTT-3.1.2-8].
+     *
+     * @param endsSession whether its session ends, too; completes when that is persisted
+     */
+    public CompletableFuture<KickResult> kick(ClientId clientId, boolean endsSession) {
+        CompletableFuture<KickResult> answer = new CompletableFuture<>();
+        onOwner(
+                clientId,
+                ATTEMPTS,
+                (owner, session) -> {
+                    KickResult result = kick(owner, session, endsSession);
+                    owner.afterCommit(isKept -> answer.complete(result));
+                },
+                () -> answer.complete(KickResult.UNKNOWN));
+        return answer;
+    }
+
+    private static KickResult kick(BrokerShard owner, Session session, boolean endsSession) {
+        ClientLink link = session.connection();
+        if (link == null && !endsSession) {
+            return KickResult.OFFLINE;
+        }
+        if (link != null) {
+            owner.counters().increment(Metric.CLOSED_ADMIN, session.version());
+            // CONNACK, which is what comes before there is a connection to end, has no 0x98.
+            link.fail(
+                    link.isConnected() ? ReasonCode.ADMINISTRATIVE_ACTION : ReasonCode.SERVER_BUSY,
+                    "disconnected by an administrator");
+        }
+        if (endsSession) {
+            session.life().end(true);
+        }
+        return session.isEnded() ? KickResult.ENDED : KickResult.DISCONNECTED;
+    }
+
+    /**
+     * Runs a task on the shard that owns a session, which the registrar knows; the session may move
      * meanwhile.
      */
-    private void ask(
+    private void onOwner(
             ClientId clientId,
-            int subscriptionsMax,
             int attempts,
-            CompletableFuture<Optional<SessionInfo>> answer) {
+            BiConsumer<BrokerShard, Session> task,
+            Runnable whenUnknown) {
         BrokerShard registrar = shards[Registrar.shardOf(clientId, shards.length)];
         registrar.execute(() -> {
             Session session = registrar.registrar().find(clientId);
             if (session == null || attempts == 0) {
-                answer.complete(Optional.empty());
+                whenUnknown.run();
                 return;
             }
             BrokerShard owner = shards[session.owner()];
             owner.execute(() -> {
-                if (session.owner() == owner.index() && !session.isEnded()) {
-                    answer.complete(Optional.of(SessionInfo.of(session, subscriptionsMax)));
+                if (session.owner() == owner.index()
+                        && (session.isOnline() || session.life().isOffline())) {
+                    owner.enter();
+                    task.accept(owner, session);
                 } else {
-                    ask(clientId, subscriptionsMax, attempts - 1, answer);
+                    onOwner(clientId, attempts - 1, task, whenUnknown);
                 }
             });
         });

@@ -1,10 +1,11 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.metrics.Delay;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.shard.Commits;
 import io.godwit.core.shard.FreshQueue;
+import io.godwit.core.shard.Shard;
 
 /**
  * PUBACK and PUBREC of one connection: they leave in the order of the PUBLISHes [MQTT-4.6.0-2..4],
@@ -13,7 +14,7 @@ import io.godwit.core.shard.FreshQueue;
 final class AckOrder {
     private final PublisherLink connection;
     private final PublisherSession session;
-    private final Commits commits;
+    private final Shard shard;
     private final FreshQueue<Receipt> waiting = new FreshQueue<>();
 
     /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
@@ -22,10 +23,10 @@ final class AckOrder {
     /** How many acknowledgements have left. */
     private long left;
 
-    AckOrder(PublisherLink connection, PublisherSession session, Commits commits) {
+    AckOrder(PublisherLink connection, PublisherSession session, Shard shard) {
         this.connection = connection;
         this.session = session;
-        this.commits = commits;
+        this.shard = shard;
     }
 
     /** How many acknowledgements have not left. */
@@ -46,6 +47,7 @@ final class AckOrder {
     /** Adds a PUBLISH of QoS 1 or 2; its acknowledgement leaves behind those before it. */
     void add(Receipt receipt) {
         unacknowledged++;
+        receipt.readAt = shard.delays().turnBegin();
         waiting.add(receipt);
     }
 
@@ -54,6 +56,7 @@ final class AckOrder {
      * second one, leaves in its turn like any other [MQTT-4.6.0-3].
      */
     void onRepeated(Receipt before) {
+        before.readAt = shard.delays().turnBegin();
         if (before.connection != connection) {
             before.connection = connection;
             unacknowledged++;
@@ -95,7 +98,7 @@ final class AckOrder {
         }
         if (session.isDurable()) {
             receipt.await();
-            commits.afterCommit(receipt::targetDone);
+            shard.afterCommit(receipt::targetDone);
         }
         return true;
     }
@@ -109,6 +112,7 @@ final class AckOrder {
             connection.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
             return;
         }
+        shard.delays().leaves(Delay.acknowledgement(receipt.qos), receipt.readAt);
         boolean error = receipt.reason.isError();
         // A 3.x client is acknowledged all the same, and its message goes nowhere [MQTT-3.3.5-2].
         if (receipt.qos == 1) {

@@ -45,7 +45,8 @@ final class FrameMessages {
                 expiresAtMs(frame),
                 publisher,
                 ingressServer,
-                ingressCounter);
+                ingressCounter,
+                shard.delays().turnBegin());
     }
 
     private long expiresAtMs(PublishFrame frame) {

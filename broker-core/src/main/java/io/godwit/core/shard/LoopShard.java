@@ -2,6 +2,7 @@ package io.godwit.core.shard;
 
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Delays;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CommitOutcome;
@@ -30,6 +31,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final TimeSource time;
     private final PauseWatch pauses;
     private final Counters counters = new Counters();
+    private final Delays delays = new Delays();
     private final TimerWheel timers;
     private final ShardStore store;
 
@@ -96,6 +98,11 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     @Override
     public final Counters counters() {
         return counters;
+    }
+
+    @Override
+    public final Delays delays() {
+        return delays;
     }
 
     @Override
@@ -183,7 +190,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             nowMs = time.monotonicMs();
             wallMs = time.wallMs();
             sureMs = time.sureMs();
-            meter.begin();
+            delays.begin(meter.begin());
             loop.endTurnSoon();
             pauses.ran(index, nowMs);
         } else if (pauses.isOn()) {
@@ -356,7 +363,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         outgoing.post(this);
         onTurnEnded();
         endRequested = false;
-        meter.end(ends);
+        delays.end(meter.end(ends));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.godwit.core.shard;
 
 import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Delays;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.ShardStore;
@@ -18,6 +19,9 @@ public interface Shard extends ShardClock, Mailer, Commits, Turns {
     Rules rules();
 
     Counters counters();
+
+    /** How long packets take through this shard. */
+    Delays delays();
 
     TimerWheel timers();
 

@@ -30,15 +30,19 @@ public final class TurnMeter {
         recentSinceNanos = time.nanos();
     }
 
-    void begin() {
+    /** Begins a turn, and tells when: {@link TimeSource#nanos}. */
+    long begin() {
         startNanos = time.nanos();
         startCpuNanos = time.cpuNanos();
+        return startNanos;
     }
 
     /**
+     * Ends the turn, and tells when: {@link TimeSource#nanos}.
+     *
      * @param ends connections that the end of the turn attended to
      */
-    void end(int ends) {
+    long end(int ends) {
         long now = time.nanos();
         long took = now - startNanos;
         if (now - recentSinceNanos > RECENT_NANOS) {
@@ -56,6 +60,7 @@ public final class TurnMeter {
         if (ends > endsMost) {
             endsMost = ends;
         }
+        return now;
     }
 
     private void onLong(long took) {

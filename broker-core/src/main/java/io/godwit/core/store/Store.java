@@ -2,7 +2,9 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.metrics.TimeHistogram;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port of the store, which keeps what outlives a restart of the node. Asynchronous and batched:
@@ -74,6 +76,11 @@ public interface Store extends AutoCloseable {
 
     /** The value of a metric. Any thread. */
     long value(StoreMetric metric);
+
+    /** How long syncs of the journal took; null where nothing is synced. Any thread. */
+    default @Nullable TimeHistogram syncTimes() {
+        return null;
+    }
 
     /** The damage found since the start, as sentences without a full stop. Any thread. */
     default List<String> damage() {

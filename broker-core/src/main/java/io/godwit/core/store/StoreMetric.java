@@ -2,11 +2,14 @@ package io.godwit.core.store;
 
 /** The metrics of a store. */
 public enum StoreMetric {
-    COMMITS("store.commits", "Commits written.", false),
-    OPERATIONS("store.operations", "Operations in commits, cancelled ones included.", false),
+    COMMITS("store.commits", "Commits written to the journal.", false),
+    OPERATIONS(
+            "store.operations",
+            "Operations in the store's commits, cancelled ones included.",
+            false),
     CANCELLED(
             "store.operations.cancelled",
-            "Operations not written, because a message was appended and removed in the"
+            "Operations of the store's commits that were not written, because a message was appended and removed in the"
                     + " same commit.",
             false),
     JOURNAL_BYTES(
@@ -29,11 +32,21 @@ public enum StoreMetric {
             "Bytes of table files written by flushes and compactions.",
             false),
     SYNCS("store.syncs", "Syncs of the journal.", false),
-    SYNC_MICROS("store.sync.micros", "Time spent writing and syncing commits.", false),
+    SYNC_MICROS(
+            "store.commit.micros",
+            "Time spent writing commits to the journal, and syncing them.",
+            false),
     WINDOW_BYTES("store.window.bytes", "Memory held by the journal's window, in bytes.", true),
     COMMIT_BYTES("store.commit.bytes", "Bytes waiting to be written to the journal.", true),
-    QUEUED("store.queued", "Rows in all queues.", true),
-    QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
+    QUEUED(
+            "store.queued",
+            "Messages of queues that are on disk as rows: they have outlived the journal's window,"
+                    + " and are not in memory.",
+            true),
+    QUEUED_BYTES(
+            "store.queued.bytes",
+            "Bytes of the messages of queues that are on disk as rows.",
+            true),
     PARTS_REFUSED(
             "store.parts.refused",
             "Queues in parts of other nodes' streams that a later epoch was known of, and parts"

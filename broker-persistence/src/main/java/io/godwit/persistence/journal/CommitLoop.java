@@ -1,5 +1,6 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.StoreMetric;
@@ -58,6 +59,7 @@ public final class CommitLoop {
     private final BitSet shardsSeen = new BitSet();
     private final List<JournalEntry> entries = new ArrayList<>();
     private final CommitPace pace;
+    private final TimeHistogram syncTimes = new TimeHistogram();
     private long startedNanos;
 
     /** When the next commit may start. */
@@ -317,7 +319,7 @@ public final class CommitLoop {
             if (!entries.isEmpty()) {
                 if (sync) {
                     early |= tellEarly(telling && !rules.holds(StoreRule.SYNC_EACH_COMMIT));
-                    journal.sync();
+                    sync();
                 }
                 counts.add(StoreMetric.COMMITS, 1);
                 counts.add(StoreMetric.SYNCS, sync ? 1 : 0);
@@ -336,6 +338,17 @@ public final class CommitLoop {
         }
         entries.forEach(window);
         return null;
+    }
+
+    private void sync() throws DiskFailure {
+        long before = time.nanos();
+        journal.sync();
+        syncTimes.add(time.nanos() - before, 1);
+    }
+
+    /** How long syncs took. Any thread. */
+    public TimeHistogram syncTimes() {
+        return syncTimes;
     }
 
     private boolean tellEarly(boolean isRuleOff) {
@@ -394,7 +407,7 @@ public final class CommitLoop {
             return;
         }
         try {
-            journal.sync();
+            sync();
             counts.add(StoreMetric.SYNCS, 1);
         } catch (DiskFailure e) {
             health.fail(e);

@@ -25,16 +25,21 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final AdminAccess access;
     private final AdminConnection connection;
     private final AdminRefusals refusals;
+    private final AdminTimes times;
+    private AdminTimes.Page page = AdminTimes.Page.OTHER;
+    private long readNanos;
 
     AdminHandler(
             AdminRoutes routes,
             AdminAccess access,
             AdminConnection connection,
-            AdminRefusals refusals) {
+            AdminRefusals refusals,
+            AdminTimes times) {
         this.routes = routes;
         this.access = access;
         this.connection = connection;
         this.refusals = refusals;
+        this.times = times;
     }
 
     @Override
@@ -46,6 +51,8 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             return;
         }
         connection.working(true);
+        page = AdminRoutes.page(request.method(), request.uri());
+        readNanos = System.nanoTime();
         if (!request.decoderResult().isSuccess()) {
             HttpAnswer bad =
                     HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "this is not an HTTP request");
@@ -64,33 +71,35 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private void answer(
             ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive, boolean head) {
-        String command = AdminRoutes.command(request.uri());
+        String command = AdminRoutes.command(request.method(), request.uri());
         InetSocketAddress from =
                 ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
         HttpAnswer refusal = access.refusal(request, command, from);
         if (refusal != null) {
             write(ctx, refusal, keepAlive, head);
         } else if (command != null) {
-            command(ctx, request, keepAlive);
+            command(ctx, command, request, keepAlive);
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
             HttpAnswer answer =
                     routes.knows(request.uri())
-                            ? HttpAnswer.onlyAllowed("GET, HEAD")
+                            ? HttpAnswer.onlyAllowed(AdminRoutes.readingMethods(request.uri()))
                             : AdminRoutes.NOT_FOUND;
             write(ctx, answer, keepAlive, false);
         } else {
-            later(ctx, routes.answer(request.uri()), keepAlive, head);
+            later(ctx, routes.answer(request), keepAlive, head);
         }
     }
 
-    private void command(ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive) {
-        if (!request.method().equals(HttpMethod.POST)) {
-            HttpAnswer no = HttpAnswer.onlyAllowed("POST");
+    private void command(
+            ChannelHandlerContext ctx, String command, FullHttpRequest request, boolean keepAlive) {
+        HttpMethod expected = AdminRoutes.methodOf(command);
+        if (!request.method().equals(expected)) {
+            HttpAnswer no = HttpAnswer.onlyAllowed(expected.name());
             write(ctx, no, keepAlive, request.method().equals(HttpMethod.HEAD));
             return;
         }
         connection.working(false);
-        later(ctx, routes.execute(request.uri()), false, false);
+        later(ctx, routes.execute(command, request.uri()), false, false);
     }
 
     private void later(
@@ -128,6 +137,12 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        if (answer.contentType().equals(StatusPage.CONTENT_TYPE)) {
+            response.headers()
+                    .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, StatusPage.POLICY)
+                    .set("x-content-type-options", "nosniff")
+                    .set("referrer-policy", "no-referrer");
+        }
         if (answer.allow() != null) {
             response.headers().set(HttpHeaderNames.ALLOW, answer.allow());
         }
@@ -138,6 +153,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set(
                         HttpHeaderNames.CONNECTION,
                         keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
+        times.of(page).add(System.nanoTime() - readNanos, 1);
         connection.answering();
         ctx.writeAndFlush(response)
                 .addListener(done -> {

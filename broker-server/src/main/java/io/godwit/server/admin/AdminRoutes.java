@@ -3,9 +3,13 @@ package io.godwit.server.admin;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.ClientOrder;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.server.Health;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
@@ -16,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  * What a path means:
  *
  * <pre>
- * /metrics         Prometheus' text format
+ * /                the page for browsers
+ * /metrics         Prometheus' text format, or OpenMetrics when that is accepted
  * /health/live     200 while the process works
  * /health/ready    200 while clients are let in, else 503; an alarm degrades it, but a subscriber
  *                  must still get in: it is the one who can end the alarm
- * /clients         ?page=0..&amp;size=1..1000, by client id
- * /clients/{id}    one client; the id percent-encoded
+ * /clients         ?page=0..&amp;size=1..1000, by client id; ?sort=queuedBytes&amp;order=desc&amp;limit=1..1000
+ * /clients/{id}    one client; the id percent-encoded. DELETE ?session=true|false: disconnects it
  * /cluster         the cluster as this node sees it
  * /cluster/forget  POST ?node=name or server id: it does not belong to the cluster any more
  * /store/backup    POST ?to=folder: copies the store
@@ -38,14 +44,27 @@ final class AdminRoutes {
     static final HttpAnswer NOT_FOUND =
             HttpAnswer.error(
                     HttpResponseStatus.NOT_FOUND,
-                    "available: /metrics, /health/live, /health/ready, /clients, /clients/{id},"
+                    "available: / (in a browser), /metrics, /health/live, /health/ready, /clients, /clients/{id},"
                             + " /memory, /cluster");
 
+    /** Disconnects a client. */
+    static final String KICK = "kick";
+
+    private static final HttpAnswer BAD_CLIENT_ID =
+            HttpAnswer.error(
+                    HttpResponseStatus.BAD_REQUEST, "the client id must be UTF-8, percent-encoded");
+
+    private static final List<String> TRUE = List.of("true");
+    private static final List<String> ASCENDING = List.of("asc");
+    private static final List<String> DESCENDING = List.of("desc");
+    private static final List<String> FALSE = List.of("false");
     private static final String CLIENT_PREFIX = "/clients/";
     private static final int TEXTS_MAX = 10;
     private static final int SIZE_DEFAULT = 100;
     private static final int SIZE_MAX = 1_000;
     private static final int PAGE_MAX = 1_000_000_000;
+    private static final List<String> PAGED = List.of("page", "size");
+    private static final List<String> SORTED = List.of("sort", "order", "limit");
 
     private final MetricsPage metrics;
     private final ClientsPage clients;
@@ -88,7 +107,8 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics",
+            case StatusPage.PATH,
+                    "/metrics",
                     "/health/live",
                     "/health/ready",
                     "/clients",
@@ -99,24 +119,80 @@ final class AdminRoutes {
         };
     }
 
-    /** What a POST of this does; null when it is no command. */
-    static @Nullable String command(String uri) {
-        return switch (path(uri)) {
+    /** The methods that a path allows which only reads, as in the header Allow. */
+    static String readingMethods(String uri) {
+        return path(uri).startsWith(CLIENT_PREFIX) ? "GET, HEAD, DELETE" : "GET, HEAD";
+    }
+
+    /** Names the command that a request stands for; null when it only reads. */
+    static @Nullable String command(HttpMethod method, String uri) {
+        String path = path(uri);
+        return switch (path) {
             case BackupPage.PATH -> BackupPage.COMMAND;
             case ForgetPage.PATH -> ForgetPage.COMMAND;
-            default -> null;
+            default ->
+                    method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX)
+                            ? KICK
+                            : null;
         };
     }
 
-    /** Call when {@link #command} is not null. */
-    CompletableFuture<HttpAnswer> execute(String uri) {
-        return path(uri).equals(ForgetPage.PATH) ? forget.answer(uri) : backup.answer(uri);
+    /** The method by which a command is requested. */
+    static HttpMethod methodOf(String command) {
+        return command.equals(KICK) ? HttpMethod.DELETE : HttpMethod.POST;
     }
 
-    CompletableFuture<HttpAnswer> answer(String uri) {
+    /** Executes the {@link #command} of a request. */
+    CompletableFuture<HttpAnswer> execute(String command, String uri) {
+        return switch (command) {
+            case KICK -> kick(uri);
+            case ForgetPage.COMMAND -> forget.answer(uri);
+            default -> backup.answer(uri);
+        };
+    }
+
+    private CompletableFuture<HttpAnswer> kick(String uri) {
+        byte[] id = decode(path(uri).substring(CLIENT_PREFIX.length()));
+        if (id == null) {
+            return now(BAD_CLIENT_ID);
+        }
+        Map<String, List<String>> query = query(uri);
+        List<String> session = query == null ? List.of() : query.getOrDefault("session", FALSE);
+        if (!session.equals(FALSE) && !session.equals(TRUE)) {
+            return badRequest("session must be true (the session ends, too) or false");
+        }
+        return clients.kick(new ClientId(id), session.equals(TRUE));
+    }
+
+    /** The page that a request asks for, as its time is counted. */
+    static AdminTimes.Page page(HttpMethod method, String uri) {
+        if (command(method, uri) != null) {
+            return AdminTimes.Page.COMMAND;
+        }
+        return switch (path(uri)) {
+            case "/metrics" -> AdminTimes.Page.METRICS;
+            case "/health/live", "/health/ready" -> AdminTimes.Page.HEALTH;
+            case "/clients" -> AdminTimes.Page.CLIENTS;
+            case MemoryPage.PATH -> AdminTimes.Page.MEMORY;
+            case ClusterPage.PATH -> AdminTimes.Page.CLUSTER;
+            case StatusPage.PATH -> AdminTimes.Page.STATUS;
+            default ->
+                    path(uri).startsWith(CLIENT_PREFIX)
+                            ? AdminTimes.Page.CLIENT
+                            : AdminTimes.Page.OTHER;
+        };
+    }
+
+    private static String accept(HttpRequest request) {
+        return String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT));
+    }
+
+    CompletableFuture<HttpAnswer> answer(HttpRequest request) {
+        String uri = request.uri();
         String path = path(uri);
         return switch (path) {
-            case "/metrics" -> metrics.answer();
+            case "/metrics" -> metrics.answer(accept(request));
+            case StatusPage.PATH -> now(StatusPage.answer(accept(request)));
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
@@ -183,22 +259,52 @@ final class AdminRoutes {
         json.writeEndArray();
     }
 
-    private CompletableFuture<HttpAnswer> page(String uri) {
-        Map<String, List<String>> query;
+    private static @Nullable Map<String, List<String>> query(String uri) {
         try {
-            query = new QueryStringDecoder(uri).parameters();
+            return new QueryStringDecoder(uri).parameters();
         } catch (IllegalArgumentException e) {
-            return now(HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "malformed query"));
+            return null;
         }
+    }
+
+    private static CompletableFuture<HttpAnswer> badRequest(String text) {
+        return now(HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, text));
+    }
+
+    private CompletableFuture<HttpAnswer> page(String uri) {
+        Map<String, List<String>> query = query(uri);
+        if (query == null) {
+            return badRequest("malformed query");
+        }
+        boolean isSorted = query.keySet().stream().anyMatch(SORTED::contains);
+        if (isSorted && query.keySet().stream().anyMatch(PAGED::contains)) {
+            return badRequest("sort, order and limit can't be combined with page and size");
+        }
+        return isSorted ? sorted(query) : paged(query);
+    }
+
+    private CompletableFuture<HttpAnswer> paged(Map<String, List<String>> query) {
         int page = number(query.get("page"), 0, 0, PAGE_MAX);
         int size = number(query.get("size"), SIZE_DEFAULT, 1, SIZE_MAX);
         if (page < 0 || size < 0) {
-            return now(
-                    HttpAnswer.error(
-                            HttpResponseStatus.BAD_REQUEST,
-                            "page must be 0.." + PAGE_MAX + ", size 1.." + SIZE_MAX));
+            return badRequest("page must be 0.." + PAGE_MAX + ", size 1.." + SIZE_MAX);
         }
         return clients.page(page, size);
+    }
+
+    private CompletableFuture<HttpAnswer> sorted(Map<String, List<String>> query) {
+        List<String> sort = query.getOrDefault("sort", List.of());
+        Optional<ClientOrder> column =
+                sort.size() == 1 ? ClientOrder.byColumn(sort.getFirst()) : Optional.empty();
+        List<String> order = query.getOrDefault("order", DESCENDING);
+        int limit = number(query.get("limit"), SIZE_DEFAULT, 1, SIZE_MAX);
+        if (column.isEmpty()) {
+            return badRequest("sort must be one of " + ClientOrder.columns());
+        }
+        if (limit < 0 || !order.equals(DESCENDING) && !order.equals(ASCENDING)) {
+            return badRequest("order must be asc or desc, limit 1.." + SIZE_MAX);
+        }
+        return clients.first(column.get(), order.equals(DESCENDING), limit);
     }
 
     /** -1 when it is no number in the range, or was given twice. */
@@ -217,10 +323,7 @@ final class AdminRoutes {
     private CompletableFuture<HttpAnswer> client(String encoded) {
         byte[] id = decode(encoded);
         if (id == null) {
-            return now(
-                    HttpAnswer.error(
-                            HttpResponseStatus.BAD_REQUEST,
-                            "the client id must be UTF-8, percent-encoded"));
+            return now(BAD_CLIENT_ID);
         }
         return clients.one(new ClientId(id));
     }

@@ -43,6 +43,7 @@ public final class AdminServer implements AutoCloseable {
             new MultiThreadIoEventLoopGroup(
                     1, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
     private final AdminRefusals refusals = new AdminRefusals();
+    private final AdminTimes times = new AdminTimes();
     private final AdminConnections connections = new AdminConnections(refusals);
     private final long requestMs;
     private final AdminRoutes routes;
@@ -61,11 +62,13 @@ public final class AdminServer implements AutoCloseable {
             ClusterPage cluster) {
         access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
-        metrics = new MetricsPage(broker, store, admission, refusals, node.name(), cluster.view());
+        metrics =
+                new MetricsPage(
+                        broker, store, admission, refusals, times, node.name(), cluster.view());
         routes =
                 new AdminRoutes(
                         metrics,
-                        new ClientsPage(broker.clients()),
+                        new ClientsPage(broker.clients(), cluster),
                         broker.context(),
                         store,
                         health,
@@ -141,7 +144,7 @@ public final class AdminServer implements AutoCloseable {
                         connection,
                         new HttpServerCodec(REQUEST_BYTES_MAX, 16 * 1024, 16 * 1024),
                         new HttpObjectAggregator(64 * 1024, true),
-                        new AdminHandler(routes, access, connection, refusals));
+                        new AdminHandler(routes, access, connection, refusals, times));
     }
 
     public int port() {

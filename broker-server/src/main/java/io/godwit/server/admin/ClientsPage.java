@@ -2,7 +2,9 @@ package io.godwit.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.godwit.core.node.ClientDirectory;
+import io.godwit.core.node.KickResult;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.ClientOrder;
 import io.godwit.core.session.SessionInfo;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
@@ -18,12 +20,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The clients that are, or were, connected, as JSON. Few questions at a time, so that nobody can
  * flood the shards.
  */
 final class ClientsPage {
+    private static final Logger log = LoggerFactory.getLogger(ClientsPage.class);
     private static final int QUESTIONS_MAX = 4;
     private static final long TIMEOUT_MS = 5_000;
     private static final int SUBSCRIPTIONS_SHOWN = 1_000;
@@ -34,8 +39,11 @@ final class ClientsPage {
     /** Sorts and writes: neither on a shard's thread nor on the one that answers health checks. */
     private final Executor elsewhere = task -> Thread.ofVirtual().name("admin-clients").start(task);
 
-    ClientsPage(ClientDirectory directory) {
+    private final ClusterPage cluster;
+
+    ClientsPage(ClientDirectory directory, ClusterPage cluster) {
         this.directory = directory;
+        this.cluster = cluster;
     }
 
     private CompletableFuture<HttpAnswer> ask(Supplier<CompletableFuture<HttpAnswer>> question) {
@@ -69,13 +77,54 @@ final class ClientsPage {
                         .thenApplyAsync(
                                 found ->
                                         found.map(ClientsPage::oneAnswer)
-                                                .orElseGet(ClientsPage::unknown),
+                                                .orElseGet(() -> unknown(id)),
                                 elsewhere));
     }
 
-    private static HttpAnswer unknown() {
+    private HttpAnswer unknown(ClientId id) {
+        List<String> others = cluster.otherMembers();
         return HttpAnswer.error(
-                HttpResponseStatus.NOT_FOUND, "there is no session with this client id");
+                HttpResponseStatus.NOT_FOUND,
+                "there is no session with the client id '"
+                        + id
+                        + "'"
+                        + (others.isEmpty()
+                                ? ""
+                                : " on this node; it may be on another one, whose admin port knows it: "
+                                        + String.join(", ", others)));
+    }
+
+    /** Disconnects a client; its Will is published, at once or after its delay. */
+    CompletableFuture<HttpAnswer> kick(ClientId id, boolean endsSession) {
+        return ask(() ->
+                directory
+                        .kick(id, endsSession)
+                        .thenApplyAsync(result -> kicked(id, result), elsewhere));
+    }
+
+    private HttpAnswer kicked(ClientId id, KickResult result) {
+        return switch (result) {
+            case UNKNOWN -> unknown(id);
+            case OFFLINE ->
+                    HttpAnswer.error(
+                            HttpResponseStatus.CONFLICT,
+                            "the client '"
+                                    + id
+                                    + "' is not connected; its session stays unless session=true"
+                                    + " (godwit kick --session) ends it");
+            case DISCONNECTED -> kicked(id, "disconnected", false);
+            case ENDED -> kicked(id, "disconnected, and its session has ended", true);
+        };
+    }
+
+    private static HttpAnswer kicked(ClientId id, String outcome, boolean isSessionEnded) {
+        log.info("Client '{}' was {} by an administrator", id, outcome);
+        return HttpAnswer.json(
+                JsonText.write(json -> {
+                    json.writeStringField("clientId", id.toString());
+                    json.writeBooleanField("sessionEnded", isSessionEnded);
+                })
+                        + "\n");
     }
 
     private static HttpAnswer oneAnswer(SessionInfo info) {
@@ -84,8 +133,6 @@ final class ClientsPage {
                     writeCommon(json, info);
                     json.writeNumberField("expirySeconds", info.expirySeconds());
                     json.writeNumberField("inboundQos2", info.inboundQos2());
-                    json.writeNumberField("queuedOnDisk", info.queuedOnDisk());
-                    json.writeNumberField("oldestAgeSeconds", info.oldestAgeMs() / 1000.0);
                     json.writeObjectFieldStart("discards");
                     json.writeNumberField("queueFull", info.drops().queueFull());
                     json.writeNumberField("expired", info.drops().expired());
@@ -107,25 +154,49 @@ final class ClientsPage {
         return ask(() -> directory.ids(elsewhere).thenCompose(ids -> details(ids, page, size)));
     }
 
+    /** The clients that come first by a column, in that order. */
+    CompletableFuture<HttpAnswer> first(ClientOrder order, boolean isDescending, int limit) {
+        return ask(() ->
+                directory
+                        .first(order, isDescending, limit, elsewhere)
+                        .thenCompose(ids ->
+                                details(
+                                        ids,
+                                        json -> {
+                                            json.writeStringField("sort", order.column());
+                                            json.writeStringField(
+                                                    "order", isDescending ? "desc" : "asc");
+                                            json.writeNumberField("limit", limit);
+                                        })));
+    }
+
     private CompletableFuture<HttpAnswer> details(List<ClientId> ids, int page, int size) {
         ids.sort((a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes()));
         int from = (int) Math.min((long) page * size, ids.size());
         int to = Math.min(from + size, ids.size());
-        List<CompletableFuture<Optional<SessionInfo>>> found = new ArrayList<>(to - from);
-        for (ClientId id : ids.subList(from, to)) {
+        return details(
+                ids.subList(from, to),
+                json -> {
+                    json.writeNumberField("page", page);
+                    json.writeNumberField("size", size);
+                    json.writeNumberField("total", ids.size());
+                });
+    }
+
+    private CompletableFuture<HttpAnswer> details(List<ClientId> ids, JsonText.Body head) {
+        List<CompletableFuture<Optional<SessionInfo>>> found = new ArrayList<>(ids.size());
+        for (ClientId id : ids) {
             found.add(directory.find(id, 0));
         }
         return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
-                .thenApplyAsync(done -> pageAnswer(found, page, size, ids.size()), elsewhere);
+                .thenApplyAsync(done -> listAnswer(found, head), elsewhere);
     }
 
-    private static HttpAnswer pageAnswer(
-            List<CompletableFuture<Optional<SessionInfo>>> found, int page, int size, int total) {
+    private static HttpAnswer listAnswer(
+            List<CompletableFuture<Optional<SessionInfo>>> found, JsonText.Body head) {
         return HttpAnswer.json(
                 JsonText.write(json -> {
-                    json.writeNumberField("page", page);
-                    json.writeNumberField("size", size);
-                    json.writeNumberField("total", total);
+                    head.write(json);
                     json.writeArrayFieldStart("clients");
                     for (CompletableFuture<Optional<SessionInfo>> each : found) {
                         Optional<SessionInfo> info = each.join();
@@ -151,5 +222,7 @@ final class ClientsPage {
         json.writeNumberField("queued", info.queued());
         json.writeNumberField("queuedBytes", info.queuedBytes());
         json.writeNumberField("inFlight", info.inFlight());
+        json.writeNumberField("queuedOnDisk", info.queuedOnDisk());
+        json.writeNumberField("oldestAgeSeconds", info.oldestAgeMs() / 1000.0);
     }
 }

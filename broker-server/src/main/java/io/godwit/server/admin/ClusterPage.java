@@ -32,6 +32,10 @@ public final class ClusterPage {
         return cluster == null ? List.of() : cluster.outOfReach();
     }
 
+    List<String> otherMembers() {
+        return cluster == null ? List.of() : cluster.otherMembers();
+    }
+
     CompletableFuture<HttpAnswer> answer() {
         if (cluster == null) {
             return CompletableFuture.completedFuture(HttpAnswer.json("{\"enabled\":false}\n"));

@@ -9,6 +9,9 @@ public interface ClusterView {
     /** Asks for it; completes on another thread. */
     CompletableFuture<ClusterStatus> status();
 
+    /** Names of the members other than this node; any thread. */
+    List<String> otherMembers();
+
     /** Names of the members that can't be reached now; any thread. */
     List<String> outOfReach();
 

@@ -6,7 +6,6 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.server.Version;
 import io.godwit.server.listener.Admission;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,6 +22,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,6 +42,10 @@ final class MetricsPage implements AutoCloseable {
     private static final String DROPPED = "dropped.";
     private static final String NO_PROTOCOL = "none";
     private static final String MICROS = ".micros";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String OPEN_METRICS =
+            "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
     private static final long STOP_MS = 1_000;
     private static final long TIMEOUT_MS = 5_000;
     private static final double MICROS_PER_SECOND = 1e6;
@@ -49,14 +54,15 @@ final class MetricsPage implements AutoCloseable {
     private final Store store;
     private final Admission admission;
     private final AdminRefusals refusals;
+    private final AdminTimes times;
     private final String node;
     private final @Nullable ClusterView cluster;
     private final ExecutorService own =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
 
-    private final SharedAnswer shared =
-            new SharedAnswer(this::page, own, TIMEOUT_MS, "the metrics were not read in time");
+    private final SharedAnswer prometheus = shared(PROMETHEUS);
+    private final SharedAnswer openMetrics = shared(OPEN_METRICS);
 
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
@@ -66,11 +72,13 @@ final class MetricsPage implements AutoCloseable {
             Store store,
             Admission admission,
             AdminRefusals refusals,
+            AdminTimes times,
             String node,
             @Nullable ClusterView cluster) {
         this.node = node;
         this.cluster = cluster;
         this.refusals = refusals;
+        this.times = times;
         this.broker = broker;
         this.store = store;
         this.admission = admission;
@@ -81,16 +89,37 @@ final class MetricsPage implements AutoCloseable {
         own.execute(this::registry);
     }
 
-    /** On the admin thread. */
-    CompletableFuture<HttpAnswer> answer() {
-        return shared.ask();
+    private SharedAnswer shared(String contentType) {
+        return new SharedAnswer(
+                () -> page(contentType), own, TIMEOUT_MS, "the metrics were not read in time");
     }
 
-    private HttpAnswer page() {
+    /**
+     * Answers in OpenMetrics' format when that is accepted, else in Prometheus' own. On the admin
+     * thread.
+     *
+     * @param accept the header of the request; empty when it has none
+     */
+    CompletableFuture<HttpAnswer> answer(String accept) {
+        return (acceptsOpenMetrics(accept) ? openMetrics : prometheus).ask();
+    }
+
+    /** Whether a media range names the format, and does not give it the quality 0. */
+    static boolean acceptsOpenMetrics(String accept) {
+        for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+            String[] parts = range.split(";", -1);
+            if (parts[0].strip().equals("application/openmetrics-text")) {
+                return Arrays.stream(parts).noneMatch(each -> each.strip().matches("q=0(\\.0*)?"));
+            }
+        }
+        return false;
+    }
+
+    private HttpAnswer page(String contentType) {
         return new HttpAnswer(
                 HttpResponseStatus.OK,
-                "text/plain; version=0.0.4; charset=utf-8",
-                registry().scrape().getBytes(StandardCharsets.UTF_8));
+                contentType,
+                registry().scrape(contentType).getBytes(StandardCharsets.UTF_8));
     }
 
     private PrometheusMeterRegistry registry() {
@@ -101,7 +130,9 @@ final class MetricsPage implements AutoCloseable {
                 bind(made, metric);
             }
             for (StoreMetric metric : StoreMetric.values()) {
-                bind(made, metric);
+                if (metric != StoreMetric.SYNCS) { // its histogram has them
+                    bind(made, metric);
+                }
             }
             bindNode(made);
             for (int i = 0; i < broker.shards(); i++) {
@@ -111,6 +142,7 @@ final class MetricsPage implements AutoCloseable {
                 cluster.bindTo(made);
             }
             bindJvm(made);
+            made.getPrometheusRegistry().register(new TimeMetrics(broker, store, times, node));
             registry = made;
         }
         return made;
@@ -184,11 +216,6 @@ final class MetricsPage implements AutoCloseable {
     // ---------------------------------------------------------------- gauges
 
     private void bindNode(PrometheusMeterRegistry to) {
-        Gauge.builder(PREFIX + "node", () -> 1)
-                .description("Always 1; the tags name this node and its version.")
-                .tag("name", node)
-                .tag("version", Version.current())
-                .register(to);
         for (ProtocolVersion version : ProtocolVersion.values()) {
             node(
                     to,
@@ -216,26 +243,26 @@ final class MetricsPage implements AutoCloseable {
         node(
                 to,
                 "memory.network.bytes",
-                "Network buffers, with what is kept for reuse. At memory.network.limit.bytes"
-                        + " connections are closed that need more.",
+                "Bytes of network buffers, those kept for reuse included. Near"
+                        + " godwit_memory_network_limit_bytes connections that need more are closed.",
                 Tags.empty(),
                 b -> Math.max(0, PlatformDependent.usedDirectMemory()));
         node(
                 to,
                 "memory.network.limit.bytes",
-                "The most that network buffers may take.",
+                "The most bytes that network buffers may take.",
                 Tags.empty(),
                 b -> PlatformDependent.maxDirectMemory());
         node(
                 to,
                 "memory.short",
-                "1 while publishers to the subscribers that hold most memory wait.",
+                "1 while memory is short, and publishers to the subscribers that hold most of it wait.",
                 Tags.empty(),
                 b -> b.context().load().memory().isShort() ? 1 : 0);
         node(
                 to,
                 "subscribers.awaited",
-                "Transient subscribers that are behind: who publishes to no others waits.",
+                "Transient subscribers that are behind: clients that publish to no other subscriber wait.",
                 Tags.empty(),
                 b -> b.context().load().countBehind());
         node(

@@ -14,43 +14,56 @@ final class ShardGauges {
     private ShardGauges() {}
 
     static void bind(MeterRegistry to, BrokerShard shard) {
-        shard(to, shard, "sessions", "Sessions.", s -> s.load().sessions());
+        shard(
+                to,
+                shard,
+                "sessions",
+                "Sessions, with and without a connection.",
+                s -> s.load().sessions());
         shard(
                 to,
                 shard,
                 "sessions.connected",
                 "Sessions whose client is connected.",
                 s -> s.load().onlineSessions());
-        shard(to, shard, "subscriptions", "Subscriptions.", s -> s.load().subscriptions());
+        shard(
+                to,
+                shard,
+                "subscriptions",
+                "Subscriptions of all sessions.",
+                s -> s.load().subscriptions());
         shard(
                 to,
                 shard,
                 "queued.messages",
-                "Messages waiting in memory for clients.",
+                "Messages that wait in memory in the queues of sessions and shared subscriptions,"
+                        + " without those in flight.",
                 s -> s.load().queues().queuedMessages());
         shard(
                 to,
                 shard,
                 "queued.bytes",
-                "Bytes of the messages waiting in memory.",
+                "Bytes of the messages that wait in memory in the queues of sessions and shared"
+                        + " subscriptions, without those in flight.",
                 s -> s.load().queues().queuedBytes());
         shard(
                 to,
                 shard,
                 "durable.queued.messages",
-                "Messages waiting for durable sessions, in memory or on disk.",
+                "Messages that wait in the queues of durable sessions, in memory or on disk.",
                 s -> s.load().queues().keptMessages());
         shard(
                 to,
                 shard,
                 "durable.queued.bytes",
-                "Bytes of the messages waiting for durable sessions.",
+                "Bytes of the messages that wait in the queues of durable sessions, in memory or on"
+                        + " disk.",
                 s -> s.load().queues().keptBytes());
         shard(
                 to,
                 shard,
                 "partial.bytes",
-                "Bytes of incomplete packets.",
+                "Bytes of packets that have arrived in part, or wait because their client is not read.",
                 s -> s.load().heldBytes());
         shard(
                 to,
@@ -68,9 +81,14 @@ final class ShardGauges {
                 to,
                 shard,
                 "mailbox.messages",
-                "Messages on their way from other shards.",
+                "Messages on their way to this shard from others.",
                 BrokerShard::mailboxDepth);
-        shard(to, shard, "mailbox.bytes", "Bytes of those messages.", BrokerShard::mailboxBytes);
+        shard(
+                to,
+                shard,
+                "mailbox.bytes",
+                "Bytes of the messages on their way to this shard from others.",
+                BrokerShard::mailboxBytes);
         shard(
                 to,
                 shard,
@@ -81,7 +99,8 @@ final class ShardGauges {
                 to,
                 shard,
                 "group.queued.bytes",
-                "Bytes waiting in the queues of shared subscriptions, on disk included.",
+                "Bytes of the messages that wait in the queues of shared subscriptions, in memory or"
+                        + " on disk.",
                 s -> s.load().groupBytes());
         shard(
                 to,
@@ -103,33 +122,36 @@ final class ShardGauges {
                 to,
                 shard,
                 "loop.turn.recent.seconds",
-                "The longest turn of the last 30 to 60 seconds.",
+                "The longest turn of the shard's event loop in the last 30 to 60 seconds.",
                 s -> s.turns().recentNanos() / NANOS_PER_SECOND);
         counter(
                 to,
                 shard,
                 "loop.turns.long",
-                "Turns of more than 5 ms, collections and waiting for a processor included.",
+                "Turns of the shard's event loop of more than 5 ms, garbage collections and waiting for"
+                        + " a processor included.",
                 s -> s.turns().longTurns());
         shard(
                 to,
                 shard,
                 "loop.turn.ends.most",
-                "The most connections that the end of one turn attended to since the start; again"
-                        + " after a commit counts again. What a long turn is made of.",
+                "The most connections that were flushed at the end of one turn of the shard's event"
+                        + " loop since the start.",
                 s -> s.turns().endsMost());
         if (Boolean.getBoolean(SystemTime.TURN_CPU)) {
             counter(
                     to,
                     shard,
                     "loop.turns.long.cpu",
-                    "Turns in which the thread had a processor for more than 5 ms.",
+                    "Turns of the shard's event loop in which its thread had a processor for more than"
+                            + " 5 ms.",
                     s -> s.turns().longCpuTurns());
             shard(
                     to,
                     shard,
                     "loop.turn.longest.cpu.seconds",
-                    "The longest that the thread had a processor in a turn of more than 5 ms.",
+                    "The longest time for which the shard's thread had a processor in one turn of its event"
+                            + " loop.",
                     s -> s.turns().longestCpuNanos() / NANOS_PER_SECOND);
         }
     }

@@ -299,6 +299,15 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     @Override
+    public List<String> otherMembers() {
+        Nodes nodes = node.membership().nodes();
+        return nodes.members().stream()
+                .filter(each -> each.server() != nodes.self().server())
+                .map(Member::name)
+                .toList();
+    }
+
+    @Override
     public List<String> outOfReach() {
         Nodes nodes = node.membership().nodes();
         return nodes.members().stream()

@@ -92,6 +92,17 @@ public record AdminPort(String address, @Nullable Secret token) {
                         .POST(HttpRequest.BodyPublishers.noBody()));
     }
 
+    /**
+     * Asks for something to be removed.
+     *
+     * @param command its name, which shows that no web page asks
+     * @throws java.net.ConnectException when nobody answers there
+     */
+    HttpResponse<String> delete(String path, String command)
+            throws IOException, InterruptedException {
+        return send(request(path).header("Godwit-Command", command).DELETE());
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://" + address + path));
     }

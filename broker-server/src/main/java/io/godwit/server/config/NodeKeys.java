@@ -24,7 +24,7 @@ final class NodeKeys {
                     "",
                     "The name of this node. It appears in every log line with log.format: json "
                             + "(with text, in the line that reports the broker ready) and in the metric "
-                            + "godwit_node. Empty: the machine's host name.");
+                            + "godwit_build_info. Empty: the machine's host name.");
 
     static final Key<String> NODE_DATA =
             TABLE.key(

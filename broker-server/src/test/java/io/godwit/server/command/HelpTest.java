@@ -16,6 +16,7 @@ class HelpTest {
         return Stream.of(
                         new StoreCommand(),
                         new MemoryCommand(),
+                        new KickCommand(),
                         new ClusterCommand(),
                         new ClusterCertCommand())
                 .map(CommandLine::new)
