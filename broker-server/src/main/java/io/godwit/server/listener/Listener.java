@@ -143,6 +143,6 @@ final class Listener {
                 + config.type().name().toLowerCase(Locale.ROOT)
                 + " "
                 + Addresses.text(address())
-                + config.path();
+                + String.join(",", config.paths());
     }
 }
