@@ -6,6 +6,7 @@ import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import java.util.Locale;
 import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +44,10 @@ final class ConfiguredParts {
                 policy,
                 () ->
                         log.warn(
-                                "A client sent a user name or password: they are not checked, since no users"
-                                        + " are configured (security.anonymous: {})",
-                                security.anonymous()));
+                                "A client sent a user name or password: they are not checked. This version"
+                                        + " has no users; security.anonymous (now {}) alone decides"
+                                        + " who may connect",
+                                security.anonymous().name().toLowerCase(Locale.ROOT)));
     }
 
     /** The smaller of limits.connections and what the open files allow. */
@@ -76,7 +78,8 @@ final class ConfiguredParts {
             case LOOPBACK ->
                     log.warn(
                             "Clients on this machine connect without a password, others are"
-                                    + " refused (security.anonymous: loopback)");
+                                    + " refused (security.anonymous: loopback). To let others in, set"
+                                    + " security.anonymous: everyone");
             case EVERYONE ->
                     log.warn(
                             "Everyone who reaches a listener connects without a password"

@@ -37,7 +37,7 @@ public final class AnonymousAccess implements Authenticator {
                     case NOBODY -> false;
                 };
         if (!granted) {
-            verdict.accept(new Verdict.Refused(ReasonCode.NOT_AUTHORIZED));
+            verdict.accept(new Verdict.Refused(ReasonCode.NOT_AUTHORIZED, whyNot()));
             return;
         }
         if ((connect.userName() != null || connect.password() != null)
@@ -45,5 +45,12 @@ public final class AnonymousAccess implements Authenticator {
             onUnreadCredentials.run();
         }
         verdict.accept(new Verdict.Granted());
+    }
+
+    private String whyNot() {
+        return policy == Policy.NOBODY
+                ? "nobody may connect (security.anonymous: nobody)"
+                : "only clients on the broker's own machine may connect (security.anonymous:"
+                        + " loopback)";
     }
 }

@@ -8,6 +8,11 @@ public sealed interface Verdict {
 
     /**
      * @param reason NOT_AUTHORIZED, BAD_USER_NAME_OR_PASSWORD, BANNED, SERVER_UNAVAILABLE ...
+     * @param text says why, to the log and to a 5.0 client; may be empty
      */
-    record Refused(ReasonCode reason) implements Verdict {}
+    record Refused(ReasonCode reason, String text) implements Verdict {
+        public Refused(ReasonCode reason) {
+            this(reason, "");
+        }
+    }
 }

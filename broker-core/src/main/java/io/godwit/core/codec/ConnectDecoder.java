@@ -6,6 +6,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,16 @@ final class ConnectDecoder {
             throw new ProtocolViolation(
                     ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, "empty Client Identifier");
         }
+        in.admitCharacters(
+                clientId.bytes(), ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, "the Client Identifier");
         var will = (flags & WILL) != 0 ? WillDecoder.decode(in, version, flags) : null;
         String userName = has(flags, USER_NAME, in, version) ? in.string() : null;
+        if (userName != null) {
+            in.admitCharacters(
+                    userName.getBytes(StandardCharsets.UTF_8),
+                    ReasonCode.BAD_USER_NAME_OR_PASSWORD,
+                    "the User Name");
+        }
         byte[] password = has(flags, PASSWORD, in, version) ? in.binary() : null;
         in.expectEnd();
         return new Packet.Connect(

@@ -38,6 +38,32 @@ class PacketReader {
         }
     }
 
+    /**
+     * Refuses a string that has code points which {@code mqtt.control-characters} forbids.
+     *
+     * @param bytes well-formed UTF-8
+     */
+    void admitCharacters(byte[] bytes, ReasonCode reason, String where) {
+        if (!bounds.controlCharacters() && ControlCharacters.isIn(bytes)) {
+            throw forbidden(reason, where);
+        }
+    }
+
+    private static ProtocolViolation forbidden(ReasonCode reason, String where) {
+        return new ProtocolViolation(
+                reason, where + " has a control character (mqtt.control-characters: refuse)");
+    }
+
+    /** Whether strings may have control characters and non-characters. */
+    boolean allowsControlCharacters() {
+        return bounds.controlCharacters();
+    }
+
+    /** Whether a packet that has this many filters may bring one more. */
+    boolean hasRoomForFilter(int count) {
+        return count < bounds.filters();
+    }
+
     /** Refuses the packet when it has more filters by now than it may bring. */
     void admitFilter(int count) {
         if (count > bounds.filters()) {
@@ -180,6 +206,9 @@ class PacketReader {
         int length = u16();
         require(length);
         checkUtf8(isUtf8(length));
+        if (!bounds.controlCharacters() && ControlCharacters.isIn(in, index, length)) {
+            throw forbidden(ReasonCode.MALFORMED_PACKET, "a string");
+        }
         index += length;
     }
 

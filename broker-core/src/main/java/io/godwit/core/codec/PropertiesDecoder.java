@@ -2,6 +2,8 @@ package io.godwit.core.codec;
 
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of every packet but PUBLISH (MQTT 5.0, 2.2.2). */
@@ -54,7 +56,14 @@ final class PropertiesDecoder {
                 if (property == Property.RESPONSE_TOPIC) {
                     checkResponseTopic(in);
                 }
-                into.add(property, in.string());
+                String text = in.string();
+                if (!in.allowsControlCharacters()) {
+                    in.admitCharacters(
+                            text.getBytes(StandardCharsets.UTF_8),
+                            ReasonCode.MALFORMED_PACKET,
+                            property.toString());
+                }
+                into.add(property, text);
             }
             case BINARY -> into.add(property, in.binary());
             case STRING_PAIR -> throw new IllegalArgumentException(property + " is kept as bytes");

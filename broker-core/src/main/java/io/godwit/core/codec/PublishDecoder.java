@@ -114,7 +114,7 @@ final class PublishDecoder {
         if (last != null && TopicCache.matches(last, in, index, length)) {
             return last;
         }
-        Topic topic = topics.intern(in, index, length);
+        Topic topic = topics.intern(in, index, length, reader);
         if (length <= TopicCache.TOPIC_BYTES_MAX) {
             state.lastTopic = topic;
         }

@@ -23,6 +23,9 @@ final class SubscribeDecoder {
     private final List<Packet.Subscription> subscriptions = new ArrayList<>(1);
     private final List<TopicFilter> filters = new ArrayList<>(1);
 
+    /** Filters of a SUBSCRIBE beyond the bound: counted, to be refused in SUBACK, and not kept. */
+    private int filtersBeyond;
+
     /** Bytes of the packet that are not decoded yet. */
     private int left;
 
@@ -73,8 +76,11 @@ final class SubscribeDecoder {
         if (subscribes) {
             Packet.Subscription subscription = subscription(in, version);
             filter = subscription.filter();
+            if (!in.hasRoomForFilter(subscriptions.size())) {
+                filtersBeyond++;
+                return filter.bytes().length;
+            }
             subscriptions.add(subscription);
-            in.admitFilter(subscriptions.size());
         } else {
             filter = topicFilter(in);
             filters.add(filter);
@@ -91,7 +97,7 @@ final class SubscribeDecoder {
             if (subscriptions.isEmpty()) {
                 throw ProtocolViolation.protocolError("SUBSCRIBE without a filter"); // 3.8.3-2
             }
-            return new Packet.Subscribe(packetId, subscriptions, properties);
+            return new Packet.Subscribe(packetId, subscriptions, filtersBeyond, properties);
         }
         if (filters.isEmpty()) {
             throw ProtocolViolation.protocolError("UNSUBSCRIBE without a filter"); // 3.10.3-2

@@ -1,5 +1,6 @@
 package io.godwit.core.codec;
 
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,16 +40,18 @@ final class TopicCache {
     /**
      * The Topic of these bytes, 1 or more.
      *
-     * @throws ProtocolViolation MALFORMED_PACKET when they are not a Topic Name
+     * @param rules says which characters a Topic Name may have
+     * @throws ProtocolViolation MALFORMED_PACKET when they are not a Topic Name, TOPIC_NAME_INVALID
+     *     when they have a character that is refused
      */
-    Topic intern(ByteBuffer in, int index, int length) {
+    Topic intern(ByteBuffer in, int index, int length, PacketReader rules) {
         if (length > TOPIC_BYTES_MAX) {
-            return create(in, index, length);
+            return create(in, index, length, rules);
         }
         int place = (int) (mix(in, index, length) >>> shift);
         Topic found = entries[place];
         if (found == null || !matches(found, in, index, length)) {
-            found = create(in, index, length);
+            found = create(in, index, length, rules);
             entries[place] = found;
         }
         return found;
@@ -78,12 +81,13 @@ final class TopicCache {
         return (long) LONG.get(bytes, last) == in.getLong(index + last);
     }
 
-    private static Topic create(ByteBuffer in, int index, int length) {
+    private static Topic create(ByteBuffer in, int index, int length, PacketReader rules) {
         byte[] bytes = new byte[length];
         in.get(index, bytes);
         if (!TopicCheck.isTopicName(bytes)) {
             throw ProtocolViolation.malformed("Topic Name is not UTF-8 or has a wildcard");
         }
+        rules.admitCharacters(bytes, ReasonCode.TOPIC_NAME_INVALID, "the Topic Name");
         return new Topic(bytes);
     }
 

@@ -52,6 +52,11 @@ public final class TopicCheck {
                 && levelsAreSound(bytes, nameEnd + 1);
     }
 
+    /** Whether a Topic Filter has control characters or non-characters (MQTT 5.0, 1.5.4). */
+    public static boolean hasControlCharacter(byte[] filter) {
+        return ControlCharacters.isIn(filter);
+    }
+
     /** {@code #} only as the last level, {@code +} only as a whole level [MQTT-4.7.1-1, -2]. */
     private static boolean levelsAreSound(byte[] bytes, int from) {
         int end = bytes.length;

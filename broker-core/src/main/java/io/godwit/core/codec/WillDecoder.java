@@ -21,6 +21,7 @@ final class WillDecoder {
         if (!TopicCheck.isTopicName(topic)) {
             throw ProtocolViolation.malformed("Will Topic is empty or has a wildcard");
         }
+        in.admitCharacters(topic, ReasonCode.TOPIC_NAME_INVALID, "the Will Topic");
         int payloadAt = in.index() + 2;
         byte[] payload = in.binary();
         if (all.number(Property.PAYLOAD_FORMAT_INDICATOR, 0) == 1

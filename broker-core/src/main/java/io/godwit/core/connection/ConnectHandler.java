@@ -161,7 +161,7 @@ final class ConnectHandler {
         }
         switch (verdict) {
             case Verdict.Granted granted -> claim();
-            case Verdict.Refused refused -> refuse(refused.reason());
+            case Verdict.Refused refused -> refuse(refused.reason(), refused.text());
         }
     }
 
@@ -365,8 +365,12 @@ final class ConnectHandler {
     }
 
     void refuse(ReasonCode reason) {
+        refuse(reason, "");
+    }
+
+    private void refuse(ReasonCode reason, String text) {
         if (!abandoned) {
-            connection.refuse(reason, Properties.NONE);
+            connection.refuse(reason, text);
         }
     }
 

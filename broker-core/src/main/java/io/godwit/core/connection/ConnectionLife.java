@@ -128,17 +128,18 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     /** Refuses the CONNECT: CONNACK with the reason, then the end. */
-    void refuse(ReasonCode reason, Properties properties) {
+    void refuse(ReasonCode reason, String text) {
         if (state == State.CLOSED) {
             return;
         }
         shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
         ConnectHandler refused = connecting;
-        context.log().refused(refused == null ? null : refused.clientId(), wire, reason);
+        context.log().refused(refused == null ? null : refused.clientId(), wire, text.isEmpty() ? reason : reason + " (" + text + ")");
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
         if (code > 0) {
-            send(new Packet.ConnAck(false, code, version.isV5() ? properties : Properties.NONE));
+            boolean explained = version.isV5() && !text.isEmpty();
+            send(new Packet.ConnAck(false, code, explained ? reasonString(text) : Properties.NONE));
         }
         finish();
         if (mine != null) {
@@ -170,7 +171,7 @@ abstract class ConnectionLife extends ConnectionState
         } else if (known != null) {
             version = known;
             packetBytesMaxOut = inbound.answerBytesMax;
-            refuse(reason, reasonString(text));
+            refuse(reason, text);
         } else {
             finish();
         }
@@ -183,7 +184,7 @@ abstract class ConnectionLife extends ConnectionState
             return;
         }
         if (state == State.CONNECTING) {
-            refuse(reason, reasonString(text));
+            refuse(reason, text);
             return;
         }
         Session mine = session;

@@ -41,7 +41,10 @@ public interface Wire {
     /** For logs and the admin port, such as {@code 127.0.0.1:50412}. */
     String remoteAddress();
 
-    /** Whether the peer is on this machine (security.anonymous: loopback). */
+    /**
+     * Whether the peer is on this machine, by its loopback address or by the address of this machine
+     * that it has connected to (security.anonymous: loopback).
+     */
     boolean isLoopback();
 
     /** Name of the listener, as in {@code listeners.<name>}. */

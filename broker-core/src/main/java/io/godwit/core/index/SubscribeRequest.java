@@ -4,6 +4,7 @@ import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.KnownBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
@@ -11,6 +12,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +41,34 @@ public final class SubscribeRequest extends FilterRequest {
         this.asked = subscribe.subscriptions();
         long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
         this.ids = id > 0 ? new int[] {(int) id} : new int[0];
-        this.codes = new byte[asked.size()];
+        this.codes = new byte[asked.size() + subscribe.filtersBeyond()];
         this.pending =
                 new SubscribeMail.Pending(
                         context, session, connection, subscribe.packetId(), codes);
+        refuseBeyond(subscribe.filtersBeyond());
+    }
+
+    /** Refuses the filters that were not kept, the last ones of the packet. */
+    private void refuseBeyond(int count) {
+        if (count == 0) {
+            return;
+        }
+        boolean v5 = connection.version().isV5();
+        ReasonCode refusal = v5 ? ReasonCode.QUOTA_EXCEEDED : ReasonCode.UNSPECIFIED_ERROR;
+        Arrays.fill(codes, asked.size(), codes.length, (byte) refusal.code());
+        context.shard()
+                .counters()
+                .add(Metric.SUBSCRIBES_REFUSED, connection.version(), count);
+        pending.why =
+                Properties.builder()
+                        .add(
+                                Property.REASON_STRING,
+                                "the last "
+                                        + count
+                                        + " filters: one SUBSCRIBE may have "
+                                        + asked.size()
+                                        + " (limits.subscribe-filters)")
+                        .build();
     }
 
     private static long filterBytes(List<Packet.Subscription> asked) {

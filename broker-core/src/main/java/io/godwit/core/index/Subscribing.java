@@ -1,5 +1,6 @@
 package io.godwit.core.index;
 
+import io.godwit.core.codec.TopicCheck;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
@@ -66,8 +67,10 @@ public final class Subscribing {
         String text =
                 switch (refusal) {
                     case NOT_AUTHORIZED -> "this client may not subscribe to it";
-                    case QUOTA_EXCEEDED -> "this client has as many subscriptions as it may have";
-                    case TOPIC_FILTER_INVALID -> "it has more levels than are allowed here";
+                    case QUOTA_EXCEEDED -> "this client has as many subscriptions as it may have"
+                                    + " (limits.subscriptions-per-client, limits.subscription-bytes)";
+                    case TOPIC_FILTER_INVALID -> "it has more levels than limits.topic-levels, or a control character"
+                                    + " (mqtt.control-characters: refuse)";
                     case NO_SUBSCRIPTION_EXISTED -> "there was no such subscription";
                     default -> refusal.toString();
                 };
@@ -100,6 +103,10 @@ public final class Subscribing {
         ReasonCode refusal = notOffered(context, filter);
         if (refusal != null) {
             return refusal;
+        }
+        if (!context.mqtt().controlCharacters()
+                && TopicCheck.hasControlCharacter(filter.bytes())) {
+            return ReasonCode.TOPIC_FILTER_INVALID;
         }
         if (filter.levels() > context.limits().topicLevels()) {
             return ReasonCode.TOPIC_FILTER_INVALID;

@@ -186,7 +186,8 @@ public final class BrokerShard extends LoopShard {
                         Role.SERVER,
                         new PacketBounds(
                                 node.limits().packets().userProperties(),
-                                node.limits().packets().filters()),
+                                node.limits().packets().filters(),
+                                node.mqtt().controlCharacters()),
                         filterDecoding),
                 filterDecoding,
                 new PublishEncoder(),

@@ -105,11 +105,16 @@ public sealed interface Packet {
         }
     }
 
-    record Subscribe(int packetId, List<Subscription> subscriptions, Properties properties)
+    record Subscribe(
+            int packetId, List<Subscription> subscriptions, int filtersBeyond, Properties properties)
             implements Packet {
         public Subscribe {
             requirePacketId(packetId);
             subscriptions = List.copyOf(subscriptions);
+        }
+
+        public Subscribe(int packetId, List<Subscription> subscriptions, Properties properties) {
+            this(packetId, subscriptions, 0, properties);
         }
 
         @Override

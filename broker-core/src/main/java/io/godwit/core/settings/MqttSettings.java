@@ -16,6 +16,7 @@ package io.godwit.core.settings;
  * @param sessionExpiry3x seconds that a 3.x session with clean session 0 outlives its connection
  * @param inFlight3x unacknowledged QoS 1/2 messages towards a 3.x client, or a 5.0 client without
  *     Receive Maximum above it, 1..65 535
+ * @param controlCharacters whether strings may have control characters and non-characters
  */
 public record MqttSettings(
         int receiveMaximum,
@@ -32,7 +33,8 @@ public record MqttSettings(
         long sessionExpiry3x,
         int inFlight3x,
         SharedStrategy sharedStrategy,
-        String responseInformation) {
+        String responseInformation,
+        boolean controlCharacters) {
     public static final MqttSettings DEFAULTS =
             new MqttSettings(
                     1_024,
@@ -49,5 +51,42 @@ public record MqttSettings(
                     7 * 24 * 3600,
                     1_024,
                     SharedStrategy.ROUND_ROBIN,
-                    "");
+                    "",
+                    false);
+
+    /** Refuses control characters. */
+    public MqttSettings(
+            int receiveMaximum,
+            int topicAliasMaximum,
+            int topicAliasMaximumOutbound,
+            int maximumPacketSize,
+            int maximumQos,
+            int keepAliveMaximum,
+            boolean retainAvailable,
+            boolean wildcardSubscriptions,
+            boolean sharedSubscriptions,
+            boolean subscriptionIdentifiers,
+            long sessionExpiryMaximum,
+            long sessionExpiry3x,
+            int inFlight3x,
+            SharedStrategy sharedStrategy,
+            String responseInformation) {
+        this(
+                receiveMaximum,
+                topicAliasMaximum,
+                topicAliasMaximumOutbound,
+                maximumPacketSize,
+                maximumQos,
+                keepAliveMaximum,
+                retainAvailable,
+                wildcardSubscriptions,
+                sharedSubscriptions,
+                subscriptionIdentifiers,
+                sessionExpiryMaximum,
+                sessionExpiry3x,
+                inFlight3x,
+                sharedStrategy,
+                responseInformation,
+                false);
+    }
 }

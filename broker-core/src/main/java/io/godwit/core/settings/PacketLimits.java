@@ -9,5 +9,5 @@ package io.godwit.core.settings;
  * @param timeoutMs milliseconds from a packet's first byte to its last
  */
 public record PacketLimits(int connectBytes, int userProperties, int filters, long timeoutMs) {
-    public static final PacketLimits DEFAULTS = new PacketLimits(64 << 10, 1_000, 1_000, 300_000);
+    public static final PacketLimits DEFAULTS = new PacketLimits(64 << 10, 1_000, 100_000, 300_000);
 }

@@ -10,12 +10,14 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.PacketLimits;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -130,14 +132,40 @@ class StrangersTest {
     }
 
     @Test
-    void aSubscribeWithTooManyFiltersEndsItsConnection() {
+    void subscribe_with_too_many_filters_is_granted_up_to_the_limit_and_refused_beyond() {
+        for (ProtocolVersion version :
+                new ProtocolVersion[] {ProtocolVersion.MQTT_5, ProtocolVersion.MQTT_3_1_1}) {
+            TestClient client = node.open(0, version);
+            client.connect("c-" + version, true, 0, 0);
+            node.settle();
+            client.subscribe(2, 1, filters(FILTERS + 3));
+            node.settle();
+            assertThat(client.wire.isClosed()).isFalse();
+            byte[] codes = ((Packet.SubAck) client.packets().getLast()).codes();
+            byte[] expected = new byte[FILTERS + 3];
+            Arrays.fill(expected, 0, FILTERS, (byte) 1);
+            Arrays.fill(
+                    expected,
+                    FILTERS,
+                    FILTERS + 3,
+                    (byte) (version.isV5() ? ReasonCode.QUOTA_EXCEEDED.code() : 0x80));
+            assertThat(codes).isEqualTo(expected);
+        }
+        assertThat(node.count(Metric.SUBSCRIBES_REFUSED)).isEqualTo(6);
+        assertThat(node.count(Metric.SUBSCRIBES)).isEqualTo(2 * FILTERS);
+        assertThat(node.heldBytes()).isZero();
+    }
+
+    @Test
+    void unsubscribe_with_too_many_filters_ends_its_connection() {
         TestClient client = node.client(0, "c");
-        client.subscribe(1, 0, filters(FILTERS));
+        client.send(
+                new Packet.Unsubscribe(
+                        3,
+                        Arrays.stream(filters(FILTERS + 1)).map(TopicFilter::of).toList(),
+                        Properties.NONE));
         node.settle();
-        assertThat(client.count(PacketType.SUBACK)).isEqualTo(1);
-        client.subscribe(2, 0, filters(FILTERS + 1));
-        node.settle();
-        assertThat(client.count(PacketType.SUBACK)).isEqualTo(1);
+        assertThat(client.count(PacketType.UNSUBACK)).isZero();
         assertThat(reasonOfEnd(client)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
     }
 

@@ -118,7 +118,8 @@ final class ConfigAssembly {
                 Math.min(values.get(MqttKeys.SESSION_EXPIRY_3X), expiryMaximum),
                 values.getInt(MqttKeys.IN_FLIGHT_3X),
                 values.get(MqttKeys.SHARED_STRATEGY),
-                values.get(MqttKeys.RESPONSE_INFORMATION));
+                values.get(MqttKeys.RESPONSE_INFORMATION),
+                values.get(MqttKeys.CONTROL_CHARACTERS) == MqttKeys.ControlCharacters.ALLOW);
     }
 
     private LimitSettings limits(int packetMaximum) {

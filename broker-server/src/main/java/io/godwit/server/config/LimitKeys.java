@@ -66,8 +66,9 @@ final class LimitKeys {
                     "limits.subscribe-filters",
                     Quantity.number(1, 1_000_000),
                     (long) LIMITS.packets().filters(),
-                    "Topic filters of one SUBSCRIBE or UNSUBSCRIBE; a client that sends more is "
-                            + "closed with 0x97.");
+                    "Topic filters of one SUBSCRIBE or UNSUBSCRIBE. Further filters of a SUBSCRIBE "
+                            + "are refused in SUBACK with 0x97 (3.x: 0x80); a client that sends more in an "
+                            + "UNSUBSCRIBE is closed with 0x97.");
 
     static final Key<Long> TOPIC_LEVELS =
             TABLE.key(

@@ -32,9 +32,10 @@ final class ListenerAssembly {
         String prefix = prefix(name);
         ListenerConfig.Type type = values.get(prefix, ListenerKeys.TYPE);
         BindAddress usual = new BindAddress("", type.usualPort());
-        String path = values.get(prefix, ListenerKeys.PATH);
         if (!type.webSocket()) {
             webSocketOnly(prefix, ListenerKeys.PATH);
+            webSocketOnly(prefix, ListenerKeys.PATHS);
+            webSocketOnly(prefix, ListenerKeys.HEADER_SIZE);
             webSocketOnly(prefix, ListenerKeys.ORIGINS);
         }
         TlsConfig tls = tls(prefix);
@@ -48,12 +49,29 @@ final class ListenerAssembly {
                 name,
                 type,
                 values.get(prefix, ListenerKeys.BIND).orElse(usual),
-                type.webSocket() ? path : "",
+                type.webSocket() ? paths(prefix) : List.of(),
+                values.getInt(prefix, ListenerKeys.HEADER_SIZE),
                 values.get(prefix, ListenerKeys.ORIGINS),
                 type.encrypted() ? tls : null,
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
                 values.getInt(prefix, ListenerKeys.SEND_BUFFER));
+    }
+
+    private List<String> paths(String prefix) {
+        String path = values.get(prefix, ListenerKeys.PATH);
+        List<String> paths = values.get(prefix, ListenerKeys.PATHS);
+        if (!path.isEmpty()) {
+            if (values.isSet(prefix + ListenerKeys.PATHS.name())) {
+                values.refuse(
+                        prefix + ListenerKeys.PATH.name(), "paths is set too: add it to that list");
+            }
+            return List.of(path);
+        }
+        if (paths.isEmpty()) {
+            values.refuse(prefix + ListenerKeys.PATHS.name(), "must name at least one path");
+        }
+        return paths;
     }
 
     private void webSocketOnly(String prefix, Key<?> key) {

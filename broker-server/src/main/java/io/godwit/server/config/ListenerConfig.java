@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One listener ({@code listeners.<name>.*}).
  *
- * @param path of the WebSocket, begins with {@code /}; empty unless {@code type.webSocket()}
+ * @param paths of the WebSocket, each begins with {@code /}; none unless {@code type.webSocket()}
+ * @param headerBytesMax bytes of the HTTP headers of a WebSocket's handshake
  * @param origins of pages that may open the WebSocket, {@code *} for any; empty = only those of the
  *     same host
  * @param tls null unless {@code type.encrypted()}
@@ -18,13 +19,15 @@ public record ListenerConfig(
         String name,
         Type type,
         BindAddress bind,
-        String path,
+        List<String> paths,
+        int headerBytesMax,
         List<String> origins,
         @Nullable TlsConfig tls,
         int backlog,
         int receiveBufferBytes,
         int sendBufferBytes) {
     public ListenerConfig {
+        paths = List.copyOf(paths);
         origins = List.copyOf(origins);
     }
 

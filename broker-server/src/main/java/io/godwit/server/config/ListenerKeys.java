@@ -32,8 +32,27 @@ final class ListenerKeys {
                     "path",
                     ValueType.text(
                             "a path that begins with /", text -> text.matches("/[!-~&&[^?#]]*")),
-                    "/mqtt",
-                    "The path of the WebSocket (ws, wss).");
+                    "",
+                    "One path of the WebSocket (ws, wss), in place of paths.");
+
+    static final Key<List<String>> PATHS =
+            new Key<>(
+                    "paths",
+                    ValueType.words(
+                            "a list of paths that begin with /",
+                            text -> text.matches("/[!-~&&[^?#,]]*")),
+                    List.of("/mqtt", "/"),
+                    "The paths of the WebSocket (ws, wss). Most clients use /mqtt, some / (Home "
+                            + "Assistant).");
+
+    static final Key<Long> HEADER_SIZE =
+            new Key<>(
+                    "header-size",
+                    Quantity.bytes(1 << 10, 1 << 20),
+                    32L << 10,
+                    "The size of the HTTP headers with which a WebSocket begins (ws, wss), cookies "
+                            + "included; a larger request is answered with 431. A client that has "
+                            + "not connected yet can hold that much memory.");
 
     static final Key<List<String>> ORIGINS =
             new Key<>(
@@ -122,6 +141,8 @@ final class ListenerKeys {
                     TYPE,
                     BIND,
                     PATH,
+                    PATHS,
+                    HEADER_SIZE,
                     ORIGINS,
                     BACKLOG,
                     RECEIVE_BUFFER,

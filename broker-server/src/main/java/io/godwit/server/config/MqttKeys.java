@@ -140,5 +140,29 @@ final class MqttKeys {
                     "Response Information for 5.0 clients that ask for it: the beginning of their "
                             + "response topics. Empty: none is sent.");
 
+    static final Key<ControlCharacters> CONTROL_CHARACTERS =
+            TABLE.key(
+                    "mqtt.control-characters",
+                    ValueType.oneOf(ControlCharacters.class),
+                    ControlCharacters.REFUSE,
+                    "Whether strings may have control characters (U+0001 to U+001F, U+007F to "
+                            + "U+009F) and non-characters (such as U+FFFF). The standard allows both; "
+                            + "Mosquitto's clients and bridges close the connection when they receive "
+                            + "one, for ever if the message is retained. refuse: closed with 0x90 for a "
+                            + "topic name or the topic of a will, refused with 0x85 for a client id and "
+                            + "0x86 for a user name, closed with 0x81 for any other string, User "
+                            + "Properties included; a filter of a SUBSCRIBE is refused in SUBACK with "
+                            + "0x8F. Clients of 3.x are closed, or get 2 or 4 in CONNACK and 0x80 in "
+                            + "SUBACK. UNSUBSCRIBE may still name such a filter. Messages that were stored or "
+                            + "retained before are delivered all the same: to remove a retained one, set "
+                            + "allow and publish an empty retained message to its topic. The same on all "
+                            + "nodes of a cluster. U+0000 is never allowed.");
+
+    /** Whether control characters are refused or allowed. */
+    enum ControlCharacters {
+        REFUSE,
+        ALLOW
+    }
+
     private MqttKeys() {}
 }

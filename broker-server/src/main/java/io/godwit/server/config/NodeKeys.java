@@ -76,8 +76,12 @@ final class NodeKeys {
                     ValueType.oneOf(SecurityConfig.Anonymous.class),
                     SecurityConfig.Anonymous.LOOPBACK,
                     "Who may connect without authentication: clients on this machine (loopback), "
-                            + "nobody, or everyone who can reach a listener. User names and passwords are "
-                            + "accepted without being checked.");
+                            + "nobody, or everyone who can reach a listener. On this machine is who connects "
+                            + "from 127.0.0.1 or ::1, or from the address of this machine that it connects to. "
+                            + "Behind a proxy on this machine everyone counts as on this machine; through "
+                            + "a container's published port nobody does, or everyone where the container "
+                            + "runtime forwards with a proxy inside. User names and passwords are accepted "
+                            + "without being checked.");
 
     static final Key<Optional<BindAddress>> ADMIN_BIND =
             TABLE.key(

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Prepares an accepted channel of one listener for one shard: its options and its pipeline. */
 final class ChannelSetup {
     private static final int HTTP_LINE_BYTES_MAX = 4_096;
-    private static final int HTTP_HEADER_BYTES_MAX = 8_192;
+
+    /** Body of a request, and its chunks: none is expected. */
+    private static final int HTTP_BODY_BYTES_MAX = 8_192;
 
     /**
      * For connections whose handlers may keep a piece of what was read (half a TLS record, half a
@@ -79,9 +81,9 @@ final class ChannelSetup {
         if (listener.type().webSocket()) {
             pipeline.addLast(
                     new HttpServerCodec(
-                            HTTP_LINE_BYTES_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADER_BYTES_MAX),
-                    new HttpObjectAggregator(HTTP_HEADER_BYTES_MAX, true),
-                    new WebSocketHandshake(home, listener.path(), origins, frameBytesMax));
+                            HTTP_LINE_BYTES_MAX, listener.headerBytesMax(), HTTP_BODY_BYTES_MAX),
+                    new HttpObjectAggregator(HTTP_BODY_BYTES_MAX, true),
+                    new WebSocketHandshake(home, listener, origins, frameBytesMax));
         }
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED

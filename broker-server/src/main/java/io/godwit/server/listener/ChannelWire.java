@@ -369,8 +369,11 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public boolean isLoopback() {
-        return channel().remoteAddress() instanceof InetSocketAddress address
-                && address.getAddress().isLoopbackAddress();
+        // Only this machine can connect from the address that it is connected to.
+        return channel().remoteAddress() instanceof InetSocketAddress peer
+                && (peer.getAddress().isLoopbackAddress()
+                        || channel().localAddress() instanceof InetSocketAddress own
+                                && peer.getAddress().equals(own.getAddress()));
     }
 
     @Override

@@ -130,6 +130,6 @@ final class Listener {
                 + config.type().name().toLowerCase(Locale.ROOT)
                 + " "
                 + Addresses.text(address())
-                + config.path();
+                + String.join(",", config.paths());
     }
 }

@@ -1,6 +1,7 @@
 package io.godwit.server.listener;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.http.OriginPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,6 +17,8 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -39,14 +42,15 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     private static final List<String> SUBPROTOCOLS = List.of("mqtt", "mqttv3.1");
 
     private final ListenerShard home;
-    private final String path;
+    private final ListenerConfig listener;
     private final OriginPolicy origins;
     private final long frameBytesMax;
     private boolean answered;
 
-    WebSocketHandshake(ListenerShard home, String path, OriginPolicy origins, long frameBytesMax) {
+    WebSocketHandshake(
+            ListenerShard home, ListenerConfig listener, OriginPolicy origins, long frameBytesMax) {
         this.home = home;
-        this.path = path;
+        this.listener = listener;
         this.origins = origins;
         this.frameBytesMax = frameBytesMax;
     }
@@ -81,12 +85,18 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             FullHttpRequest request, @Nullable String subprotocol) {
         HttpHeaders headers = request.headers();
         if (!request.decoderResult().isSuccess()) {
-            return response(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
+            return unreadable(request.decoderResult().cause());
         }
         String uri = request.uri();
         int query = uri.indexOf('?');
-        if (!(query < 0 ? uri : uri.substring(0, query)).equals(path)) {
-            return response(HttpResponseStatus.NOT_FOUND, "MQTT over WebSocket is at " + path);
+        if (!listener.paths().contains(query < 0 ? uri : uri.substring(0, query))) {
+            return response(
+                    HttpResponseStatus.NOT_FOUND,
+                    "MQTT over WebSocket is at "
+                            + String.join(" and ", listener.paths())
+                            + " (listeners."
+                            + listener.name()
+                            + ".paths).");
         }
         if (!request.method().equals(HttpMethod.GET)) {
             FullHttpResponse refusal =
@@ -120,6 +130,22 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                     "The client must offer the subprotocol mqtt [MQTT-6.0.0-3].");
         }
         return null;
+    }
+
+    private FullHttpResponse unreadable(Throwable cause) {
+        if (cause instanceof TooLongHttpHeaderException) {
+            return response(
+                    HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "The headers are larger than "
+                            + listener.headerBytesMax()
+                            + " bytes (listeners."
+                            + listener.name()
+                            + ".header-size).");
+        }
+        if (cause instanceof TooLongHttpLineException) {
+            return response(HttpResponseStatus.REQUEST_URI_TOO_LONG, "The path is too long.");
+        }
+        return response(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
     }
 
     private FullHttpResponse foreignPage(@Nullable String origin) {

@@ -236,11 +236,13 @@ class ConfigLoaderTest {
         ListenerConfig plain = config.listeners().getFirst();
         assertThat(plain.bind()).isEqualTo(new BindAddress("", 1885));
         assertThat(plain.backlog()).isEqualTo(7);
-        assertThat(plain.path()).isEmpty();
+        assertThat(plain.paths()).isEmpty();
         assertThat(plain.tls()).isNull();
         ListenerConfig secure = config.listeners().get(1);
         assertThat(secure.type()).isEqualTo(Type.WSS);
         assertThat(secure.bind()).hasToString("8084");
+        assertThat(secure.paths()).containsExactly("/x");
+        assertThat(secure.headerBytesMax()).isEqualTo(32 << 10);
         TlsConfig tls = secure.tls();
         assertThat(tls).isNotNull();
         assertThat(tls.certificate()).isEqualTo(HOME.resolve("server.pem"));
@@ -249,6 +251,21 @@ class ConfigLoaderTest {
         assertThat(tls.clientAuth()).isEqualTo(ClientAuth.REQUIRED);
         assertThat(tls.protocols()).containsExactly("TLSv1.3");
         assertThat(config.listeners().get(2).bind()).isEqualTo(new BindAddress("::1", 0));
+    }
+
+    @Test
+    void one_path_stands_in_place_of_the_list_and_both_together_are_refused() throws Exception {
+        assertThat(load("", Map.of(), "listeners.ws.path=/x").listeners())
+                .filteredOn(listener -> listener.type() == Type.WS)
+                .extracting(ListenerConfig::paths)
+                .containsExactly(List.of("/x"));
+        assertThat(load("listeners: {ws: {type: ws, paths: [/, /y]}}", Map.of()).listeners())
+                .filteredOn(listener -> listener.type() == Type.WS)
+                .extracting(ListenerConfig::paths)
+                .containsExactly(List.of("/", "/y"));
+        assertThat(mistakes("", "listeners.ws.path=/x", "listeners.ws.paths=/y"))
+                .containsExactly(
+                        "--set: listeners.ws.path = /x: paths is set too: add it to that list");
     }
 
     @Test

@@ -34,7 +34,7 @@ final class ShippedFile {
               ws:
                 type: ws
                 bind: 8083
-                path: /mqtt
+                paths: [/mqtt, /]
               # mqtts:
               #   type: tls
               #   bind: 8883

@@ -93,6 +93,17 @@ class WebSocketIT {
     }
 
     @Test
+    void handshake_is_accepted_at_each_path_and_with_headers_up_to_the_limit() throws Exception {
+        String long9000 =
+                request("/ws", "mqtt")
+                        .replace("\r\n\r\n", "\r\nCookie: a=" + "c".repeat(9_000) + "\r\n\r\n");
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(long9000.getBytes(StandardCharsets.UTF_8));
+            assertThat(head(socket)).startsWith("HTTP/1.1 101 ");
+        }
+    }
+
+    @Test
     void anything_else_gets_its_http_answer_and_is_closed() throws Exception {
         String good = request("/mqtt", "mqtt");
         assertRefused(request("/", "mqtt"), "404");
@@ -102,10 +113,11 @@ class WebSocketIT {
         assertRefused("GET /mqtt HTTP/1.1\r\nHost: localhost\r\n\r\n", "426");
         assertRefused(good.replace("Version: 13", "Version: 8"), "426");
         assertRefused(good.replace("dGhlIHNhbXBsZSBub25jZQ==", "short"), "400");
-        assertRefused("GET /mqtt HTTP/1.1\r\nX: " + "y".repeat(9_000) + "\r\n\r\n", "400");
+        assertRefused("GET /mqtt HTTP/1.1\r\nX: " + "y".repeat(11_000) + "\r\n\r\n", "431");
+        assertRefused("GET /" + "y".repeat(5_000) + " HTTP/1.1\r\n\r\n", "414");
         assertRefused("\020\014 no HTTP at all\r\n\r\n", "400");
-        await().untilAtomic(fixture.closed, is(9));
-        assertThat(fixture.total(Metric.HANDSHAKES_FAILED)).isEqualTo(9);
+        await().untilAtomic(fixture.closed, is(10));
+        assertThat(fixture.total(Metric.HANDSHAKES_FAILED)).isEqualTo(10);
     }
 
     private void assertRefused(String request, String status) throws IOException {
