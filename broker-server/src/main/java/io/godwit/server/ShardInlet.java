@@ -1,5 +1,6 @@
 package io.godwit.server;
 
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
@@ -11,6 +12,11 @@ record ShardInlet(BrokerShard shard) implements Inlet {
     @Override
     public WireListener open(Wire wire) {
         return shard.open(wire);
+    }
+
+    @Override
+    public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
+        shard.handshakeFailed(cause, address, listener, why);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.godwit.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -27,13 +28,41 @@ class ConnectionLogIT {
             assertThatThrownBy(() -> RawMqtt.read(silent)).isInstanceOf(EOFException.class);
             String took = "Client twice has connected again: closed its connection from 127.0.0.1";
             String refused = "Refused the CONNECT of 127.0.0.1";
-            String away = "was closed: nothing came for 1.5 keep alives";
+            String away = "Closed silent from 127.0.0.1";
             awaitLine(broker, away);
-            // A shard tells each once in ten seconds; clients are spread over the shards.
+            // A shard logs each once in ten seconds; clients are spread over the shards.
             int shards = Runtime.getRuntime().availableProcessors();
             assertThat(lines(broker, took)).isBetween(1L, (long) Math.min(shards, 4));
             assertThat(lines(broker, refused)).isBetween(1L, (long) Math.min(shards, 5));
             assertThat(lines(broker, "connected from")).isZero();
+        }
+    }
+
+    @Test
+    void client_that_is_closed_for_what_it_sent_leaves_a_line_and_a_count_with_the_cause()
+            throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start("log.level=info")) {
+            closedFor(broker, "wild", new byte[] {0x30, 6, 0, 3, 'a', '/', '+', 'x'});
+            awaitLine(
+                    broker,
+                    "on listener mqtt: malformed packet, Topic Name is not UTF-8 or has a"
+                            + " wildcard");
+            assertThat(lines(broker, "Closed wild from 127.0.0.1")).isEqualTo(1);
+            closedFor(broker, "reserved", new byte[] {0x0A, 0});
+            awaitLine(broker, "Closed reserved from 127.0.0.1");
+            try (Socket socket = broker.connect()) {
+                socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            awaitLine(broker, "no MQTT CONNECT, looks like HTTP");
+        }
+    }
+
+    private static void closedFor(BrokerProcess broker, String clientId, byte[] packet)
+            throws IOException {
+        try (Socket socket = connected(broker, clientId)) {
+            socket.getOutputStream().write(packet);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
     }
 

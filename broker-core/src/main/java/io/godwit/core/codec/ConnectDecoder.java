@@ -79,7 +79,8 @@ final class ConnectDecoder {
         boolean isMqtt = Arrays.equals(name, MQTT);
         if (!isMqtt && !Arrays.equals(name, MQISDP)) {
             throw new ProtocolViolation(
-                    ReasonCode.UNSUPPORTED_PROTOCOL_VERSION, "unknown Protocol Name");
+                    ReasonCode.UNSUPPORTED_PROTOCOL_VERSION,
+                    "unknown Protocol Name " + shown(name));
         }
         int level = in.u8();
         ProtocolVersion version = find(isMqtt, level);
@@ -93,6 +94,13 @@ final class ConnectDecoder {
         state.version = isMqtt && plain >= 5 ? ProtocolVersion.MQTT_5 : ProtocolVersion.MQTT_3_1_1;
         throw new ProtocolViolation(
                 ReasonCode.UNSUPPORTED_PROTOCOL_VERSION, "unknown Protocol Level " + level);
+    }
+
+    /** The name as a line of a log can have it. */
+    private static String shown(byte[] name) {
+        int length = Math.min(name.length, 20);
+        String text = new String(name, 0, length, StandardCharsets.US_ASCII);
+        return '"' + text.replaceAll("[^ -~]", "?") + '"';
     }
 
     private static @Nullable ProtocolVersion find(boolean isMqtt, int level) {

@@ -33,8 +33,17 @@ final class FirstByte {
     void check(int first, @Nullable ProtocolVersion version) {
         byte verdict = verdicts[version == null ? 0 : 1 + version.ordinal()][first];
         if (verdict != GOOD) {
-            throw violation(verdict, first);
+            throw version == null ? foreign(verdict, first) : violation(verdict, first);
         }
+    }
+
+    /** Names other protocols that are often spoken to an MQTT port. */
+    private static ProtocolViolation foreign(byte verdict, int first) {
+        return switch (first) {
+            case 0x16 -> ProtocolViolation.malformed("looks like TLS on a listener without TLS");
+            case 'G', 'P', 'H', 'O', 'D' -> ProtocolViolation.malformed("looks like HTTP");
+            default -> violation(verdict, first);
+        };
     }
 
     private static ProtocolViolation violation(byte verdict, int first) {

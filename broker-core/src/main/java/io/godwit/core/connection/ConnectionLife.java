@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class ConnectionLife extends ConnectionState
         implements PausedConnections.Paused, Claimant {
+    private static final String SILENT = "nothing came for 1.5 keep alives";
+
     private @Nullable ConnectHandler connecting;
     @Nullable AuthExchange authentication;
     private int keepAliveMs;
@@ -134,7 +136,7 @@ abstract class ConnectionLife extends ConnectionState
         }
         shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
         ConnectHandler refused = connecting;
-        context.log().refused(refused == null ? null : refused.clientId(), wire, text.isEmpty() ? reason : reason + " (" + text + ")");
+        context.log().refused(refused == null ? null : refused.clientId(), wire, reason, text);
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
         if (code > 0) {
@@ -152,7 +154,6 @@ abstract class ConnectionLife extends ConnectionState
     @Override
     void onViolation(ProtocolViolation violation) {
         shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
-        ConnectionLog.violation(wire, violation);
         closeFor(violation.reason(), String.valueOf(violation.getMessage()));
     }
 
@@ -166,13 +167,16 @@ abstract class ConnectionLife extends ConnectionState
     /** Ends the connection for what it has sent, which may have been no whole CONNECT. */
     private void closeFor(ReasonCode reason, String text) {
         ProtocolVersion known = inbound.version;
-        if (state == State.CONNECTED) {
+        Session mine = session;
+        if (state == State.CONNECTED && mine != null) {
+            context.log().closed(mine.clientId(), wire, reason, text);
             close(reason, text, true);
         } else if (known != null) {
             version = known;
             packetBytesMaxOut = inbound.answerBytesMax;
             refuse(reason, text);
         } else {
+            context.log().notMqtt(wire, text);
             finish();
         }
     }
@@ -342,9 +346,9 @@ abstract class ConnectionLife extends ConnectionState
             shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
             Session mine = session;
             if (mine != null) {
-                context.log().keepAliveEnded(mine, wire);
+                context.log().closed(mine.clientId(), wire, ReasonCode.KEEP_ALIVE_TIMEOUT, SILENT);
             }
-            close(ReasonCode.KEEP_ALIVE_TIMEOUT, "nothing came for 1.5 keep alives", true);
+            close(ReasonCode.KEEP_ALIVE_TIMEOUT, SILENT, true);
         } else {
             shard.timers().arm(this, deadlineMs);
         }

@@ -1,13 +1,15 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.load.GroupedLine;
+import io.godwit.core.load.RepeatedEvents;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.session.Session;
-import io.godwit.core.shard.ShardClock;
+import io.godwit.core.shard.Shard;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,41 +25,83 @@ public final class ConnectionLog {
     /** Whether packets are told. Looked up once, so that it costs nothing where they are not. */
     private static final boolean TRACES = LOG.isTraceEnabled();
 
-    private final ShardClock clock;
-    private final GroupedLine takeovers =
-            new GroupedLine(LOG, "Client {} has connected again: closed its connection from {}{}");
-    private final GroupedLine silences =
-            new GroupedLine(
-                    LOG, "Client {} from {} was closed: nothing came for 1.5 keep alives{}");
-    private final GroupedLine refusals = new GroupedLine(LOG, "Refused the CONNECT of {}: {}{}");
+    private final Shard shard;
+    private final RepeatedEvents events;
     private final GroupedLine withoutMemory =
             new GroupedLine(LOG, "Closing {}: the Java heap has no room for its packet{}");
 
-    public ConnectionLog(ShardClock clock) {
-        this.clock = clock;
+    public ConnectionLog(Shard shard) {
+        this.shard = shard;
+        this.events = new RepeatedEvents(LOG::info, shard);
     }
 
     // ---------------------------------------------------------------- WARN and INFO
 
     void noMemory(Wire wire) {
         withoutMemory.warn(
-                clock.nowMs(), wire.remoteAddress() + " on listener " + wire.listener(), null);
+                shard.nowMs(), wire.remoteAddress() + " on listener " + wire.listener(), null);
     }
 
     void takenOver(Session session, Wire wire) {
-        takeovers.info(clock.nowMs(), session.clientId(), wire.remoteAddress());
+        String client = Printable.of(session.clientId().toString());
+        events.add(
+                "connected-again",
+                client,
+                "Client %s has connected again: closed its connection from %s"
+                        .formatted(client, wire.remoteAddress()));
     }
 
-    void keepAliveEnded(Session session, Wire wire) {
-        silences.info(clock.nowMs(), session.clientId(), wire.remoteAddress());
+    /** Logs and counts a CONNECT that is refused. */
+    void refused(@Nullable ClientId clientId, Wire wire, ReasonCode reason, String explanation) {
+        String why = why(reason, explanation);
+        reject(CloseCause.of(reason), clientId, wire, "Refused the CONNECT of", why);
     }
 
-    /**
-     * @param clientId null when CONNECT could not be read
-     */
-    void refused(@Nullable ClientId clientId, Wire wire, Object why) {
-        String from = wire.remoteAddress() + " on listener " + wire.listener();
-        refusals.info(clock.nowMs(), clientId == null ? from : clientId + " from " + from, why);
+    /** Logs and counts a connection that is closed for what its client sent, or did not send. */
+    void closed(@Nullable ClientId clientId, Wire wire, ReasonCode reason, String explanation) {
+        reject(CloseCause.of(reason), clientId, wire, "Closed", why(reason, explanation));
+    }
+
+    private static String why(ReasonCode reason, String explanation) {
+        String words = reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return words + (explanation.isEmpty() ? "" : ", " + explanation);
+    }
+
+    /** Logs and counts a connection whose first bytes are no CONNECT. */
+    void notMqtt(Wire wire, String explanation) {
+        reject(CloseCause.NOT_MQTT, null, wire, "Closed", "no MQTT CONNECT, " + explanation);
+    }
+
+    private void reject(
+            CloseCause cause, @Nullable ClientId clientId, Wire wire, String what, String why) {
+        reject(cause, clientId, wire.remoteAddress(), wire.listener(), what + " ", why);
+    }
+
+    /** Logs and counts a connection that did not get as far as MQTT. */
+    public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
+        reject(cause, null, address, listener, "Closed ", why);
+    }
+
+    private void reject(
+            CloseCause cause,
+            @Nullable ClientId clientId,
+            String address,
+            String listener,
+            String what,
+            String why) {
+        shard.counters().increment(cause.metric());
+        String client = clientId == null ? "" : Printable.of(clientId.toString());
+        String from = address + " on listener " + listener;
+        events.add(
+                cause.toString(),
+                client.isEmpty() ? host(address) : client,
+                what + (client.isEmpty() ? from : client + " from " + from) + ": " + why);
+    }
+
+    /** An address without its port, by which the connections of one machine are grouped. */
+    private static String host(String address) {
+        int colon = address.lastIndexOf(':');
+        return colon < 0 ? address : address.substring(0, colon);
     }
 
     // ---------------------------------------------------------------- DEBUG
@@ -80,15 +124,6 @@ public final class ConnectionLog {
                 session.clientId(),
                 wire.remoteAddress(),
                 why);
-    }
-
-    static void violation(Wire wire, ProtocolViolation violation) {
-        LOG.debug(
-                "Closing {} on listener {}: {} ({})",
-                wire.remoteAddress(),
-                wire.listener(),
-                violation.reason(),
-                violation.getMessage());
     }
 
     static void strayAck(Wire wire, PacketType type, int packetId) {

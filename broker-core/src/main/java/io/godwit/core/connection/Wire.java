@@ -42,8 +42,8 @@ public interface Wire {
     String remoteAddress();
 
     /**
-     * Whether the peer is on this machine, by its loopback address or by the address of this machine
-     * that it has connected to (security.anonymous: loopback).
+     * Whether the peer is on this machine, by its loopback address or by the address of this
+     * machine that it has connected to (security.anonymous: loopback).
      */
     boolean isLoopback();
 

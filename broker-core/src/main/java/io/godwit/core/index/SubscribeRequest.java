@@ -56,9 +56,7 @@ public final class SubscribeRequest extends FilterRequest {
         boolean v5 = connection.version().isV5();
         ReasonCode refusal = v5 ? ReasonCode.QUOTA_EXCEEDED : ReasonCode.UNSPECIFIED_ERROR;
         Arrays.fill(codes, asked.size(), codes.length, (byte) refusal.code());
-        context.shard()
-                .counters()
-                .add(Metric.SUBSCRIBES_REFUSED, connection.version(), count);
+        context.shard().counters().add(Metric.SUBSCRIBES_REFUSED, connection.version(), count);
         pending.why =
                 Properties.builder()
                         .add(

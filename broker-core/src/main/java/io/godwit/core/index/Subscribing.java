@@ -67,9 +67,11 @@ public final class Subscribing {
         String text =
                 switch (refusal) {
                     case NOT_AUTHORIZED -> "this client may not subscribe to it";
-                    case QUOTA_EXCEEDED -> "this client has as many subscriptions as it may have"
+                    case QUOTA_EXCEEDED ->
+                            "this client has as many subscriptions as it may have"
                                     + " (limits.subscriptions-per-client, limits.subscription-bytes)";
-                    case TOPIC_FILTER_INVALID -> "it has more levels than limits.topic-levels, or a control character"
+                    case TOPIC_FILTER_INVALID ->
+                            "it has more levels than limits.topic-levels, or a control character"
                                     + " (mqtt.control-characters: refuse)";
                     case NO_SUBSCRIPTION_EXISTED -> "there was no such subscription";
                     default -> refusal.toString();
@@ -104,8 +106,7 @@ public final class Subscribing {
         if (refusal != null) {
             return refusal;
         }
-        if (!context.mqtt().controlCharacters()
-                && TopicCheck.hasControlCharacter(filter.bytes())) {
+        if (!context.mqtt().controlCharacters() && TopicCheck.hasControlCharacter(filter.bytes())) {
             return ReasonCode.TOPIC_FILTER_INVALID;
         }
         if (filter.levels() > context.limits().topicLevels()) {

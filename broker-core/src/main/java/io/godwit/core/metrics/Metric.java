@@ -152,6 +152,54 @@ public enum Metric {
             "refused.partial.bytes", "Connections closed: limits.partial-bytes is reached.", false),
     HANDSHAKES_FAILED(
             "handshakes.failed", "Connections whose TLS or WebSocket handshake failed.", false),
+    CLIENTS_MALFORMED(
+            "clients.rejected.malformed.packet",
+            "Connections refused or closed: a malformed packet.",
+            false),
+    CLIENTS_PROTOCOL_ERROR(
+            "clients.rejected.protocol.error",
+            "Connections refused or closed: a packet that the protocol does not allow there.",
+            false),
+    CLIENTS_NOT_MQTT(
+            "clients.rejected.not.mqtt",
+            "Connections refused or closed: first bytes that are no CONNECT.",
+            false),
+    CLIENTS_PROTOCOL_VERSION(
+            "clients.rejected.protocol.version",
+            "Connections refused or closed: an unknown protocol name or version.",
+            false),
+    CLIENTS_CLIENT_ID(
+            "clients.rejected.client.id", "Connections refused or closed: the client id.", false),
+    CLIENTS_NOT_AUTHORIZED(
+            "clients.rejected.not.authorized",
+            "Connections refused or closed: authentication.",
+            false),
+    CLIENTS_TOPIC(
+            "clients.rejected.topic",
+            "Connections refused or closed: a topic that is not allowed.",
+            false),
+    CLIENTS_LIMIT("clients.rejected.limit", "Connections refused or closed: a limit.", false),
+    CLIENTS_NOT_OFFERED(
+            "clients.rejected.not.offered",
+            "Connections refused or closed: something that CONNACK did not offer.",
+            false),
+    CLIENTS_UNAVAILABLE(
+            "clients.rejected.unavailable",
+            "Connections refused or closed: the broker or the session's node being unavailable.",
+            false),
+    CLIENTS_KEEP_ALIVE(
+            "clients.rejected.keep.alive",
+            "Connections refused or closed: silence beyond the keep alive.",
+            false),
+    CLIENTS_TLS(
+            "clients.rejected.tls",
+            "Connections refused or closed: a failed TLS handshake.",
+            false),
+    CLIENTS_WEBSOCKET(
+            "clients.rejected.websocket",
+            "Connections refused or closed: a refused WebSocket handshake.",
+            false),
+    CLIENTS_OTHER("clients.rejected.other", "Connections refused or closed: other causes.", false),
     FAULTS("faults", "Connections closed because of an internal error.", false),
     CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock.", false),
     STORE_FAILURES("store.failures", "Commits that the store could not write.", false),

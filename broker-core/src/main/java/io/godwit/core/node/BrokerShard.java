@@ -5,6 +5,7 @@ import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.ConnectionLog;
@@ -245,6 +246,12 @@ public final class BrokerShard extends LoopShard {
     public ClientConnection open(Wire wire) {
         enter();
         return new ClientConnection(connections, wire);
+    }
+
+    /** Logs and counts a connection that ended before MQTT began. */
+    public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
+        enter();
+        connections.log().handshakeFailed(cause, address, listener, why);
     }
 
     @Override

@@ -106,7 +106,10 @@ public sealed interface Packet {
     }
 
     record Subscribe(
-            int packetId, List<Subscription> subscriptions, int filtersBeyond, Properties properties)
+            int packetId,
+            List<Subscription> subscriptions,
+            int filtersBeyond,
+            Properties properties)
             implements Packet {
         public Subscribe {
             requirePacketId(packetId);

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class MetricsPage implements AutoCloseable {
     static final String PREFIX = "godwit.";
     private static final String DROPPED = "dropped.";
+    private static final String REJECTED = "clients.rejected.";
     private static final String NO_PROTOCOL = "none";
     private static final String MICROS = ".micros";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -152,6 +153,11 @@ final class MetricsPage implements AutoCloseable {
 
     private void bind(PrometheusMeterRegistry to, Metric metric) {
         boolean drop = metric.metricName().startsWith(DROPPED);
+        if (metric.metricName().startsWith(REJECTED)) {
+            String cause = metric.metricName().substring(REJECTED.length()).replace('.', '-');
+            counter(to, metric, "clients.rejected", Tags.of("cause", cause), null, true);
+            return;
+        }
         if (!metric.perProtocol() && !drop) {
             counter(to, metric, metric.metricName(), Tags.empty(), null, true);
             return;
@@ -179,12 +185,18 @@ final class MetricsPage implements AutoCloseable {
             @Nullable ProtocolVersion version,
             boolean total) {
         FunctionCounter.builder(PREFIX + name, broker, b -> sum(b, metric, version, total))
-                .description(
-                        metric.metricName().startsWith(DROPPED)
-                                ? "Messages that were not delivered, by cause."
-                                : metric.meaning())
+                .description(meaning(metric))
                 .tags(tags)
                 .register(to);
+    }
+
+    private static String meaning(Metric metric) {
+        if (metric.metricName().startsWith(DROPPED)) {
+            return "Messages that were not delivered, by cause.";
+        }
+        return metric.metricName().startsWith(REJECTED)
+                ? "Connections that the broker refused or closed, by cause."
+                : metric.meaning();
     }
 
     private void bind(PrometheusMeterRegistry to, StoreMetric metric) {

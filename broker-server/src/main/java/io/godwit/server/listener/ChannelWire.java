@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Metric;
@@ -147,11 +148,12 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent tls && !tls.isSuccess()) {
             home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
-            log.debug(
-                    "{} {}: TLS handshake failed: {}",
-                    listener(),
-                    remoteAddress(),
-                    tls.cause().getMessage());
+            home.shard()
+                    .handshakeFailed(
+                            CloseCause.TLS,
+                            remoteAddress(),
+                            listener(),
+                            "TLS handshake failed, " + TlsFailure.explain(tls.cause()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.http.OriginPolicy;
@@ -67,6 +68,12 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             FullHttpResponse refusal = refusal(request, subprotocol);
             if (refusal != null) {
                 home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
+                home.shard()
+                        .handshakeFailed(
+                                CloseCause.WEBSOCKET,
+                                Addresses.text(ctx.channel().remoteAddress()),
+                                home.listener(),
+                                explain(refusal));
                 refusal.headers()
                         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
                         .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -79,6 +86,11 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         } finally {
             request.release();
         }
+    }
+
+    private static String explain(FullHttpResponse refusal) {
+        String text = refusal.content().toString(StandardCharsets.UTF_8).strip();
+        return "WebSocket handshake refused with " + refusal.status().code() + ", " + text;
     }
 
     private @Nullable FullHttpResponse refusal(

@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
@@ -154,6 +155,10 @@ final class ListenersFixture implements AutoCloseable {
                 }
             };
         }
+
+        @Override
+        public void handshakeFailed(
+                CloseCause cause, String address, String listener, String why) {}
 
         @Override
         public Counters counters() {

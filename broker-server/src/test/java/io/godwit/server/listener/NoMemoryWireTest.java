@@ -2,6 +2,7 @@ package io.godwit.server.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
@@ -81,6 +82,10 @@ class NoMemoryWireTest {
                 public void onClosed() {}
             };
         }
+
+        @Override
+        public void handshakeFailed(
+                CloseCause cause, String address, String listener, String why) {}
 
         @Override
         public Counters counters() {
