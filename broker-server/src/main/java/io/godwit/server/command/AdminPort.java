@@ -96,10 +96,10 @@ public record AdminPort(String address, @Nullable Secret token) {
      * Asks for something to be removed.
      *
      * @param command its name, which shows that no web page asks
-     * @throws java.net.ConnectException when nobody answers there
+     * @throws StartFailed when nobody answers there
      */
     HttpResponse<String> delete(String path, String command)
-            throws IOException, InterruptedException {
+            throws StartFailed, InterruptedException {
         return send(request(path).header("Godwit-Command", command).DELETE());
     }
 
@@ -137,7 +137,11 @@ public record AdminPort(String address, @Nullable Secret token) {
     /** Says in a sentence why an answer is not the one that was asked for. */
     public StartFailed refusal(HttpResponse<String> answer) {
         int status = answer.statusCode();
-        String error = error(answer, parsed(answer));
+        JsonNode page = parsed(answer);
+        String error = error(answer, page);
+        if (page != null && page.path("error").isTextual() && (status == 404 || status == 409)) {
+            return new StartFailed(error); // Of the broker: what was named is not there.
+        }
         if (status == 401 || status == 403) {
             String advice =
                     token == null

@@ -1,13 +1,9 @@
 package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.server.StartFailed;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.ConnectException;
 import java.net.URLEncoder;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,27 +33,21 @@ public final class KickCommand extends AnsweringCommand {
 
     @Option(
             names = "--admin",
-            paramLabel = "HOST:PORT",
+            paramLabel = "ADDRESS",
             description =
-                    "admin port of the broker, instead of admin.bind; it receives"
-                            + " admin.token, if one is set")
+                    "admin port of the broker (port, host:port or URL), instead of"
+                            + " admin.bind; it receives admin.token, if one is set")
     private @Nullable String admin;
 
     @Override
-    protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
+    protected int answer(PrintStream out) throws StartFailed, InterruptedException {
         AdminPort port = AdminPort.of(configuration.config(), admin);
         // Unlike in a query a plus sign stands for itself in a path.
         String id = URLEncoder.encode(clientId, StandardCharsets.UTF_8).replace("+", "%20");
-        HttpResponse<String> answer;
-        try {
-            answer = port.delete("/clients/" + id + "?session=" + session, "kick");
-        } catch (ConnectException e) {
-            throw new StartFailed("no broker answers at its admin port " + port.address(), e);
-        }
-        JsonNode page = JsonMapper.builder().build().readTree(answer.body());
-        if (answer.statusCode() != 200) {
-            throw new StartFailed(page.path("error").asText());
-        }
+        JsonNode page =
+                port.page(
+                        port.delete("/clients/" + id + "?session=" + session, "kick"),
+                        "sessionEnded");
         out.printf(
                 page.get("sessionEnded").asBoolean()
                         ? "%s is disconnected, and its session has ended%n"
