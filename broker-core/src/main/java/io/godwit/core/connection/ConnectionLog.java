@@ -46,7 +46,7 @@ public final class ConnectionLog {
         String client = Printable.of(session.clientId().toString());
         events.add(
                 "connected-again",
-                client,
+                "connected again " + client,
                 "Client %s has connected again: closed its connection from %s"
                         .formatted(client, wire.remoteAddress()));
     }
@@ -92,10 +92,11 @@ public final class ConnectionLog {
         shard.counters().increment(cause.metric());
         String client = clientId == null ? "" : Printable.of(clientId.toString());
         String from = address + " on listener " + listener;
+        String reason = Printable.of(why);
         events.add(
                 cause.toString(),
-                client.isEmpty() ? host(address) : client,
-                what + (client.isEmpty() ? from : client + " from " + from) + ": " + why);
+                reason + '\n' + (client.isEmpty() ? host(address) : client),
+                what + (client.isEmpty() ? from : client + " from " + from) + ": " + reason);
     }
 
     /** An address without its port, by which the connections of one machine are grouped. */

@@ -9,22 +9,22 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Logs events that clients cause and may repeat. The first of each pair of cause and client is
+ * Logs events that clients cause and may repeat. The first of each kind (client and reason) is
  * logged at once. Those that follow are counted, and the count is logged every ten seconds until
- * none follows. Clients choose their names, so only so many pairs are told apart; beyond them each
+ * none follows. Clients choose their names, so only so many kinds are told apart; beyond them each
  * cause has a count of its own. Belongs to one shard.
  */
 public final class RepeatedEvents extends Timer {
     public static final long WINDOW_MS = 10_000;
 
-    /** Pairs of cause and client that are told apart within a window. */
-    public static final int PAIRS_MAX = 64;
+    /** Kinds of events that are told apart within a window. */
+    public static final int KINDS_MAX = 64;
 
     private static final String WITHIN = " within " + WINDOW_MS / 1_000 + " s";
 
     private final Consumer<String> log;
     private final Shard shard;
-    private final Map<Pair, Repeated> pairs = new HashMap<>();
+    private final Map<String, Repeated> kinds = new HashMap<>();
     private final Map<String, Long> others = new TreeMap<>();
 
     /**
@@ -34,8 +34,6 @@ public final class RepeatedEvents extends Timer {
         this.log = log;
         this.shard = shard;
     }
-
-    private record Pair(String cause, String client) {}
 
     private static final class Repeated {
         final String line;
@@ -50,16 +48,15 @@ public final class RepeatedEvents extends Timer {
      * Logs an event, or counts it.
      *
      * @param cause one of a fixed number of short names
-     * @param client a client id, or the address of a connection that has none
+     * @param kind events of equal kinds are counted together, such as those of a client and reason
      * @param line the whole line
      */
-    public void add(String cause, String client, String line) {
-        Pair pair = new Pair(cause, client);
-        Repeated known = pairs.get(pair);
+    public void add(String cause, String kind, String line) {
+        Repeated known = kinds.get(kind);
         if (known != null) {
             known.unlogged++;
-        } else if (pairs.size() < PAIRS_MAX) {
-            pairs.put(pair, new Repeated(line));
+        } else if (kinds.size() < KINDS_MAX) {
+            kinds.put(kind, new Repeated(line));
             log.accept(line);
         } else {
             others.merge(cause, 1L, Long::sum);
@@ -71,7 +68,7 @@ public final class RepeatedEvents extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        for (Iterator<Repeated> i = pairs.values().iterator(); i.hasNext(); ) {
+        for (Iterator<Repeated> i = kinds.values().iterator(); i.hasNext(); ) {
             Repeated each = i.next();
             if (each.unlogged == 0) {
                 i.remove();
@@ -83,7 +80,7 @@ public final class RepeatedEvents extends Timer {
         others.forEach((cause, count) ->
                 log.accept(cause + ": " + count + " more from other clients" + WITHIN));
         others.clear();
-        if (!pairs.isEmpty()) {
+        if (!kinds.isEmpty()) {
             shard.timers().arm(this, nowMs + WINDOW_MS);
         }
     }

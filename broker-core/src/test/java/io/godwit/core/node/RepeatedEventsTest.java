@@ -21,22 +21,22 @@ class RepeatedEventsTest {
     }
 
     @Test
-    void each_client_and_cause_is_logged_at_once_and_the_end_of_a_burst_with_its_count() {
+    void first_event_of_each_kind_is_logged_at_once_and_the_end_of_a_burst_with_its_count() {
         for (int i = 0; i < 14; i++) {
-            events.add("topic", "a", "Closed a");
+            events.add("topic", "topic a", "Closed a");
         }
-        events.add("topic", "b", "Closed b");
-        events.add("limit", "a", "Refused a");
+        events.add("topic", "topic b", "Closed b");
+        events.add("limit", "limit a", "Refused a");
         assertThat(log).containsExactly("Closed a", "Closed b", "Refused a");
         pass(RepeatedEvents.WINDOW_MS + 1_000);
         assertThat(log).hasSize(4).endsWith("Closed a (13 more times within 10 s)");
     }
 
     @Test
-    void quiet_pair_is_logged_at_once_again() {
-        events.add("topic", "a", "Closed a");
+    void kind_that_was_quiet_is_logged_at_once_again() {
+        events.add("topic", "topic a", "Closed a");
         pass(RepeatedEvents.WINDOW_MS + 1_000);
-        events.add("topic", "a", "Closed a");
+        events.add("topic", "topic a", "Closed a");
         assertThat(log).containsExactly("Closed a", "Closed a");
     }
 
@@ -45,13 +45,13 @@ class RepeatedEventsTest {
         for (int i = 0; i < 10_000; i++) {
             events.add("not-authorized", "c" + i, "Refused c" + i);
         }
-        assertThat(log).hasSize(RepeatedEvents.PAIRS_MAX);
+        assertThat(log).hasSize(RepeatedEvents.KINDS_MAX);
         pass(RepeatedEvents.WINDOW_MS + 1_000);
         assertThat(log)
-                .hasSize(RepeatedEvents.PAIRS_MAX + 1)
+                .hasSize(RepeatedEvents.KINDS_MAX + 1)
                 .endsWith(
                         "not-authorized: "
-                                + (10_000 - RepeatedEvents.PAIRS_MAX)
+                                + (10_000 - RepeatedEvents.KINDS_MAX)
                                 + " more from other clients within 10 s");
     }
 }

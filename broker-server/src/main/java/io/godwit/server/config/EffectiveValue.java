@@ -56,7 +56,7 @@ public record EffectiveValue(String key, String text, String source) {
                                 .orElse(ListenerKeys.TYPE.fallback());
         for (Key<?> key : ListenerKeys.ALL) {
             String name = prefix + key.name();
-            boolean isOfWebSocket = key == ListenerKeys.PATH || key == ListenerKeys.ORIGINS;
+            boolean isOfWebSocket = ListenerKeys.OF_WEB_SOCKET.contains(key);
             boolean isOfTls = key.name().startsWith("tls.");
             if (isOfWebSocket && !type.webSocket() || isOfTls && !type.encrypted()) continue;
             if (key == ListenerKeys.BIND && !last.containsKey(name)) {

@@ -33,10 +33,7 @@ final class ListenerAssembly {
         ListenerConfig.Type type = values.get(prefix, ListenerKeys.TYPE);
         BindAddress usual = new BindAddress("", type.usualPort());
         if (!type.webSocket()) {
-            webSocketOnly(prefix, ListenerKeys.PATH);
-            webSocketOnly(prefix, ListenerKeys.PATHS);
-            webSocketOnly(prefix, ListenerKeys.HEADER_SIZE);
-            webSocketOnly(prefix, ListenerKeys.ORIGINS);
+            ListenerKeys.OF_WEB_SOCKET.forEach(key -> webSocketOnly(prefix, key));
         }
         TlsConfig tls = tls(prefix);
         if (type.encrypted()) {
@@ -59,15 +56,7 @@ final class ListenerAssembly {
     }
 
     private List<String> paths(String prefix) {
-        String path = values.get(prefix, ListenerKeys.PATH);
         List<String> paths = values.get(prefix, ListenerKeys.PATHS);
-        if (!path.isEmpty()) {
-            if (values.isSet(prefix + ListenerKeys.PATHS.name())) {
-                values.refuse(
-                        prefix + ListenerKeys.PATH.name(), "paths is set too: add it to that list");
-            }
-            return List.of(path);
-        }
         if (paths.isEmpty()) {
             values.refuse(prefix + ListenerKeys.PATHS.name(), "must name at least one path");
         }

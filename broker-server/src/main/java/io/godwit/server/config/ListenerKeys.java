@@ -27,14 +27,6 @@ final class ListenerKeys {
                             + "port 0 means any free port. Default: the type's usual port (tcp 1883, tls "
                             + "8883, ws 8083, wss 8084) on every address.");
 
-    static final Key<String> PATH =
-            new Key<>(
-                    "path",
-                    ValueType.text(
-                            "a path that begins with /", text -> text.matches("/[!-~&&[^?#]]*")),
-                    "",
-                    "One path of the WebSocket (ws, wss), in place of paths.");
-
     static final Key<List<String>> PATHS =
             new Key<>(
                     "paths",
@@ -134,13 +126,15 @@ final class ListenerKeys {
                     "The TLS implementation. auto: openssl where its library can be loaded (it "
                             + "takes a third of the CPU per handshake), otherwise jdk.");
 
+    /** Keys that only a WebSocket listener can have. */
+    static final List<Key<?>> OF_WEB_SOCKET = List.of(PATHS, HEADER_SIZE, ORIGINS);
+
     /** In the order of the file. */
     static final List<Key<?>> ALL =
             List.of(
                     ENABLED,
                     TYPE,
                     BIND,
-                    PATH,
                     PATHS,
                     HEADER_SIZE,
                     ORIGINS,

@@ -197,7 +197,7 @@ class ConfigLoaderTest {
                 "admin.bind | ::1:8081",
                 "admin.bind | 127.0.0.1:70000",
                 "listeners.mqtt.bind | none",
-                "listeners.ws.path | mqtt",
+                "listeners.ws.paths | mqtt",
                 "listeners.ws.enabled | 1",
                 "listeners.x.tls.protocols | TLSv1.1",
                 "listeners.x.tls.protocols | TLSv1.3,TLSv1.3",
@@ -217,7 +217,7 @@ class ConfigLoaderTest {
                     bind: 127.0.0.1:1884
                   secure:
                     type: wss
-                    path: /x
+                    paths: /x
                     tls:
                       certificate: server.pem
                       key: /etc/server.key
@@ -254,8 +254,8 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void one_path_stands_in_place_of_the_list_and_both_together_are_refused() throws Exception {
-        assertThat(load("", Map.of(), "listeners.ws.path=/x").listeners())
+    void paths_of_a_web_socket_are_a_list() throws Exception {
+        assertThat(load("", Map.of(), "listeners.ws.paths=/x").listeners())
                 .filteredOn(listener -> listener.type() == Type.WS)
                 .extracting(ListenerConfig::paths)
                 .containsExactly(List.of("/x"));
@@ -263,9 +263,6 @@ class ConfigLoaderTest {
                 .filteredOn(listener -> listener.type() == Type.WS)
                 .extracting(ListenerConfig::paths)
                 .containsExactly(List.of("/", "/y"));
-        assertThat(mistakes("", "listeners.ws.path=/x", "listeners.ws.paths=/y"))
-                .containsExactly(
-                        "--set: listeners.ws.path = /x: paths is set too: add it to that list");
     }
 
     @Test
@@ -274,7 +271,7 @@ class ConfigLoaderTest {
                         mistakes(
                                 "overload.write-low-water: 2MiB",
                                 "limits.queue-bytes=1MiB",
-                                "listeners.mqtt.path=/x",
+                                "listeners.mqtt.paths=/x",
                                 "listeners.mqtt.tls.key=k",
                                 "listeners.ws.bind=127.0.0.1:1883",
                                 "listeners.t.type=tls",
@@ -285,7 +282,7 @@ class ConfigLoaderTest {
                                 + " overload.write-high-water (1048576 bytes)",
                         "--set: limits.queue-bytes = 1MiB: must not be below"
                                 + " mqtt.maximum-packet-size (16777216 bytes)",
-                        "--set: listeners.mqtt.path = /x: allowed for the types ws and wss only",
+                        "--set: listeners.mqtt.paths = /x: allowed for the types ws and wss only",
                         "--set: listeners.mqtt.tls.key = k: allowed for the types tls and wss only",
                         "--set: listeners.ws.bind = 127.0.0.1:1883: the listener mqtt already"
                                 + " listens there",
