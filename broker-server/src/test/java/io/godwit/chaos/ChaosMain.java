@@ -350,7 +350,9 @@ public final class ChaosMain {
             System.out.printf(
                     Locale.ROOT,
                     "%d attacks: promises broken in %d, well-behaved clients too slow in %d.%n",
-                    results.size(), broken, slow);
+                    results.size(),
+                    broken,
+                    slow);
             return broken == 0 && slow == 0 ? 0 : 1;
         }
     }

@@ -11,7 +11,13 @@ import java.util.Map;
  * @param broken other promises that were broken
  */
 record Summary(
-        int rounds, long faults, long acknowledged, int lost, int doubled, int reordered, int broken) {
+        int rounds,
+        long faults,
+        long acknowledged,
+        int lost,
+        int doubled,
+        int reordered,
+        int broken) {
     /** A power cut is counted as the kill that it begins with. */
     private static final Happening[] FAULTS = {
         Happening.KILLS,

@@ -37,7 +37,6 @@ class SummaryTest {
                 .isEqualTo(
                         "1 round, 1 fault, 0 messages acknowledged:"
                                 + " 2 lost, 3 doubled, 5 reordered, 6 other promises broken.");
-        assertThat(new ChaosRun.Report(tally, 1, List.of(), counts).violationsAll())
-                .isEqualTo(16);
+        assertThat(new ChaosRun.Report(tally, 1, List.of(), counts).violationsAll()).isEqualTo(16);
     }
 }

@@ -147,8 +147,7 @@ public final class CheckingLoad implements AutoCloseable {
             byte[] payload = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
             int packetId = CheckedStream.packetId(number);
             open.send(
-                    new Packet.Publish(
-                            topic, 1, isDup, false, packetId, Properties.NONE, payload));
+                    new Packet.Publish(topic, 1, isDup, false, packetId, Properties.NONE, payload));
         }
 
         @Override

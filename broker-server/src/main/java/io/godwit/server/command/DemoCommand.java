@@ -89,8 +89,7 @@ final class DemoCommand extends AnsweringCommand {
         }
     }
 
-    private void run(
-            DemoPlan plan, DemoProcesses processes, String launcher, PrintStream out)
+    private void run(DemoPlan plan, DemoProcesses processes, String launcher, PrintStream out)
             throws StartFailed, IOException, InterruptedException {
         List<Process> nodes = new ArrayList<>();
         for (int node = 1; node <= DemoPlan.NODES; node++) {

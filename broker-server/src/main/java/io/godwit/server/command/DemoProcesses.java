@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The processes of a demo and the folder that they write to; both are gone afterwards, unless
- * somebody has started a node again by hand: then that one and the folder stay. A signal may end them while others are still being started.
+ * somebody has started a node again by hand: then that one and the folder stay. A signal may end
+ * them while others are still being started.
  */
 final class DemoProcesses {
     private static final int READY_SECONDS = 60;

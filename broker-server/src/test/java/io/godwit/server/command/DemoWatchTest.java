@@ -39,15 +39,17 @@ class DemoWatchTest {
             nodes.add(new ProcessBuilder("sleep", "300").start());
         }
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        DemoWatch watch =
-                new DemoWatch(plan, "./godwit", nodes, new CheckingLoad(List.of()), out);
-        Thread watching = Thread.ofPlatform().daemon().start(() -> {
-            try {
-                watch.awaitEnd();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        DemoWatch watch = new DemoWatch(plan, "./godwit", nodes, new CheckingLoad(List.of()), out);
+        Thread watching =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> {
+                            try {
+                                watch.awaitEnd();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
         try {
             Process third = nodes.get(2);
             third.destroyForcibly().waitFor();
@@ -90,6 +92,7 @@ class DemoWatchTest {
     }
 
     private void awaitPrinted(String text) {
-        await().atMost(LONGEST).until(() -> printed.toString(StandardCharsets.UTF_8).contains(text));
+        await().atMost(LONGEST)
+                .until(() -> printed.toString(StandardCharsets.UTF_8).contains(text));
     }
 }
