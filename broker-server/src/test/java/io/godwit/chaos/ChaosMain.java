@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -37,6 +38,8 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class ChaosMain {
+    private static final int KILLS_OF_A_STREAM = 3;
+
     private ChaosMain() {}
 
     public static void main(String[] arguments) {
@@ -96,10 +99,16 @@ public final class ChaosMain {
         private int run(LibraryStream.Library library, ProtocolVersion version) throws IOException {
             Plan plan = plan();
             int ofBroker = 0;
+            long acknowledged = 0;
             for (int i = 0; i < plan.rounds(); i++) {
                 StreamJudge.Verdict verdict =
                         LibraryStream.run(
-                                library, version, 2_000, 3, plan.seed() + i, plan.folder());
+                                library,
+                                version,
+                                2_000,
+                                KILLS_OF_A_STREAM,
+                                plan.seed() + i,
+                                plan.folder());
                 System.out.printf(
                         "round %d: %d acknowledged, faults of the broker: %d, of the clients: %d%n",
                         i + 1,
@@ -111,7 +120,17 @@ public final class ChaosMain {
                         .limit(5)
                         .forEach(fault -> System.out.println("  client: " + fault));
                 ofBroker += verdict.ofBroker().size();
+                acknowledged += verdict.acknowledged();
             }
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d rounds with %s, %d kills, %,d messages acknowledged:"
+                            + " %d promises broken by the broker.%n",
+                    plan.rounds(),
+                    library,
+                    plan.rounds() * KILLS_OF_A_STREAM,
+                    acknowledged,
+                    ofBroker);
             return ofBroker == 0 ? 0 : 1;
         }
 
@@ -326,9 +345,15 @@ public final class ChaosMain {
                                     (int) (seconds * 1_000),
                                     true),
                             System.out::println);
-            return results.stream().allMatch(each -> each.faults().isEmpty() && each.isFastEnough())
-                    ? 0
-                    : 1;
+            long broken = results.stream().filter(each -> !each.faults().isEmpty()).count();
+            long slow = results.stream().filter(each -> !each.isFastEnough()).count();
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d attacks: promises broken in %d, well-behaved clients too slow in %d.%n",
+                    results.size(),
+                    broken,
+                    slow);
+            return broken == 0 && slow == 0 ? 0 : 1;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -23,15 +24,23 @@ final class ChaosRun {
     /**
      * @param rounds that were begun
      */
-    record Report(Tally tally, int rounds, List<Violation> violations, int violationsAll) {
-        /** The result as text, with the violations. */
+    record Report(
+            Tally tally,
+            int rounds,
+            List<Violation> violations,
+            Map<Violation.Kind, Integer> counts) {
+        /** The result as text: one sentence, then what happened and the violations. */
         @Override
         public String toString() {
             List<String> lines = new ArrayList<>();
+            lines.add(Summary.of(rounds, tally, counts).toString());
             lines.add(tally.toString());
             violations.forEach(each -> lines.add(each.toString()));
-            lines.add(violationsAll + " violations in " + rounds + " rounds");
             return String.join("\n", lines);
+        }
+
+        int violationsAll() {
+            return counts.values().stream().mapToInt(each -> each).sum();
         }
     }
 
@@ -72,7 +81,7 @@ final class ChaosRun {
                 scene.tally(),
                 scene.history().round(),
                 scene.checker().violations(),
-                scene.checker().violationsAll());
+                scene.checker().counts());
     }
 
     private boolean enough() {

@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +27,7 @@ final class Checker {
     private final Map<Mark.StreamKey, Stream> streams = new HashMap<>();
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final List<Violation> violations = new ArrayList<>();
-    private int violationsAll;
+    private final Map<Violation.Kind, Integer> counts = new EnumMap<>(Violation.Kind.class);
     private final int nodes;
     private int lastKillTick;
 
@@ -173,7 +174,7 @@ final class Checker {
      * @param subject a message or topic whose steps are shown, however long ago
      */
     void report(Violation.Kind kind, String client, @Nullable Object subject, String text) {
-        violationsAll++;
+        counts.merge(kind, 1, Integer::sum);
         long before = violations.stream().filter(each -> each.kind() == kind).count();
         if (before < KEPT_PER_KIND) {
             violations.add(
@@ -202,7 +203,12 @@ final class Checker {
         return List.copyOf(violations);
     }
 
+    /** Counts all violations of each kind, also those that are not kept. */
+    Map<Violation.Kind, Integer> counts() {
+        return Map.copyOf(counts);
+    }
+
     int violationsAll() {
-        return violationsAll;
+        return counts.values().stream().mapToInt(each -> each).sum();
     }
 }

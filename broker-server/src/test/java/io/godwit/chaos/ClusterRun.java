@@ -116,7 +116,7 @@ final class ClusterRun {
                 run.scene.tally(),
                 run.scene.history().round(),
                 run.scene.checker().violations(),
-                run.violations());
+                run.scene.checker().counts());
     }
 
     private int violations() {

@@ -1,6 +1,7 @@
 package io.godwit.server.command;
 
 import io.godwit.server.StartFailed;
+import io.godwit.server.client.CheckingLoad;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,6 +32,9 @@ final class DemoCommand extends AnsweringCommand {
             description = "the first of 24 ports, used by HAProxy (${DEFAULT-VALUE})")
     private int port;
 
+    /** Null until the nodes are ready. */
+    private volatile @Nullable DemoWatch watcher;
+
     @Override
     protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
         if (spec != null && (port < 1 || port > DemoPlan.PORT_MAX)) {
@@ -46,16 +50,34 @@ final class DemoCommand extends AnsweringCommand {
         DemoProcesses processes = new DemoProcesses(plan.folder());
         Thread onSignal = new Thread(() -> endOnSignal(processes), "demo-end");
         Runtime.getRuntime().addShutdownHook(onSignal);
+        int exitCode;
         try {
             System.err.println("godwit: starting three nodes; their logs are in " + plan.folder());
             run(plan, processes, launcher, out);
         } finally {
-            processes.end();
+            exitCode = end(processes);
             if (forget(onSignal)) {
                 System.err.println("godwit: every node has ended");
             }
         }
-        return 0;
+        return exitCode;
+    }
+
+    /**
+     * Ends the load, then the nodes.
+     *
+     * @return the exit code: 1 when a message is lost
+     */
+    private synchronized int end(DemoProcesses processes) {
+        DemoWatch watch = watcher;
+        if (watch == null) {
+            processes.end(List::of);
+            return 0;
+        }
+        watcher = null; // who waited for this has nothing left to do
+        CheckingLoad.Counts counts = watch.stop();
+        processes.end(watch::startedByOthers);
+        return counts.lost() == 0 ? 0 : 1;
     }
 
     /** False when it runs: then it says how the process ends. */
@@ -67,8 +89,7 @@ final class DemoCommand extends AnsweringCommand {
         }
     }
 
-    private static void run(
-            DemoPlan plan, DemoProcesses processes, String launcher, PrintStream out)
+    private void run(DemoPlan plan, DemoProcesses processes, String launcher, PrintStream out)
             throws StartFailed, IOException, InterruptedException {
         List<Process> nodes = new ArrayList<>();
         for (int node = 1; node <= DemoPlan.NODES; node++) {
@@ -88,9 +109,11 @@ final class DemoCommand extends AnsweringCommand {
         boolean isBalanced = startBalancer(plan, processes);
         out.println(plan.explain(launcher, nodes.stream().map(Process::pid).toList(), isBalanced));
         out.flush();
-        for (Process each : nodes) {
-            each.waitFor();
-        }
+        CheckingLoad load = new CheckingLoad(plan.loadNodes());
+        load.start();
+        DemoWatch watch = new DemoWatch(plan, launcher, nodes, load, out);
+        watcher = watch;
+        watch.awaitEnd();
     }
 
     private static boolean startBalancer(DemoPlan plan, DemoProcesses processes)
@@ -114,9 +137,9 @@ final class DemoCommand extends AnsweringCommand {
     }
 
     /** Ctrl-C is the orderly end, while the JVM would report 130. */
-    private static void endOnSignal(DemoProcesses processes) {
-        processes.end();
+    private void endOnSignal(DemoProcesses processes) {
+        int exitCode = end(processes);
         System.err.println("godwit: the demo has ended");
-        Runtime.getRuntime().halt(0);
+        Runtime.getRuntime().halt(exitCode);
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.server.command;
 
+import io.godwit.server.client.CheckingLoad;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,7 +17,7 @@ record DemoPlan(int port, Path folder) {
     static final int NODES = 3;
     static final int PORT_MAX = 65_000;
 
-    private static final String HOST = "127.0.0.1:";
+    static final String HOST = "127.0.0.1";
 
     /** n1 to n3. */
     static String name(int node) {
@@ -24,19 +25,34 @@ record DemoPlan(int port, Path folder) {
     }
 
     String mqtt(int node) {
-        return HOST + (port + node);
+        return HOST + ":" + mqttPort(node);
+    }
+
+    int mqttPort(int node) {
+        return port + node;
     }
 
     String admin(int node) {
-        return HOST + (port + 10 + node);
+        return HOST + ":" + adminPort(node);
+    }
+
+    int adminPort(int node) {
+        return port + 10 + node;
     }
 
     String peer(int node) {
-        return HOST + (port + 20 + node);
+        return HOST + ":" + (port + 20 + node);
     }
 
     String balancer() {
-        return HOST + port;
+        return HOST + ":" + port;
+    }
+
+    /** Where the clients of the checking load connect. */
+    List<CheckingLoad.Node> loadNodes() {
+        return nodes().stream()
+                .map(each -> new CheckingLoad.Node(name(each), HOST, mqttPort(each)))
+                .toList();
     }
 
     Path config(int node) {
@@ -89,7 +105,7 @@ record DemoPlan(int port, Path folder) {
                 nodes().stream()
                         .map(each ->
                                 "  server %s %s check port %d inter 500ms\n"
-                                        .formatted(name(each), mqtt(each), port + 10 + each))
+                                        .formatted(name(each), mqtt(each), adminPort(each)))
                         .collect(Collectors.joining());
         return """
         defaults
@@ -130,11 +146,13 @@ record DemoPlan(int port, Path folder) {
 
         %s%s
 
+        A small load checks the cluster: each node has a publisher for each node's durable subscriber.
+
         Try, each in a terminal of its own, with these or other MQTT clients:
             mosquitto_sub -p %d -t 'demo/#' -v
             mosquitto_pub -p %d -t demo/hello -m 'from another node'
             %s cluster status --admin %s
-            kill -9 %d        # n3 is gone, the others go on
+            kill -9 %d    # kills n3; its durable clients wait for it, all others go on
         docs/cluster.md says what the nodes share. Ctrl-C ends everything.\
         """
                 .formatted(
@@ -145,5 +163,19 @@ record DemoPlan(int port, Path folder) {
                         launcher,
                         admin(1),
                         pids.get(NODES - 1));
+    }
+
+    /**
+     * Says what it means that a node has ended, and how to start it again.
+     *
+     * @param end how it has ended
+     */
+    String explainEnd(int node, String launcher, String end) {
+        return """
+        %s %s. Its durable clients wait for it, and so does who publishes to them with QoS 1 or 2. All others go on.
+        To start it again, in another terminal:
+            %s run --config %s\
+        """
+                .formatted(name(node), end, launcher, config(node));
     }
 }

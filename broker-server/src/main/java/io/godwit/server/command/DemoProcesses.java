@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The processes of a demo and the folder that they write to; both are gone afterwards. A signal may
- * end them while others are still being started.
+ * The processes of a demo and the folder that they write to; both are gone afterwards, unless
+ * somebody has started a node again by hand: then that one and the folder stay. A signal may end
+ * them while others are still being started.
  */
 final class DemoProcesses {
     private static final int READY_SECONDS = 60;
@@ -75,8 +77,12 @@ final class DemoProcesses {
         return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
     }
 
-    /** Ends every process, by force where that takes too long, and deletes the folder. */
-    synchronized void end() {
+    /**
+     * Ends every process, by force where that takes too long, and deletes the folder.
+     *
+     * @param others names nodes that somebody else has started, and that use the folder
+     */
+    synchronized void end(Supplier<List<String>> others) {
         if (isEnded) {
             return;
         }
@@ -85,6 +91,15 @@ final class DemoProcesses {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
         for (Process each : running) {
             awaitEnd(each, deadline);
+        }
+        List<String> stillRunning = others.get();
+        if (!stillRunning.isEmpty()) {
+            System.err.println(
+                    "godwit: end "
+                            + String.join(" and ", stillRunning)
+                            + ", started in another terminal, there; the data stays in "
+                            + folder);
+            return;
         }
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

@@ -54,9 +54,17 @@ class DemoPlanTest {
                         "the clients of 127.0.0.1:5000",
                         "mosquitto_pub -p 5003 ",
                         "/opt/godwit cluster status --admin 127.0.0.1:5011\n",
-                        "kill -9 9 ");
+                        "kill -9 9    # kills n3; its durable clients wait for it, all others go on\n");
         assertThat(plan.explain("g", List.of(7L, 8L, 9L), false))
                 .contains("HAProxy is not installed");
+    }
+
+    @Test
+    void the_operator_reads_how_to_start_a_node_again_that_has_ended() {
+        DemoPlan plan = new DemoPlan(5_000, folder);
+        assertThat(plan.explainEnd(3, "/opt/godwit", "has ended"))
+                .startsWith("n3 has ended. Its durable clients wait for it")
+                .endsWith("\n    /opt/godwit run --config " + folder.resolve("n3.yaml"));
     }
 
     @ParameterizedTest
