@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that devices fill which connect, publish one large message each and leave. */
-class FullDiskIT {
+class DiskAlarmIT {
     private static final int DISK_MIB = 704;
     private static final int FILLER_MIB = 192;
     private static final int ALARM_MIB = 192;
