@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStore.class);
     private static final long CLOSE_STALLED_MS = 1_000;
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DiskSpace.TICK_MS);
 
     private final Path folder;
     private final StoreSettings settings;
@@ -162,7 +161,7 @@ public final class NodeStore implements Store {
             onFault(e);
             return;
         }
-        watch.schedule(() -> look(watched), TICK_NANOS);
+        watch.schedule(() -> look(watched), TimeUnit.MILLISECONDS.toNanos(watched.tickMs()));
     }
 
     /** What a thread throws is no failure that the store knows of: nothing may go on with it. */

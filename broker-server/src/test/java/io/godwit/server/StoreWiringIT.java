@@ -2,11 +2,13 @@ package io.godwit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigLoader;
+import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -67,6 +69,23 @@ class StoreWiringIT {
 
             store.listener().onDiskAlarm(false);
             assertThat(get(broker, "/health/ready").body()).isEqualTo("{\"status\":\"ready\"}\n");
+        }
+    }
+
+    @Test
+    void a_client_that_closes_behind_its_publish_during_a_disk_alarm_is_gone_within_seconds()
+            throws Exception {
+        assumeThat(Epoll.isAvailable()).as("only Linux tells").isTrue();
+        try (BrokerFixture broker = BrokerFixture.tryStart(store, Map.of())) {
+            store.listener().onDiskAlarm(true);
+            try (Socket client = client(broker, RawMqtt.connect(RawMqtt.V311, "leaves"))) {
+                client.getOutputStream()
+                        .write(RawMqtt.publishQos1("t", 1, new byte[1 << 20]));
+                client.shutdownOutput();
+                client.setSoTimeout(10_000);
+                assertThat(client.getInputStream().read()).as("without a PUBACK").isEqualTo(-1);
+            }
+            assertThat(get(broker, "/metrics").body()).contains("godwit_unread_alarm_total");
         }
     }
 

@@ -50,6 +50,11 @@ final class HoleWire implements Wire {
     }
 
     @Override
+    public boolean isPeerGone() {
+        return false;
+    }
+
+    @Override
     public boolean isLoopback() {
         return true;
     }

@@ -307,7 +307,7 @@ public final class ShardStreams implements TurnEnd {
                         number,
                         shard,
                         records,
-                        number == StreamName.SHARED ? () -> false : shard.load()::isMemoryAlarm,
+                        number == StreamName.SHARED ? () -> false : shard.load()::mustNodesWait,
                         target -> target.stopsPublishers(shard.load().isMemoryShort()),
                         rules.holds(StreamRule.POSITIONS),
                         () -> {

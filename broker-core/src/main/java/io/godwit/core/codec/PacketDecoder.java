@@ -92,7 +92,7 @@ public final class PacketDecoder {
         try {
             while (index < limit && sink.wantsMore()) {
                 int length = frameLength(view, index, limit - index, state);
-                if (length == INCOMPLETE || length > limit - index) {
+                if (length == INCOMPLETE || length > limit - index || isUnwanted(sink)) {
                     return;
                 }
                 int end = index + length;
@@ -107,6 +107,16 @@ public final class PacketDecoder {
             publishDecoder.release();
             reader.close();
         }
+    }
+
+    /** Whether the packet whose fixed header was read last is a PUBLISH that must wait. */
+    private boolean isUnwanted(PacketSink sink) {
+        return isPublish(lastFirst) && !sink.wantsPublish();
+    }
+
+    /** Whether a packet with this first byte is a PUBLISH. */
+    public static boolean isPublish(int first) {
+        return (first & 0xF0) == PacketType.PUBLISH.number() << 4;
     }
 
     /**

@@ -23,4 +23,9 @@ public interface PacketSink {
 
     /** Asked before each packet: false leaves it and what follows unread (closed, or paused). */
     boolean wantsMore();
+
+    /** Asked before each PUBLISH: false leaves it and what follows unread. */
+    default boolean wantsPublish() {
+        return true;
+    }
 }

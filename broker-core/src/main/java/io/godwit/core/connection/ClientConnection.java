@@ -4,6 +4,7 @@ import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.SubscribeRequest;
 import io.godwit.core.index.SubscriberLink;
 import io.godwit.core.index.UnsubscribeRequest;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -47,8 +48,25 @@ public final class ClientConnection extends ConnectionLife
             case CONNECTED ->
                     unanswered < UNANSWERED_MAX
                             && !subscribing
-                            && (publishing == null || !publishing.isPaused());
+                            && (publishing == null || isSkipping() || !publishing.isPaused());
         };
+    }
+
+    /**
+     * Whether a PUBLISH may be decoded. During the disk alarm none is, and during any alarm not the
+     * first of a connection, unless the alarm may wait for acknowledgements behind it: then it is
+     * decoded and parked.
+     */
+    @Override
+    public boolean wantsPublish() {
+        if (isSkipping()) {
+            return false;
+        }
+        ShardLoad load = context.load();
+        return !load.isAlarm()
+                || state != State.CONNECTED
+                || publishing != null && !load.isDiskAlarm()
+                || connectedSession().inFlightCount() > 0;
     }
 
     /** Whether something has to end before all that the client sends is read and routed. */

@@ -274,10 +274,12 @@ abstract class ConnectionLife extends ConnectionState
     private void socketIsGone() {
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
-        if (state == State.CONNECTED
-                && holdsBytes()
-                && publisher != null
-                && publisher.isUnderWay()) {
+        boolean holds = state == State.CONNECTED && holdsBytes();
+        boolean goesOn = holds && publisher != null && publisher.isUnderWay() && !waitsAtPublish();
+        if (holds && !goesOn && context.load().isAlarm()) {
+            skipPublishes(); // Perhaps a DISCONNECT is behind them.
+        }
+        if (goesOn) {
             socketGone();
         } else if (state != State.CLOSED) {
             Session mine = session;

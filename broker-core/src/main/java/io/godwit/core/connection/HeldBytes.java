@@ -64,7 +64,27 @@ final class HeldBytes {
 
     /** Whether the decoding waits for the client, which has not sent a whole packet. */
     boolean isPacket() {
-        return connection.wantsMore();
+        return connection.wantsMore() && !isParked();
+    }
+
+    /** Whether these are a PUBLISH, and what came behind it, that wait for the end of an alarm. */
+    boolean isParked() {
+        return connection.waitsAtPublish();
+    }
+
+    /** Whether the first packet is a PUBLISH, and whole. */
+    boolean isPublish(PacketDecoder decoder, InboundState state) {
+        int have = bytes.readableBytes();
+        int index = bytes.readerIndex();
+        if (have == 0 || !PacketDecoder.isPublish(bytes.getByte(index))) {
+            return false;
+        }
+        try {
+            int length = decoder.frameLength(bytes, index, have, state);
+            return length != PacketDecoder.INCOMPLETE && length <= have;
+        } catch (ProtocolViolation violation) {
+            return false; // Decoding it ends the connection.
+        }
     }
 
     /** Monotonic milliseconds at which the first of these bytes came. */

@@ -30,6 +30,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     private boolean decoding;
 
+    /** Discards this client's PUBLISHes, since it is gone; null while it is there. */
+    private @Nullable PublishSkipper skipper;
+
     Intake(ConnectionContext context, Wire wire) {
         super(context, wire);
         inbound =
@@ -92,16 +95,35 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     private void take(ByteBuf in) {
         HeldBytes waiting = held;
         if (waiting != null) {
-            if (!wantsMore()) {
+            if (!wantsMore() || waitsAtPublish()) {
                 waiting.append(in);
+                return;
+            }
+            if (skipper != null) {
+                waiting.append(in);
+                decodeHeld(waiting);
                 return;
             }
             if (!feedHeld(waiting, in)) {
                 return;
             }
         }
-        decode(in);
+        decodeOrSkip(in);
         keepRest(in);
+    }
+
+    private void decodeOrSkip(ByteBuf in) {
+        PublishSkipper skips = skipper;
+        if (skips == null) {
+            decode(in);
+            return;
+        }
+        do {
+            skips.discard(in);
+            if (in.isReadable()) {
+                decode(in);
+            }
+        } while (!isClosed() && wantsMore() && skips.begin(in));
     }
 
     /**
@@ -128,7 +150,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     }
 
     private void decodeHeld(HeldBytes waiting) {
-        decode(waiting.bytes());
+        decodeOrSkip(waiting.bytes());
         if (isClosed()) {
             return; // Closing released them.
         }
@@ -186,6 +208,10 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         if (waiting != null && wantsMore()) {
             decodeHeld(waiting);
         }
+        if (socketGone && waitsAtPublish()) {
+            skipPublishes();
+            return;
+        }
         if (socketGone && (held == null || wantsMore())) {
             closeQuietly(true);
         }
@@ -201,10 +227,12 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             return;
         }
         boolean stop =
-                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
-                        || wire.pendingBytes() + waitingAnswerBytes()
-                                > context.load().answerBytesMax()
-                        || isPublisherToWait();
+                isHoldingEnough()
+                        || skipper == null
+                                && (wire.pendingBytes() + waitingAnswerBytes()
+                                                > context.load().answerBytesMax()
+                                        || waitsAtPublish()
+                                        || isPublisherToWait());
         if (stop != readingStopped) {
             readingStopped = stop;
             wire.read(!stop);
@@ -214,6 +242,49 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
                 shard.counters().increment(Metric.READS_PAUSED, inbound.version);
                 onReadingStopped();
             }
+        }
+    }
+
+    private boolean isHoldingEnough() {
+        return held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore();
+    }
+
+    // ---------------------------------------------------------------- a client that is gone
+
+    /**
+     * Whether what is held begins with a PUBLISH that must not be decoded yet. It is read whole:
+     * behind half of it nobody sees that the peer has closed the connection.
+     */
+    final boolean waitsAtPublish() {
+        HeldBytes waiting = held;
+        return waiting != null
+                && skipper == null
+                && !wantsPublish()
+                && waiting.isPublish(context.decoder(), inbound);
+    }
+
+    /** Whether this client's PUBLISHes are discarded, since it is gone. */
+    final boolean isSkipping() {
+        return skipper != null;
+    }
+
+    /** Reads what the client has left to its end, without its PUBLISHes. */
+    final void skipPublishes() {
+        skipper = new PublishSkipper(context.decoder(), inbound, shard.counters());
+        resumeDecoding();
+    }
+
+    /**
+     * Ends the connection during an alarm once its peer has closed it: what is not read by then
+     * can't be acknowledged any more, and a socket that is not read would stay for hours.
+     */
+    public final void endIfPeerIsGone() {
+        if (readingStopped
+                && skipper == null
+                && !isClosed()
+                && context.load().isAlarm()
+                && wire.isPeerGone()) {
+            skipPublishes();
         }
     }
 

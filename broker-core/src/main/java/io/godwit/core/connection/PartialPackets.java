@@ -66,10 +66,11 @@ public final class PartialPackets {
         List<HeldBytes> stalled = new ArrayList<>(0);
         for (HeldBytes each = first; each != null; each = each.next) {
             int got = each.gotSinceLook();
-            if (!each.isPacket()) {
+            boolean isParked = each.isParked();
+            if (!isParked && !each.isPacket()) {
                 continue; // It is we who keep it waiting.
             }
-            if (nowMs - each.sinceMs() > limits.timeoutMs()) {
+            if (!isParked && nowMs - each.sinceMs() > limits.timeoutMs()) {
                 late.add(each);
             } else if (got < PROGRESS_BYTES
                     && each.size() >= MUCH_BYTES

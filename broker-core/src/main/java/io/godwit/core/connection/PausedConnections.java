@@ -31,11 +31,21 @@ public final class PausedConnections {
 
         /** Whether something has to end before all that its client sends is read and routed. */
         boolean isWaiting();
+
+        /** Begins to end the connection if its peer has closed it and the broker will not read. */
+        void endIfPeerIsGone();
     }
+
+    /** How often paused connections are asked whether their peer is still there. */
+    private static final int PEERS_MS = 1_000;
 
     private final Turns turns;
     private final Set<Paused> connections = new LinkedHashSet<>();
     private final ArrayDeque<Paused> round = new ArrayDeque<>(0);
+    private long peersAskedMs;
+
+    /** Whether this round, or the next, asks for the peers. */
+    private boolean asksForPeers;
 
     public PausedConnections(Turns turns) {
         this.turns = turns;
@@ -51,6 +61,15 @@ public final class PausedConnections {
 
     void remove(Paused connection) {
         connections.remove(connection);
+    }
+
+    /** Rechecks, and ends connections whose peer has closed them: a socket not read hides it. */
+    public void onTick(long nowMs) {
+        if (nowMs - peersAskedMs >= PEERS_MS && round.isEmpty()) {
+            peersAskedMs = nowMs;
+            asksForPeers = true;
+        }
+        recheck();
     }
 
     /**
@@ -72,6 +91,7 @@ public final class PausedConnections {
         while (left > 0) {
             Paused connection = round.poll();
             if (connection == null) {
+                asksForPeers = false;
                 return true;
             }
             if (!connections.contains(connection)) {
@@ -83,10 +103,13 @@ public final class PausedConnections {
                 publishing.drainHeld();
             }
             connection.resumeDecoding();
+            if (asksForPeers) {
+                connection.endIfPeerIsGone();
+            }
             if (!connection.isWaiting()) {
                 connections.remove(connection);
             }
         }
-        return round.isEmpty();
+        return false;
     }
 }

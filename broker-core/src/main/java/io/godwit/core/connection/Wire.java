@@ -38,6 +38,12 @@ public interface Wire {
     /** Sends what was written, then closes; {@code ClientConnection.onClosed} follows. */
     void close();
 
+    /**
+     * Whether the peer has closed its side, though not all that it sent is read. False where the
+     * transport can't tell.
+     */
+    boolean isPeerGone();
+
     /** For logs and the admin port, such as {@code 127.0.0.1:50412}. */
     String remoteAddress();
 

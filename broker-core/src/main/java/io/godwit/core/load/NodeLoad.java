@@ -110,6 +110,11 @@ public final class NodeLoad {
         return memory.isAlarm() || diskAlarm || queues.isFull();
     }
 
+    /** Whether subscribers have to take something before publishers are read again. */
+    boolean isQueueAlarm() {
+        return memory.isAlarm() || queues.isFull();
+    }
+
     /** See {@link Store#isBehind}. */
     boolean isStoreBehind() {
         return store.isBehind();

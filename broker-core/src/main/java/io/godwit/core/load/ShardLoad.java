@@ -297,6 +297,21 @@ public final class ShardLoad {
         return node.isAlarm();
     }
 
+    /** Whether the memory alarm or that of all durable queues is on. */
+    public boolean isQueueAlarm() {
+        return node.isQueueAlarm();
+    }
+
+    /** Whether the disk is nearly full: nothing is stored that a client publishes. */
+    public boolean isDiskAlarm() {
+        return node.isDiskAlarm();
+    }
+
+    /** Whether messages of other nodes wait: no room in memory, or on the disk. */
+    public boolean mustNodesWait() {
+        return memory.isAlarm() || node.isDiskAlarm();
+    }
+
     /** Whether that of memory is on. */
     public boolean isMemoryAlarm() {
         return memory.isAlarm();

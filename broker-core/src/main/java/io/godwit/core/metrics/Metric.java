@@ -101,7 +101,13 @@ public enum Metric {
             false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
-            "QoS 0 messages dropped during an alarm: no more can be parked.",
+            "QoS 0 messages dropped during an alarm: no more can be parked, or their client had"
+                    + " gone.",
+            true),
+    UNREAD_ALARM(
+            "unread.alarm",
+            "QoS 1/2 messages not taken during an alarm, and not acknowledged: their client had"
+                    + " gone.",
             true),
     REFUSED_ALARM(
             "refused.alarm",

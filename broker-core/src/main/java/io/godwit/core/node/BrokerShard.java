@@ -268,7 +268,7 @@ public final class BrokerShard extends LoopShard {
         stuck.onTick(nowMs());
         queues.onTick();
         load.groups(groups.onTick(load.mayHold()));
-        paused.recheck();
+        paused.onTick(nowMs());
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(sureMs());

@@ -87,8 +87,13 @@ final class PublisherBrake {
         fedElsewhere = isFull;
     }
 
+    /** Whether what this client publishes must wait; then it is parked if it is decoded. */
     boolean isOn() {
-        return load.isAlarm()
+        return load.isDiskAlarm() || isOnWithoutDisk();
+    }
+
+    private boolean isOnWithoutDisk() {
+        return load.isQueueAlarm()
                 || untilFree > 0 && load.isStoreBehind()
                 || feedsFull()
                 || feedsFullElsewhere()
@@ -149,9 +154,9 @@ final class PublisherBrake {
     /**
      * Whether this publisher's socket is left unread. During an alarm one that also has messages in
      * flight towards it stays read, so that its acknowledgements get through; its PUBLISHes are
-     * parked.
+     * parked. The disk alarm stops nobody before a PUBLISH arrives, which is then not decoded.
      */
     boolean publishersWait() {
-        return awaitsMail() || isOn() && session.inFlightCount() == 0;
+        return awaitsMail() || isOnWithoutDisk() && session.inFlightCount() == 0;
     }
 }

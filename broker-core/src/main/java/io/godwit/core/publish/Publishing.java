@@ -326,9 +326,13 @@ public final class Publishing implements Feeder {
 
     /**
      * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
-     * but for what a client has left behind that is gone, so that its session can move.
+     * but for what a client has left behind that is gone, so that its session can move. During the
+     * disk alarm that is dropped: it was not acknowledged.
      */
     public void drainHeld() {
+        if (connection.isClosed() && context.load().isDiskAlarm()) {
+            held.giveUp(session, shard.counters()); // No message is stored; none was acknowledged.
+        }
         HeldPublishes.Held first = drainSome();
         while (first != null && refusesForRoom(first.message())) {
             held.remove();

@@ -231,11 +231,12 @@ class ParkedPublishTest {
         TestClient both = node.client(1, "both", 0, 1);
         both.subscribe(1, 1, "to/both");
         both.publish("t", 0, 0, "0");
+        TestClient publisher = node.client(0, "p");
+        publisher.publish("t", 0, 0, "not its first");
         node.settle();
         f.alarm();
         both.publish("t", 0, 0, "1");
         assertThat(both.wire.isRead()).isFalse();
-        TestClient publisher = node.client(0, "p");
         publisher.publish("to/both", 1, 1, "x");
         node.settle();
         node.tick(100);

@@ -29,6 +29,7 @@ final class TestWire implements Wire {
     private boolean writable = true;
     private boolean read = true;
     private boolean closed;
+    private boolean peerGone;
 
     TestWire(int high, int low) {
         this.high = high;
@@ -144,6 +145,16 @@ final class TestWire implements Wire {
     @Override
     public void close() {
         closed = true;
+    }
+
+    /** The peer closes its side, which the broker finds out by reading, or by asking. */
+    void peerGone() {
+        peerGone = true;
+    }
+
+    @Override
+    public boolean isPeerGone() {
+        return peerGone;
     }
 
     @Override

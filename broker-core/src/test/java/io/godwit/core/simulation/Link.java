@@ -231,6 +231,11 @@ final class Link implements Wire {
     }
 
     @Override
+    public boolean isPeerGone() {
+        return clientClosing;
+    }
+
+    @Override
     public boolean isLoopback() {
         return true;
     }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the room on the store's disk. {@link #tick} is called every second, by one thread that
- * may wait for the disk; the values can be read by any.
+ * Watches the room on the store's disk. {@link #tick} is called every {@link #tickMs}, by one
+ * thread that may wait for the disk; the values can be read by any.
  *
  * <pre>
  * usable bytes           alarm              ballast
@@ -20,12 +20,20 @@ import org.slf4j.LoggerFactory;
  * above free x 1.2 + its own length         made again
  * </pre>
  *
- * <p>The alarm leaves a quarter of {@code diskFreeBytes} and the ballast for the removals of the
- * subscribers that drain: these are written too.
+ * <p>The alarm leaves {@code diskFreeBytes} and the ballast for what is stored nevertheless: what
+ * was under way when it rose, the window's rows, the removals of subscribers that drain, sessions,
+ * subscriptions and wills.
  */
 public final class DiskSpace {
-    /** How often {@link #tick} should be called. */
-    public static final long TICK_MS = 1000;
+    private static final long TICK_MS = 1_000;
+
+    /**
+     * Near the alarm: what comes before it is seen is stored, and a disk may take GiBs a second.
+     */
+    private static final long NEAR_TICK_MS = 100;
+
+    /** Near is below so many times the mark of the alarm. */
+    private static final int NEAR = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
     private static final int HARD_PART = 4;
@@ -117,6 +125,11 @@ public final class DiskSpace {
 
     private long quietBytes() {
         return freeBytes + freeBytes / 5;
+    }
+
+    /** Milliseconds after which {@link #tick} should be called again. */
+    public long tickMs() {
+        return !isAlarm && usableBytes < NEAR * freeBytes ? NEAR_TICK_MS : TICK_MS;
     }
 
     /** Free bytes, as of the last look. */

@@ -92,6 +92,17 @@ class DiskSpaceTest {
     }
 
     @Test
+    void it_is_looked_at_ten_times_a_second_where_the_alarm_is_near() {
+        DiskSpace space = space(0);
+        tick(space, 3 * FREE);
+        assertThat(space.tickMs()).isEqualTo(1_000);
+        tick(space, 3 * FREE - 1);
+        assertThat(space.tickMs()).isEqualTo(100);
+        tick(space, FREE - 1);
+        assertThat(space.tickMs()).as("during the alarm").isEqualTo(1_000);
+    }
+
+    @Test
     void the_real_disk_says_how_much_room_it_has() throws Exception {
         assertThat(Volume.of(folder).usableBytes())
                 .isBetween(1L, Files.getFileStore(folder).getTotalSpace());

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -28,6 +29,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     private static final Logger log = LoggerFactory.getLogger(ChannelWire.class);
 
     private static final int OPEN = -1;
+
+    /** The peer has closed its side: TCP_CLOSE_WAIT of Linux's tcp_states.h. */
+    private static final int CLOSE_WAIT = 8;
 
     /**
      * The most that a buffer takes for each pending byte: 512 for an acknowledgement and its entry.
@@ -362,6 +366,15 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
             context().flush();
             context().close();
         }
+    }
+
+    /** Epoll tells when the peer has closed only by reading up to there, so the kernel is asked. */
+    @Override
+    public boolean isPeerGone() {
+        return discarded == OPEN
+                && channel() instanceof EpollSocketChannel socket
+                && socket.isOpen()
+                && socket.tcpInfo().state() == CLOSE_WAIT;
     }
 
     @Override
