@@ -5,20 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/operations.md names is there. */
+/** Checks the metrics and keys that pages for operators name. */
 class OperationsPageIT {
     private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final List<Path> PAGES_WITH_METRICS =
+            List.of(PAGE, Path.of("../docs/overload.md"), Path.of("../docs/durability.md"));
+
     private static final Path KEYS = Path.of("../conf/godwit.yaml");
 
-    private static Set<String> named(String regex) throws IOException {
+    private static Set<String> named(Path page, String regex) throws IOException {
         Set<String> found = new TreeSet<>();
-        Matcher matcher = Pattern.compile(regex).matcher(Files.readString(PAGE));
+        Matcher matcher = Pattern.compile(regex).matcher(Files.readString(page));
         while (matcher.find()) {
             found.add(matcher.group(1));
         }
@@ -27,7 +31,7 @@ class OperationsPageIT {
     }
 
     @Test
-    void every_metric_of_the_page_is_on_the_metrics_page() throws Exception {
+    void every_metric_that_a_page_names_is_on_the_metrics_page() throws Exception {
         try (BrokerFixture broker = BrokerFixture.start()) {
             String metrics =
                     RawHttp.send(
@@ -35,11 +39,14 @@ class OperationsPageIT {
                             "GET /metrics HTTP/1.1",
                             "Host: localhost",
                             "Connection: close");
-            for (String name : named("\\b((?:godwit|jvm|process)_[a-z_]+[a-z])\\b")) {
-                assertThat(metrics.lines())
-                        .as(name)
-                        .anyMatch(
-                                line -> line.startsWith(name + " ") || line.startsWith(name + "{"));
+            for (Path page : PAGES_WITH_METRICS) {
+                // Those of the cluster are there only with cluster.enabled.
+                named(page, "\\b((?:godwit_(?!cluster_)|jvm_|process_)[a-z0-9_]+[a-z0-9])\\b")
+                        .forEach(name -> assertThat(metrics.lines())
+                                .as(page + ": " + name)
+                                .anyMatch(line ->
+                                        line.startsWith(name + " ")
+                                                || line.startsWith(name + "{")));
             }
         }
     }
@@ -50,7 +57,7 @@ class OperationsPageIT {
         String sections =
                 "node|server|admin|log|stop|cluster|mqtt|limits|overload|durability|store|queues"
                         + "|security";
-        for (String key : named("`((?:" + sections + ")\\.[a-z0-9-]+)`")) {
+        for (String key : named(PAGE, "`((?:" + sections + ")\\.[a-z0-9-]+)`")) {
             String section = key.substring(0, key.indexOf('.'));
             String own = key.substring(section.length() + 1);
             assertThat(file)

@@ -9,6 +9,19 @@ import org.jspecify.annotations.Nullable;
 public final class Addresses {
     private Addresses() {}
 
+    /**
+     * Tells whether the peer of a connection is on this machine: only this machine can connect from
+     * a loopback address, or from the address that it is connected to.
+     */
+    static boolean isSameMachine(@Nullable SocketAddress peer, @Nullable SocketAddress own) {
+        if (!(peer instanceof InetSocketAddress from)) {
+            return false;
+        }
+        return from.getAddress().isLoopbackAddress()
+                || own instanceof InetSocketAddress to
+                        && from.getAddress().equals(to.getAddress());
+    }
+
     /** {@code 127.0.0.1:1883} or {@code [::1]:1883}; never asks DNS. */
     public static String text(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) {

@@ -13,7 +13,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -384,11 +383,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public boolean isLoopback() {
-        // Only this machine can connect from the address that it is connected to.
-        return channel().remoteAddress() instanceof InetSocketAddress peer
-                && (peer.getAddress().isLoopbackAddress()
-                        || channel().localAddress() instanceof InetSocketAddress own
-                                && peer.getAddress().equals(own.getAddress()));
+        return Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
     }
 
     @Override

@@ -2,8 +2,6 @@ package io.godwit.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.metrics.Metric;
-import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +10,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,15 +23,6 @@ class NamedKeysTest {
                                     .distinct()
                                     .collect(Collectors.joining("|"))
                             + ")\\.[a-z0-9-]+(?:\\.[a-z0-9-]+)*");
-
-    /** Names of metrics that begin like keys, as docs/overload.md writes them. */
-    private static final Set<String> METRICS =
-            Stream.of(
-                            Stream.of(Metric.values()).map(Metric::metricName),
-                            Stream.of(StoreMetric.values()).map(StoreMetric::key),
-                            Stream.of("admin.refused"))
-                    .flatMap(each -> each)
-                    .collect(Collectors.toSet());
 
     @ParameterizedTest
     @ValueSource(
@@ -61,7 +49,6 @@ class NamedKeysTest {
         // limits.retained-* and the like.
         return name.endsWith("-") && Keys.ALL.stream().anyMatch(key -> key.name().startsWith(name))
                 || KnownKeys.find(name).isPresent()
-                || KnownKeys.isSection(name)
-                || METRICS.contains(name);
+                || KnownKeys.isSection(name);
     }
 }
