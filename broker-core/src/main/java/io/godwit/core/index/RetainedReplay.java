@@ -25,7 +25,7 @@ final class RetainedReplay {
     private final RetainedScan scan;
 
     // Session's shard.
-    private boolean asked = true;
+    boolean asked = true;
     private boolean known;
     private volatile boolean cancelled;
 
