@@ -12,13 +12,16 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages above a client's Maximum Packet Size, in front of others [MQTT-3.1.2-24, -25]. */
@@ -115,6 +118,112 @@ class TooLargeForClientTest {
         publish("t", 2, "small", false);
         assertThat(client.payloads()).containsExactly("small");
         assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isEqualTo(5);
+    }
+
+    private void node(SharedStrategy strategy) {
+        MqttSettings d = MqttSettings.DEFAULTS;
+        MqttSettings mqtt =
+                new MqttSettings(
+                        d.receiveMaximum(),
+                        d.topicAliasMaximum(),
+                        d.topicAliasMaximumOutbound(),
+                        d.maximumPacketSize(),
+                        d.maximumQos(),
+                        d.keepAliveMaximum(),
+                        d.retainAvailable(),
+                        d.wildcardSubscriptions(),
+                        d.sharedSubscriptions(),
+                        d.subscriptionIdentifiers(),
+                        d.sessionExpiryMaximum(),
+                        d.sessionExpiry3x(),
+                        d.inFlight3x(),
+                        strategy,
+                        d.responseInformation());
+        node = new TestNode(2, mqtt, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
+        publisher = node.client(0, "p");
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedStrategy.class)
+    void message_too_large_for_one_member_of_a_group_goes_to_another(SharedStrategy strategy) {
+        node(strategy);
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 2, "$share/g/t");
+        TestClient large = node.client(0, "large", 600, 0);
+        large.subscribe(1, 2, "$share/g/t");
+        node.settle();
+        for (int i = 0; i < 30; i++) {
+            publish("t", i % 3, LARGE, false);
+        }
+        assertThat(large.payloads()).hasSize(30);
+        assertThat(small.payloads()).isEmpty();
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedStrategy.class)
+    void messages_that_wait_for_a_member_that_takes_large_ones_go_to_it(SharedStrategy strategy) {
+        node(strategy);
+        connect("small", 60, 0).subscribe(1, 1, "$share/g/t");
+        TestClient large = node.client(0, "large", 600, 1);
+        large.subscribe(1, 1, "$share/g/t");
+        node.settle();
+        for (int i = 0; i < 100; i++) {
+            publish("t", 1, LARGE, false);
+        }
+        for (int i = 1; i <= 100; i++) {
+            assertThat(large.payloads()).hasSize(i);
+            large.ack(PacketType.PUBACK, large.lastPacketId());
+            node.settle();
+        }
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isZero();
+        assertThat(node.group("$share/g/t").waitingMessages()).isZero();
+    }
+
+    @Test
+    void member_with_credit_gets_what_it_takes_while_larger_ones_wait_for_another() {
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 1, "$share/g/t");
+        TestClient large = node.client(0, "large", 600, 1);
+        large.subscribe(1, 1, "$share/g/t");
+        node.settle();
+        for (int i = 0; i < 10; i++) {
+            publish("t", 1, LARGE, false);
+        }
+        publish("t", 1, "small", false);
+        assertThat(small.payloads()).containsExactly("small");
+        large.ack(PacketType.PUBACK, large.lastPacketId());
+        node.settle();
+        assertThat(large.payloads()).hasSize(2);
+    }
+
+    @Test
+    void message_that_waits_in_a_group_is_discarded_when_nobody_left_takes_it() {
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 1, "$share/g/t");
+        TestClient large = node.client(0, "large", 600, 1);
+        large.subscribe(1, 1, "$share/g/t");
+        node.settle();
+        for (int i = 0; i < 100; i++) {
+            publish("t", 1, LARGE, false);
+        }
+        large.cut();
+        node.settle();
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isEqualTo(100);
+        publish("t", 1, "small", false);
+        assertThat(small.payloads()).containsExactly("small");
+        assertThat(node.group("$share/g/t").waitingMessages()).isZero();
+    }
+
+    @Test
+    void message_too_large_for_the_only_member_is_answered_and_counted() {
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 2, "$share/g/t");
+        node.settle();
+        publish("t", 1, LARGE, false);
+        assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1);
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isEqualTo(1);
+        assertThat(node.group("$share/g/t").waitingMessages()).isZero();
     }
 
     @Test

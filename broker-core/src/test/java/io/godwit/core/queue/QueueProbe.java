@@ -37,7 +37,6 @@ public final class QueueProbe {
         DiskRows rows = front.rows;
         boolean isReading =
                 below != null && below.reading != null || rows != null && rows.reading != null;
-        return !isReading
-                && (below != null && below.onDisk() > 0 || rows != null && rows.isMore);
+        return !isReading && (below != null && below.onDisk() > 0 || rows != null && rows.isMore);
     }
 }

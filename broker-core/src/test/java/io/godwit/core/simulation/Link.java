@@ -53,7 +53,6 @@ final class Link implements Wire {
     /** It is writable again, and the broker has not been told yet. */
     private boolean tellsWritable;
 
-
     /** No more bytes get through. */
     private boolean dead;
 
