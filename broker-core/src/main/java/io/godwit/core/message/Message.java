@@ -25,7 +25,9 @@ public final class Message {
 
     /**
      * An interval is in seconds, so one of 0 lasts for less than half of one: long enough to go to
-     * who is online, at this node or another, and 0 is what they are told [MQTT-3.3.2-5, -6].
+     * who is online, at this node or another, and 0 is what they are told [MQTT-3.3.2-5, -6]. An
+     * immediate end would take it from them, too: it waits for a commit, another shard or another
+     * node on its way, and each of these looks whether it is expired.
      */
     private static final long MOMENT_MS = 499;
 
