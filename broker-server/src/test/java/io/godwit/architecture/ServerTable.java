@@ -56,6 +56,7 @@ final class ServerTable {
                         "server.command",
                         "cluster.tls",
                         "server",
+                        "server.client",
                         "server.config",
                         "server.launch"));
         all.add(
