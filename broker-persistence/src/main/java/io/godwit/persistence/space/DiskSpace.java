@@ -15,10 +15,13 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * usable bytes           alarm              ballast
  * below free             on: publishers wait
- * above free x 1.2       off
+ * above free x 1.2       off after ten looks
  * below free / 4                            given up
  * above free x 1.2 + its own length         made again
  * </pre>
+ *
+ * <p>A compaction takes room before it gives some back, so the free space swings while the store
+ * tidies up: the alarm ends when ten looks, a second apart, have found enough.
  *
  * <p>The alarm leaves {@code diskFreeBytes} and the ballast for what is stored nevertheless: what
  * was under way when it rose, the window's rows, the removals of subscribers that drain, sessions,
@@ -38,6 +41,9 @@ public final class DiskSpace {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
     private static final int HARD_PART = 4;
 
+    /** Looks, one after the other, that find enough room before the alarm ends. */
+    static final int QUIET_LOOKS = 10;
+
     private final Path folder;
     private final Volume volume;
     private final StoreListener listener;
@@ -45,6 +51,7 @@ public final class DiskSpace {
     private final Ballast ballast;
     private volatile long usableBytes;
     private volatile boolean isAlarm;
+    private int quietLooks;
     private volatile long ballastsGivenUp;
     private boolean isUnreadable;
     private boolean isUnmade;
@@ -95,6 +102,7 @@ public final class DiskSpace {
     private void alarm(long usable) {
         if (!isAlarm && usable < freeBytes) {
             isAlarm = true;
+            quietLooks = 0;
             LOG.error(
                     "The disk under {} is nearly full: {} MiB free, durability.disk-free is {}."
                             + " Publishers wait until there is more; subscribers are still served",
@@ -102,7 +110,10 @@ public final class DiskSpace {
                     usable >> 20,
                     freeBytes >> 20);
             listener.onDiskAlarm(true);
-        } else if (isAlarm && usable > quietBytes()) {
+            return;
+        }
+        quietLooks = usable > quietBytes() ? quietLooks + 1 : 0;
+        if (isAlarm && quietLooks >= QUIET_LOOKS) {
             isAlarm = false;
             LOG.info("The disk under {} has enough space again: {} MiB free", folder, usable >> 20);
             listener.onDiskAlarm(false);

@@ -101,8 +101,9 @@ final class StoreKeys {
                     Quantity.bytes(MIB, 1L << 44),
                     512 * MIB,
                     "Free space on the store's disk below which publishers wait, until there is a"
-                            + " fifth more; subscribers are still served. Must not be below"
-                            + " durability.window-bytes, since the window is still written then.");
+                            + " fifth more for ten seconds; subscribers are still served. Must not be"
+                            + " below durability.window-bytes, since the window is still written then."
+                            + " Compactions of the store need room, too, before they give some back.");
 
     static final Key<Long> STALL_TIME =
             TABLE.key(
