@@ -83,14 +83,13 @@ final class ConnectDecoder {
                     "unknown Protocol Name " + shown(name));
         }
         int level = in.u8();
-        ProtocolVersion version = find(isMqtt, level);
+        int plain = BridgeLevel.standard(level);
+        ProtocolVersion version = find(isMqtt, plain);
         if (version != null) {
             state.version = version;
+            state.isBridge = BridgeLevel.isBridge(level);
             return version;
         }
-        // A bridge of Mosquitto first tries its level with the highest bit set, and falls back to
-        // the standard's when the answer is the one that its own version has for this.
-        int plain = level & 0x7F;
         state.version = isMqtt && plain >= 5 ? ProtocolVersion.MQTT_5 : ProtocolVersion.MQTT_3_1_1;
         throw new ProtocolViolation(
                 ReasonCode.UNSUPPORTED_PROTOCOL_VERSION, "unknown Protocol Level " + level);

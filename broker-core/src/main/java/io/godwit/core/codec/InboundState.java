@@ -19,6 +19,12 @@ public final class InboundState {
      */
     public @Nullable ProtocolVersion version;
 
+    /**
+     * Whether the client has said in CONNECT that it is a bridge, see {@link BridgeLevel}. Set with
+     * {@link #version} and never cleared.
+     */
+    boolean isBridge;
+
     /** Bytes that a whole packet may have, fixed header included; more is PACKET_TOO_LARGE. */
     public int packetBytesMax;
 

@@ -233,7 +233,7 @@ public final class PacketDecoder {
         try {
             SubscribeDecoder part = begun.isEmpty() ? null : begun.remove(state);
             if (part == null) {
-                part = new SubscribeDecoder(type, reader, version);
+                part = new SubscribeDecoder(type, reader, version, state.isBridge);
             }
             if (part.goOn(reader, filterPace)) {
                 return part.packet();

@@ -17,6 +17,7 @@ final class SubscribeDecoder {
     private static final int FILTER_BYTES = 100;
 
     private final ProtocolVersion version;
+    private final boolean isBridge;
     private final int packetId;
     private final Properties properties;
     private final boolean subscribes;
@@ -31,9 +32,14 @@ final class SubscribeDecoder {
 
     private long heldBytes;
 
-    /** Begins with what stands before the filters. */
-    SubscribeDecoder(PacketType type, PacketReader in, ProtocolVersion version) {
+    /**
+     * Begins with what stands before the filters.
+     *
+     * @param isBridge whether all subscriptions get the options of a bridge
+     */
+    SubscribeDecoder(PacketType type, PacketReader in, ProtocolVersion version, boolean isBridge) {
         this.version = version;
+        this.isBridge = isBridge;
         subscribes = type == PacketType.SUBSCRIBE;
         packetId = in.packetId();
         properties =
@@ -74,7 +80,7 @@ final class SubscribeDecoder {
     private int filter(PacketReader in) {
         TopicFilter filter;
         if (subscribes) {
-            Packet.Subscription subscription = subscription(in, version);
+            Packet.Subscription subscription = subscription(in);
             filter = subscription.filter();
             if (!in.hasRoomForFilter(subscriptions.size())) {
                 filtersBeyond++;
@@ -105,7 +111,7 @@ final class SubscribeDecoder {
         return new Packet.Unsubscribe(packetId, filters, properties);
     }
 
-    private static Packet.Subscription subscription(PacketReader in, ProtocolVersion version) {
+    private Packet.Subscription subscription(PacketReader in) {
         TopicFilter filter = topicFilter(in);
         int options = in.u8();
         int qos = options & 3;
@@ -127,7 +133,12 @@ final class SubscribeDecoder {
             // [MQTT-3.8.3-4]
             throw ProtocolViolation.protocolError("No Local on a Shared Subscription");
         }
-        return new Packet.Subscription(filter, qos, noLocal, (options & 8) != 0, retainHandling);
+        return new Packet.Subscription(
+                filter,
+                qos,
+                noLocal || isBridge && !filter.isShared(),
+                isBridge || (options & 8) != 0,
+                retainHandling);
     }
 
     /**

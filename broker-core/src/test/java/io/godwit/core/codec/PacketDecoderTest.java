@@ -9,6 +9,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -32,7 +33,10 @@ class PacketDecoderTest {
         @CsvSource({
             "10 $MQIsdp 03 02 003C $c, MQTT_3_1",
             "10 $MQTT 04 02 003C $c, MQTT_3_1_1",
-            "10 $MQTT 05 02 003C 00 $c, MQTT_5"
+            "10 $MQTT 05 02 003C 00 $c, MQTT_5",
+            "10 $MQIsdp 83 02 003C $c, MQTT_3_1",
+            "10 $MQTT 84 02 003C $c, MQTT_3_1_1",
+            "10 $MQTT 85 02 003C 00 $c, MQTT_5"
         })
         void name_and_level_tell_the_version(String packet, ProtocolVersion version) {
             decode(Bytes.packet(packet));
@@ -42,12 +46,11 @@ class PacketDecoderTest {
             assertThat(connect.keepAliveSeconds()).isEqualTo(60);
         }
 
-        /** 0x84 and 0x85 are what a Mosquitto bridge tries first. */
         @ParameterizedTest(name = "{0}")
         @CsvSource({
-            "10 $MQTT 84 02 003C $c, MQTT_3_1_1",
-            "10 $MQTT 85 02 003C 00 $c, MQTT_5",
-            "10 $MQIsdp 83 02 003C $c, MQTT_3_1_1",
+            "10 $MQTT 83 02 003C $c, MQTT_3_1_1",
+            "10 $MQTT 86 02 003C 00 $c, MQTT_5",
+            "10 $MQIsdp 84 02 003C $c, MQTT_3_1_1",
             "10 $MQIsdp 04 02 003C $c, MQTT_3_1_1",
             "10 $MQTT 03 02 003C $c, MQTT_3_1_1",
             "10 $MQTT 00, MQTT_3_1_1",
@@ -57,6 +60,41 @@ class PacketDecoderTest {
             ProtocolViolation violation = refused(Bytes.packet(packet));
             assertThat(violation.reason()).isEqualTo(ReasonCode.UNSUPPORTED_PROTOCOL_VERSION);
             assertThat(state.version).isEqualTo(answer);
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @CsvSource({
+            "10 $MQIsdp 03 02 003C $c, false",
+            "10 $MQIsdp 83 02 003C $c, true",
+            "10 $MQTT 04 02 003C $c, false",
+            "10 $MQTT 84 02 003C $c, true"
+        })
+        void subscriptions_of_a_bridge_get_its_options_but_no_local_on_a_shared_one(
+                String connect, boolean isBridge) {
+            decode(Bytes.packet(connect));
+            decode(Bytes.packet("82 0001 $t 01 $$share/g/t 01"));
+            Packet.Subscribe subscribe = (Packet.Subscribe) sink.packets.get(1);
+            assertThat(subscribe.subscriptions())
+                    .extracting(Packet.Subscription::noLocal)
+                    .containsExactly(isBridge, false);
+            assertThat(subscribe.subscriptions())
+                    .extracting(Packet.Subscription::retainAsPublished)
+                    .containsExactly(isBridge, isBridge);
+        }
+
+        @Test
+        void subscription_of_a_bridge_of_mqtt_5_gets_its_options_and_keeps_its_own() {
+            decode(Bytes.packet("10 $MQTT 85 02 003C 00 $c"));
+            decode(Bytes.packet("82 0001 00 $t 21"));
+            Packet.Subscribe subscribe = (Packet.Subscribe) sink.packets.get(1);
+            assertThat(subscribe.subscriptions())
+                    .containsExactly(
+                            new Packet.Subscription(
+                                    new TopicFilter("t".getBytes(StandardCharsets.UTF_8)),
+                                    1,
+                                    true,
+                                    true,
+                                    2));
         }
 
         @ParameterizedTest(name = "{0}")

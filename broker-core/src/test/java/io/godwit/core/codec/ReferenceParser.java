@@ -85,7 +85,9 @@ final class ReferenceParser extends ReferenceTypes {
             throw new Bad();
         }
         in.get(name);
-        String version = new String(name, StandardCharsets.ISO_8859_1) + (in.get() & 0xFF);
+        String version =
+                new String(name, StandardCharsets.ISO_8859_1)
+                        + (in.get() & 0x7F); // the highest bit is that of a bridge
         return switch (version) {
             case "MQIsdp3" -> ProtocolVersion.MQTT_3_1;
             case "MQTT4" -> ProtocolVersion.MQTT_3_1_1;
