@@ -54,7 +54,11 @@ class MosquittoBridgeIT {
         int here = broker.port(Transport.TCP);
         String topic = "both/" + version + "/";
         try (MosquittoBroker bridge =
-                        bridge(port, version, "both-ways-" + version, "topic " + topic + "# both 1");
+                        bridge(
+                                port,
+                                version,
+                                "both-ways-" + version,
+                                "topic " + topic + "# both 1");
                 ProgramRun reader = reader(port, topic + "#");
                 ProgramRun hereReader = reader(here, topic + "out")) {
             bridge.run().awaitLine(line -> line.contains("Received SUBACK"), SOON);

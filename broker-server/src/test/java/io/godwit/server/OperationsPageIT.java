@@ -42,11 +42,12 @@ class OperationsPageIT {
             for (Path page : PAGES_WITH_METRICS) {
                 // Those of the cluster are there only with cluster.enabled.
                 named(page, "\\b((?:godwit_(?!cluster_)|jvm_|process_)[a-z0-9_]+[a-z0-9])\\b")
-                        .forEach(name -> assertThat(metrics.lines())
-                                .as(page + ": " + name)
-                                .anyMatch(line ->
-                                        line.startsWith(name + " ")
-                                                || line.startsWith(name + "{")));
+                        .forEach(name ->
+                                assertThat(metrics.lines())
+                                        .as(page + ": " + name)
+                                        .anyMatch(line ->
+                                                line.startsWith(name + " ")
+                                                        || line.startsWith(name + "{")));
             }
         }
     }

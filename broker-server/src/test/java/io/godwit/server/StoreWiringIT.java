@@ -79,8 +79,7 @@ class StoreWiringIT {
         try (BrokerFixture broker = BrokerFixture.tryStart(store, Map.of())) {
             store.listener().onDiskAlarm(true);
             try (Socket client = client(broker, RawMqtt.connect(RawMqtt.V311, "leaves"))) {
-                client.getOutputStream()
-                        .write(RawMqtt.publishQos1("t", 1, new byte[1 << 20]));
+                client.getOutputStream().write(RawMqtt.publishQos1("t", 1, new byte[1 << 20]));
                 client.shutdownOutput();
                 client.setSoTimeout(10_000);
                 assertThat(client.getInputStream().read()).as("without a PUBACK").isEqualTo(-1);

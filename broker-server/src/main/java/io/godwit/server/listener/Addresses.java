@@ -18,8 +18,7 @@ public final class Addresses {
             return false;
         }
         return from.getAddress().isLoopbackAddress()
-                || own instanceof InetSocketAddress to
-                        && from.getAddress().equals(to.getAddress());
+                || own instanceof InetSocketAddress to && from.getAddress().equals(to.getAddress());
     }
 
     /** {@code 127.0.0.1:1883} or {@code [::1]:1883}; never asks DNS. */
