@@ -28,6 +28,7 @@ import io.godwit.persistence.space.StallWatch;
 import io.godwit.persistence.space.Volume;
 import io.godwit.persistence.upgrade.StoreUpgrade;
 import io.godwit.persistence.work.Workers;
+import io.godwit.server.data.PrivateMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -113,6 +114,7 @@ public final class NodeStore implements Store {
         RocksDisk disk = RocksDisk.serve(folder, limits.nativeBytes());
         FileJournal journal = null;
         try {
+            PrivateMode.restrict(folder);
             StoreOwner.bind(folder, serverId);
             journal =
                     FileJournal.open(

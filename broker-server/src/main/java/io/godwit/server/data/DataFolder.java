@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class DataFolder implements AutoCloseable {
     private static final int SERVER_ID_BITS = 24;
     private static final String KEY = "node.data";
+
+    /** What a broker writes here; an earlier version left it readable by everyone. */
+    private static final List<String> OWN =
+            List.of("lock", "server-id", "store-owner", "store", "backups", "native");
 
     private final Path folder;
     private final FileChannel lockFile;
@@ -46,9 +51,14 @@ public final class DataFolder implements AutoCloseable {
     public static DataFolder open(Path folder) throws StartFailed {
         FileChannel lockFile = null;
         try {
+            boolean isNew = !Files.isDirectory(folder);
             create(folder);
+            if (isNew) { // One that was there may be shared with others, such as /tmp.
+                PrivateMode.restrict(folder);
+            }
             lockFile = lock(folder);
             DataFolder opened = new DataFolder(folder, lockFile, serverId(folder));
+            OWN.forEach(own -> PrivateMode.restrict(folder.resolve(own)));
             lockFile = null;
             return opened;
         } catch (IOException e) {

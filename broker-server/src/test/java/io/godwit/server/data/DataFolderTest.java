@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.godwit.server.StartFailed;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,26 @@ class DataFolderTest {
             }
         }
         assertThat(sum).as("eight others all alike").isLessThan(8);
+    }
+
+    @Test
+    void new_folder_and_the_store_in_an_old_one_are_for_their_owner_alone() throws Exception {
+        Path made = folder.resolve("new");
+        DataFolder.open(made).close();
+        assertThat(Files.getPosixFilePermissions(made))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        Path old = Files.createDirectory(folder.resolve("old"));
+        Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path store = Files.createDirectory(old.resolve("store"));
+        Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwxr-xr-x"));
+        DataFolder.open(old).close();
+        assertThat(Files.getPosixFilePermissions(old))
+                .as("a folder that others made stays as it is")
+                .isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(Files.getPosixFilePermissions(store))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(Files.getPosixFilePermissions(old.resolve("server-id")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
     @Test
