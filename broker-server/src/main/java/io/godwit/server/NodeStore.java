@@ -25,6 +25,7 @@ import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.StallWatch;
+import io.godwit.persistence.space.StartRoom;
 import io.godwit.persistence.space.Volume;
 import io.godwit.persistence.upgrade.StoreUpgrade;
 import io.godwit.persistence.work.Workers;
@@ -108,6 +109,7 @@ public final class NodeStore implements Store {
     public static NodeStore open(
             Path folder, StoreSettings settings, Limits limits, TimeSource time, int serverId)
             throws StoreUnusable {
+        StartRoom.check(folder);
         long newStore = new SecureRandom().nextLong();
         StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);

@@ -10,6 +10,8 @@ import java.util.random.RandomGenerator;
 
 /** A file that takes room only to give it back. */
 final class Ballast {
+    static final String FILE = "ballast";
+
     private static final int CHUNK = 1 << 20;
 
     /** Odd, so that a chunk begins at no place twice. */

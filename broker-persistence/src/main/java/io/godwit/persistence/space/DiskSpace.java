@@ -70,7 +70,7 @@ public final class DiskSpace {
         this.volume = volume;
         this.listener = listener;
         this.freeBytes = settings.diskFreeBytes();
-        this.ballast = new Ballast(folder.resolve("ballast"), settings.ballastBytes(), random);
+        this.ballast = new Ballast(folder.resolve(Ballast.FILE), settings.ballastBytes(), random);
     }
 
     /** Looks once. Waits for the disk, for as long as the ballast takes to be written. */

@@ -1,0 +1,50 @@
+package io.godwit.persistence.space;
+
+import io.godwit.persistence.disk.StoreUnusable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses a start on a full disk: RocksDB would wait for space without end and without a word. The
+ * ballast is deleted first when that helps.
+ */
+public final class StartRoom {
+    /** Room for the first tables that a start writes, and for lists of files. */
+    static final long NEEDED_BYTES = 8L << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StartRoom.class);
+
+    private StartRoom() {}
+
+    /**
+     * Checks the disk under the store, before anything is written there.
+     *
+     * @param folder of the store; it may be missing
+     * @throws StoreUnusable names the folder, the free space and what is needed
+     */
+    public static void check(Path folder) throws StoreUnusable {
+        Path parent = folder.toAbsolutePath().getParent();
+        check(folder, Volume.of(Files.isDirectory(folder) || parent == null ? folder : parent));
+    }
+
+    static void check(Path folder, Volume volume) throws StoreUnusable {
+        try {
+            long usable = volume.usableBytes();
+            Path ballast = folder.resolve(Ballast.FILE);
+            if (usable < NEEDED_BYTES && Files.deleteIfExists(ballast)) {
+                LOG.warn("Deleted the ballast file {}: the disk is nearly full", ballast);
+                usable = volume.usableBytes();
+            }
+            if (usable < NEEDED_BYTES) {
+                throw new StoreUnusable(
+                        "the disk under %s is full: %d KiB are free, and a start needs at least %d MiB. Free disk space, then start again; nothing is lost"
+                                .formatted(folder, usable >> 10, NEEDED_BYTES >> 20));
+            }
+        } catch (IOException e) {
+            LOG.warn("Can't find out how much of the disk under {} is free", folder, e);
+        }
+    }
+}
