@@ -65,7 +65,6 @@ final class CoreTable {
                 core(
                         "group",
                         "ack",
-                        "codec",
                         "id",
                         "message",
                         "metrics",

@@ -47,13 +47,13 @@ final class HashAssignment implements GroupAssignment {
 
     @Override
     public @Nullable GroupMember memberFor(Message message, boolean needsCredit) {
-        GroupMember owner = owner(slot(message), message);
+        GroupMember owner = owners[slot(message)];
         return owner != null && owner.isReady(needsCredit) ? owner : null;
     }
 
     @Override
     public @Nullable GroupMember memberFor(PartEntry entry) {
-        GroupMember owner = owner(slot(entry), entry.content());
+        GroupMember owner = owners[slot(entry)];
         return owner != null && owner.isReady(true) ? owner : null;
     }
 
@@ -97,7 +97,7 @@ final class HashAssignment implements GroupAssignment {
             PartEntry first = peekHeld(i);
             if (first != null
                     && (lowest == null || QueuedMessage.compareIds(first, lowest) < 0)
-                    && mayGo(i, first)) {
+                    && isOwnerReady(i)) {
                 lowest = first;
                 found = i;
             }
@@ -110,7 +110,7 @@ final class HashAssignment implements GroupAssignment {
         PartEntry head;
         while ((head = part.peek()) != null) {
             int slot = slot(head);
-            if (head.content().isExpired(nowMs) || held[slot] == null && mayGo(slot, head)) {
+            if (head.content().isExpired(nowMs) || held[slot] == null && isOwnerReady(slot)) {
                 part.readAhead();
                 return head;
             }
@@ -123,21 +123,9 @@ final class HashAssignment implements GroupAssignment {
         return null;
     }
 
-    /** Whether its member is ready, or there is none that takes a packet of its size. */
-    private boolean mayGo(int slot, PartEntry entry) {
-        GroupMember owner = owner(slot, entry.content());
-        return owner == null ? !online.isEmpty() : owner.isReady(true);
-    }
-
-    /** The slot's member, or the next best that takes a packet of this message's size. */
-    private @Nullable GroupMember owner(int slot, Message message) {
+    private boolean isOwnerReady(int slot) {
         GroupMember owner = owners[slot];
-        return owner == null || owner.takes(message) ? owner : best(slot, message);
-    }
-
-    @Override
-    public boolean isTooLarge(Message message) {
-        return !online.isEmpty() && owner(slot(message), message) == null;
+        return owner != null && owner.isReady(true);
     }
 
     private @Nullable PartEntry peekHeld(int slot) {
@@ -227,19 +215,15 @@ final class HashAssignment implements GroupAssignment {
         }
         for (int i = 0; i < SLOTS; i++) {
             if (owners[i] == member) {
-                owners[i] = best(i, null);
+                owners[i] = best(i);
             }
         }
     }
 
-    /**
-     * @param message that it takes; null for any
-     */
-    private @Nullable GroupMember best(int slot, @Nullable Message message) {
+    private @Nullable GroupMember best(int slot) {
         GroupMember best = null;
         for (GroupMember member : online) {
-            if ((message == null || member.takes(message))
-                    && (best == null || isBetter(member, best, slot))) {
+            if (best == null || isBetter(member, best, slot)) {
                 best = member;
             }
         }

@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.settings.Rule;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ final class Qos2Outgoing {
     private int idsUnkept;
 
     /** Entries that may leave as soon as the channel takes them. */
-    @Nullable ArrayDeque<QueueEntry> ready;
+    private @Nullable ArrayDeque<QueueEntry> ready;
 
     Qos2Outgoing(ClientQueue queue, Delivery delivery) {
         this.queue = queue;
@@ -77,10 +76,7 @@ final class Qos2Outgoing {
         }
     }
 
-    /**
-     * Sends an entry, whose packet id is persisted, behind those that may leave. What is too large
-     * for the client makes room in the window, and nobody acknowledges it: what waits goes on here.
-     */
+    /** What this entry has waited for is kept: it leaves behind those that may, too. */
     void sendNext(Outlet to, QueueEntry entry) {
         ArrayDeque<QueueEntry> waiting = ready;
         if (waiting == null) {
@@ -88,27 +84,19 @@ final class Qos2Outgoing {
             ready = waiting;
         }
         waiting.add(entry);
-        if (send(to) && queue.shard().rules.holds(Rule.GOES_ON_BEHIND_DISCARDED)) {
-            delivery.goOn();
-        }
+        send(to);
     }
 
-    /**
-     * Sends what may leave, as far as the channel allows.
-     *
-     * @return whether some of it was discarded, so that the window has room that nobody was told of
-     */
-    boolean send(Outlet to) {
+    /** Sends what may leave, as far as the channel allows. */
+    void send(Outlet to) {
         ArrayDeque<QueueEntry> waiting = ready;
-        boolean hasDiscarded = false;
         while (waiting != null && to.canSend()) {
             QueueEntry entry = waiting.poll();
             if (entry == null) {
                 ready = null;
-                break;
+                return;
             }
-            hasDiscarded |= !delivery.sendIfInFlight(to, entry);
+            delivery.sendIfInFlight(to, entry);
         }
-        return hasDiscarded;
     }
 }

@@ -79,7 +79,5 @@ public enum Rule {
      * What comes again after a start of its node does not come for subscriptions before which it
      * had come.
      */
-    CAME_BEFORE,
-    /** What is too large for a client frees its place in the window: the next leaves at once. */
-    GOES_ON_BEHIND_DISCARDED
+    CAME_BEFORE
 }

@@ -58,6 +58,5 @@ public enum Happening {
     DISCARDED_FULL,
     REFUSED_FULL,
     PAGE_UNREADABLE,
-    ROW_UNREADABLE,
-    TOO_LARGE
+    ROW_UNREADABLE
 }
