@@ -69,7 +69,7 @@ final class StartCheck {
         return problems;
     }
 
-    /** What could not be tried. */
+    /** Returns a sentence for each check that was skipped. */
     List<String> remarks() {
         return remarks;
     }

@@ -257,7 +257,7 @@ class LauncherTest {
         }
     }
 
-    /** What Maven says while it builds, in lines for a terminal and for a log. */
+    /** Turns the output of Maven into progress lines for a terminal or a log. */
     @Nested
     class Progress {
         private String told(String script) {
@@ -291,7 +291,7 @@ class LauncherTest {
         }
     }
 
-    /** What an archive has. */
+    /** Checks the files and names of archives. */
     @Nested
     class Archives {
         @ParameterizedTest

@@ -40,7 +40,7 @@ class OperationsPageIT {
                             "Host: localhost",
                             "Connection: close");
             for (Path page : PAGES_WITH_METRICS) {
-                // Those of the cluster are there only with cluster.enabled.
+                // Metrics of the cluster exist only with cluster.enabled.
                 named(page, "\\b((?:godwit_(?!cluster_)|jvm_|process_)[a-z0-9_]+[a-z0-9])\\b")
                         .forEach(name ->
                                 assertThat(metrics.lines())

@@ -53,40 +53,4 @@ public record MqttSettings(
                     SharedStrategy.ROUND_ROBIN,
                     "",
                     false);
-
-    /** Refuses control characters. */
-    public MqttSettings(
-            int receiveMaximum,
-            int topicAliasMaximum,
-            int topicAliasMaximumOutbound,
-            int maximumPacketSize,
-            int maximumQos,
-            int keepAliveMaximum,
-            boolean retainAvailable,
-            boolean wildcardSubscriptions,
-            boolean sharedSubscriptions,
-            boolean subscriptionIdentifiers,
-            long sessionExpiryMaximum,
-            long sessionExpiry3x,
-            int inFlight3x,
-            SharedStrategy sharedStrategy,
-            String responseInformation) {
-        this(
-                receiveMaximum,
-                topicAliasMaximum,
-                topicAliasMaximumOutbound,
-                maximumPacketSize,
-                maximumQos,
-                keepAliveMaximum,
-                retainAvailable,
-                wildcardSubscriptions,
-                sharedSubscriptions,
-                subscriptionIdentifiers,
-                sessionExpiryMaximum,
-                sessionExpiry3x,
-                inFlight3x,
-                sharedStrategy,
-                responseInformation,
-                false);
-    }
 }

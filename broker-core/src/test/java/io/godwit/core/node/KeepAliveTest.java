@@ -35,7 +35,8 @@ class KeepAliveTest {
                         d.sessionExpiry3x(),
                         d.inFlight3x(),
                         d.sharedStrategy(),
-                        d.responseInformation());
+                        d.responseInformation(),
+                        false);
         return new TestNode(1, mqtt, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
     }
 

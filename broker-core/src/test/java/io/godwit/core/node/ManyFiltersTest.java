@@ -171,6 +171,7 @@ class ManyFiltersTest {
                 usual.sessionExpiry3x(),
                 usual.inFlight3x(),
                 usual.sharedStrategy(),
-                usual.responseInformation());
+                usual.responseInformation(),
+                false);
     }
 }

@@ -168,7 +168,8 @@ class ParkedPublishTest {
                                 3600,
                                 10,
                                 MqttSettings.DEFAULTS.sharedStrategy(),
-                                ""),
+                                "",
+                                false),
                         LimitSettings.DEFAULTS,
                         new OverloadSettings(
                                 200,

@@ -51,7 +51,8 @@ class ReconnectTest {
                 d.sessionExpiry3x(),
                 d.inFlight3x(),
                 d.sharedStrategy(),
-                d.responseInformation());
+                d.responseInformation(),
+                false);
     }
 
     private static Will will(long delaySeconds) {

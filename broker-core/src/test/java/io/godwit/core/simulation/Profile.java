@@ -95,7 +95,8 @@ final class Profile {
                         pick(random, 1, 60, 600),
                         pick(random, 2, 10, 200),
                         SharedStrategy.values()[random.nextInt(SharedStrategy.values().length)],
-                        "");
+                        "",
+                        false);
         limits = LimitSettings.DEFAULTS;
         queues =
                 new QueueSettings(

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Counts how long requests to the admin port took, by page. The admin thread alone adds. */
 final class AdminTimes {
-    /** What a request asks for; clients can't make more of them. */
+    /** Kinds of requests that are timed; a fixed set, so that clients cannot add series. */
     enum Page {
         HEALTH,
         METRICS,

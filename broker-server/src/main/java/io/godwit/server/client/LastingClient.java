@@ -16,7 +16,7 @@ final class LastingClient implements AutoCloseable {
     private static final long SESSION_EXPIRY_SECONDS = 86_400;
     private static final long RETRY_MS = 300;
 
-    /** What the client does with its connection; all methods run on the client's thread. */
+    /** Uses the client's connection; all methods run on the client's thread. */
     interface Handler {
         void onConnected(MqttConnection connection) throws IOException;
 

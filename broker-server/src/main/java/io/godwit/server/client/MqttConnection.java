@@ -235,7 +235,7 @@ final class MqttConnection implements AutoCloseable {
             byte[] rest = new byte[READ_BYTES];
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
             while (input.read(rest) >= 0 && System.nanoTime() - deadline < 0) {
-                // What came late is not for anybody.
+                // Late packets are discarded: nobody waits for them.
             }
         } catch (IOException e) {
             // Closed, or too slow.

@@ -30,7 +30,9 @@ public final class DataFolder implements AutoCloseable {
     private static final int SERVER_ID_BITS = 24;
     private static final String KEY = "node.data";
 
-    /** What a broker writes here; an earlier version left it readable by everyone. */
+    /**
+     * Names the broker's own files and folders; an earlier version left them readable by everyone.
+     */
     private static final List<String> OWN =
             List.of("lock", "server-id", "store-owner", "store", "backups", "native");
 

@@ -100,7 +100,7 @@ public final class Rehearsal {
         }
     }
 
-    /** What somebody tries first: a retained message, so that the order doesn't matter. */
+    /** Publishes and subscribes as a new user does: retained, so that the order doesn't matter. */
     private static void greet(int port) throws IOException {
         List<String> to = List.of("-h", "127.0.0.1", "-p", String.valueOf(port), "-t", "greeting");
         if (execute("pub", to, "-q", "1", "-r", "-m", "hello") != 0
