@@ -48,7 +48,7 @@ class Connect311 extends Conformance311 {
         String id = id();
         client(resuming(id)).disconnect();
         assertThat(open().send(resuming(id)).accepted().sessionPresent()).isTrue();
-        for (int level : new int[] {0, 2, 0x84}) {
+        for (int level : new int[] {0, 2, 0x82}) {
             refused(resuming(id).level(level), 0x01);
         }
     }

@@ -46,7 +46,7 @@ class ConnectConformance extends Conformance5 {
     @Mqtt5("MQTT-3.1.2-2")
     void another_protocol_version_is_refused() {
         accepted(connect());
-        for (int level : new int[] {0, 2, 6, 0x85, 0xFF}) {
+        for (int level : new int[] {0, 2, 6, 0x86, 0xFF}) {
             open().send(connect().level(level)).versionRefused();
         }
     }
