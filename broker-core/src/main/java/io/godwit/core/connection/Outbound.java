@@ -40,7 +40,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
     boolean explains = true;
 
     @Nullable TopicAliases aliases;
-    private @Nullable WaitingQos0 waitingQos0;
+    @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable WaitingAnswers waitingAnswers;
@@ -115,19 +115,16 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
                 topic = PublishEncoder.NO_TOPIC;
             }
         }
-        int length =
-                PublishEncoder.length(
-                        version,
-                        qos,
-                        topic.length,
-                        alias,
-                        expirySeconds,
-                        ids,
-                        message.properties.length,
-                        message.payload.length);
+        int length = length(message, qos, topic.length, alias, expirySeconds, ids);
         if (length > packetBytesMaxOut) {
-            dropTooLarge(alias);
-            return false;
+            forgetNew(alias);
+            topic = message.topic.bytes();
+            alias = 0;
+            length = length(message, qos, topic.length, 0, expirySeconds, ids);
+            if (length > packetBytesMaxOut) { // [MQTT-3.1.2-24]
+                shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
+                return false;
+            }
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
         int payload = message.payload.length;
@@ -175,12 +172,25 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
     }
 
-    private void dropTooLarge(int alias) {
+    private int length(
+            Message message, int qos, int topicLength, int alias, long expirySeconds, int[] ids) {
+        return PublishEncoder.length(
+                version,
+                qos,
+                topicLength,
+                alias,
+                expirySeconds,
+                ids,
+                message.properties.length,
+                message.payload.length);
+    }
+
+    /** Takes a new alias back: the packet that would have set it is too large with it. */
+    private void forgetNew(int alias) {
         TopicAliases table = aliases;
         if (table != null && table.isNew()) {
             table.forget(alias);
         }
-        shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
     }
 
     private void beginPieces(byte[] payload) {

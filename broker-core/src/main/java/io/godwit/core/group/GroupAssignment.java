@@ -38,11 +38,15 @@ sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
      */
     @Nullable GroupMember memberFor(PartEntry entry);
 
+    /** Whether members are online, and none of them takes a packet of this message's size. */
+    boolean isTooLarge(Message message);
+
     /** Whether a new message may be sent before what waits. */
     boolean mayPass(GroupParts parts, Message message);
 
     /**
-     * Takes the next message that can go to a member now, or is expired: out of its part.
+     * Takes the next message that can go to a member now, is expired, or {@linkplain #isTooLarge
+     * too large}: out of its part.
      *
      * @return null when nothing can go
      */

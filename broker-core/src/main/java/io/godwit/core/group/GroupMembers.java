@@ -41,19 +41,20 @@ final class GroupMembers {
      * A session is a member from now on, or a member has another subscription. What one that is
      * online has in flight, and its credit, stay as they are.
      */
-    GroupMember join(Subscription s, boolean online, int credit, int attachment) {
+    GroupMember join(
+            Subscription s, boolean online, int credit, int attachment, int packetBytesMax) {
         GroupMember member = members.get(s.session);
         if (member == null) {
             member = new GroupMember(s);
             members.put(s.session, member);
-            attach(member, online, credit, attachment);
+            attach(member, online, credit, attachment, packetBytesMax);
             return member;
         }
         boolean wasLeaving = member.leaving;
         member.subscription = s;
         member.leaving = false;
         if (!member.online) {
-            attach(member, online, credit, attachment);
+            attach(member, online, credit, attachment, packetBytesMax);
         } else if (wasLeaving) {
             assignment.available(member);
         }
@@ -61,10 +62,12 @@ final class GroupMembers {
     }
 
     /** It has a connection, or none. */
-    void attach(GroupMember member, boolean online, int credit, int attachment) {
+    void attach(
+            GroupMember member, boolean online, int credit, int attachment, int packetBytesMax) {
         member.online = online;
         member.credit = online ? credit : 0;
         member.attachment = attachment;
+        member.packetBytesMax = packetBytesMax;
         if (online && !member.leaving) {
             assignment.available(member);
         } else {

@@ -47,13 +47,13 @@ final class HashAssignment implements GroupAssignment {
 
     @Override
     public @Nullable GroupMember memberFor(Message message, boolean needsCredit) {
-        GroupMember owner = owners[slot(message)];
+        GroupMember owner = owner(slot(message), message);
         return owner != null && owner.isReady(needsCredit) ? owner : null;
     }
 
     @Override
     public @Nullable GroupMember memberFor(PartEntry entry) {
-        GroupMember owner = owners[slot(entry)];
+        GroupMember owner = owner(slot(entry), entry.content());
         return owner != null && owner.isReady(true) ? owner : null;
     }
 
@@ -97,7 +97,7 @@ final class HashAssignment implements GroupAssignment {
             PartEntry first = peekHeld(i);
             if (first != null
                     && (lowest == null || QueuedMessage.compareIds(first, lowest) < 0)
-                    && isOwnerReady(i)) {
+                    && mayGo(i, first)) {
                 lowest = first;
                 found = i;
             }
@@ -110,7 +110,7 @@ final class HashAssignment implements GroupAssignment {
         PartEntry head;
         while ((head = part.peek()) != null) {
             int slot = slot(head);
-            if (head.content().isExpired(nowMs) || held[slot] == null && isOwnerReady(slot)) {
+            if (head.content().isExpired(nowMs) || held[slot] == null && mayGo(slot, head)) {
                 part.readAhead();
                 return head;
             }
@@ -123,9 +123,21 @@ final class HashAssignment implements GroupAssignment {
         return null;
     }
 
-    private boolean isOwnerReady(int slot) {
+    /** Whether its member is ready, or there is none that takes a packet of its size. */
+    private boolean mayGo(int slot, PartEntry entry) {
+        GroupMember owner = owner(slot, entry.content());
+        return owner == null ? !online.isEmpty() : owner.isReady(true);
+    }
+
+    /** The slot's member, or the next best that takes a packet of this message's size. */
+    private @Nullable GroupMember owner(int slot, Message message) {
         GroupMember owner = owners[slot];
-        return owner != null && owner.isReady(true);
+        return owner == null || owner.takes(message) ? owner : best(slot, message);
+    }
+
+    @Override
+    public boolean isTooLarge(Message message) {
+        return !online.isEmpty() && owner(slot(message), message) == null;
     }
 
     private @Nullable PartEntry peekHeld(int slot) {
@@ -215,15 +227,19 @@ final class HashAssignment implements GroupAssignment {
         }
         for (int i = 0; i < SLOTS; i++) {
             if (owners[i] == member) {
-                owners[i] = best(i);
+                owners[i] = best(i, null);
             }
         }
     }
 
-    private @Nullable GroupMember best(int slot) {
+    /**
+     * @param message that it takes; null for any
+     */
+    private @Nullable GroupMember best(int slot, @Nullable Message message) {
         GroupMember best = null;
         for (GroupMember member : online) {
-            if (best == null || isBetter(member, best, slot)) {
+            if ((message == null || member.takes(message))
+                    && (best == null || isBetter(member, best, slot))) {
                 best = member;
             }
         }

@@ -97,6 +97,28 @@ public final class PassingOn {
     }
 
     /**
+     * Gives another node what has just come, and is too large for all members that are online here;
+     * false when it cannot go.
+     */
+    boolean passOnTooLarge(Message message, @Nullable Receipt waiting) {
+        return isTooLargeWanted(message) && effects.otherNodes().passOn(filter(), message, waiting);
+    }
+
+    /**
+     * Whether another node may have a member that takes it. A message goes on for its size from the
+     * node where it came in, and no further: it would never end.
+     */
+    boolean isTooLargeWanted(Message message) {
+        return effects.otherNodes().isOfThisNode(message)
+                && effects.otherNodes().mayTake(filter(), false);
+    }
+
+    /** Gives another node what waits here, too large for all; false when it has to wait. */
+    boolean giveTooLarge(PartEntry entry) {
+        return underWay < UNDER_WAY_MAX && give(entry, entry.content());
+    }
+
+    /**
      * Gives another node what waits, in order, as much as may be under way.
      *
      * @return whether other nodes are to have it at all

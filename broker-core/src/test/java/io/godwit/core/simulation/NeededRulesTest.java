@@ -26,6 +26,7 @@ class NeededRulesTest {
                 "LAST_WORD_WHEN_HANDLED",
                 "LAST_WORD_TO_THIS_START",
                 "CAME_BEFORE",
+                "GOES_ON_BEHIND_DISCARDED",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_seeds_fail(Rule rule) {
@@ -40,6 +41,13 @@ class NeededRulesTest {
                     default -> 1;
                 };
         without(rule).notice(rule, first, 1_000);
+    }
+
+    /** Only clients that take small packets need it. */
+    @Test
+    void seed_with_small_packets_notices_that_a_session_stalls_behind_a_discarded_message() {
+        Rule rule = Rule.GOES_ON_BEHIND_DISCARDED;
+        without(rule).notice(rule, Shortage.SMALL_PACKETS_FROM + 1, 100);
     }
 
     /** None of the thousand needs it; one of the first ten thousand does. */
