@@ -103,7 +103,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
             Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
         long expirySeconds = message.expiresAtMs == Message.NEVER ? -1 : secondsLeft(message);
         if (expirySeconds == 0 && qos == 0 && message.isExpired(shard.wallMs())) {
-            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            countDropped(Metric.DROPPED_EXPIRED);
             return true;
         }
         byte[] topic = message.topic.bytes();
@@ -122,7 +122,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
             alias = 0;
             length = length(message, qos, topic.length, 0, expirySeconds, ids);
             if (length > packetBytesMaxOut) { // [MQTT-3.1.2-24]
-                shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
+                countDropped(Metric.DROPPED_TOO_LARGE);
                 return false;
             }
         }
@@ -147,6 +147,10 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         }
         countSent(message, qos, retain);
         return true;
+    }
+
+    private void countDropped(Metric cause) {
+        shard.counters().increment(cause, version);
     }
 
     private void countSent(Message message, int qos, boolean retain) {

@@ -81,20 +81,7 @@ final class GroupDelivery {
             return refuse(message, Metric.DROPPED_EXPIRED, waiting);
         }
         if (message.qos == 0) {
-            GroupMember member = assignment.memberFor(message, false);
-            if (member == null && isTooLarge(message)) {
-                return passing.passOnTooLarge(message, waiting)
-                        || refuse(message, Metric.DROPPED_TOO_LARGE, waiting);
-            }
-            if (member == null) {
-                return passing.passOn(message, waiting)
-                        || refuse(message, Metric.DROPPED_QOS0_OFFLINE, waiting);
-            }
-            deliver(member, null, message, 0);
-            if (waiting != null) {
-                effects.answer(waiting);
-            }
-            return true;
+            return publishQos0(message, waiting);
         }
         if (queue.isAgain(message, waiting)) {
             return true;
@@ -123,6 +110,23 @@ final class GroupDelivery {
             return false;
         }
         part.await(part.add(message, true, waiting));
+        return true;
+    }
+
+    private boolean publishQos0(Message message, @Nullable Receipt waiting) {
+        GroupMember member = assignment.memberFor(message, false);
+        if (member == null && isTooLarge(message)) {
+            return passing.passOnTooLarge(message, waiting)
+                    || refuse(message, Metric.DROPPED_TOO_LARGE, waiting);
+        }
+        if (member == null) {
+            return passing.passOn(message, waiting)
+                    || refuse(message, Metric.DROPPED_QOS0_OFFLINE, waiting);
+        }
+        deliver(member, null, message, 0);
+        if (waiting != null) {
+            effects.answer(waiting);
+        }
         return true;
     }
 
