@@ -138,7 +138,8 @@ class TooLargeForClientTest {
                         d.sessionExpiry3x(),
                         d.inFlight3x(),
                         strategy,
-                        d.responseInformation());
+                        d.responseInformation(),
+                        false);
         node = new TestNode(2, mqtt, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
         publisher = node.client(0, "p");
     }
