@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * (none)     publish, a member is ready                   in flight
  * (none)     publish, none is ready                       idle; (none) when full or nobody to keep it for
  * idle       a member is ready                            in flight; (none) when it is sent as QoS 0
- * idle       expired, or too large for all online          (none)
+ * idle       expired, or too large for all                 (none)
  * in flight  the member has a packet id for it at QoS 2   marked
  * in flight  acked                                        (none)
  * in flight  member offline or gone                       idle
@@ -130,7 +130,7 @@ final class GroupDelivery {
         return true;
     }
 
-    /** Whether members are online, and none of them takes a packet of this message's size. */
+    /** Whether it is too large for members that are online, and waits for no other. */
     private boolean isTooLarge(Message message) {
         return counts.limited > 0 && assignment.isTooLarge(message);
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.group;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.SessionRef;
@@ -73,6 +74,16 @@ final class GroupMembers {
         } else {
             assignment.unavailable(member);
         }
+    }
+
+    /** Whether one that is offline, and that messages are kept for, may take this one. */
+    boolean mayTakeLater(Message message) {
+        for (GroupMember member : members.values()) {
+            if (!member.online && member.countedKeeping && member.takes(message)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** It gets nothing any more. */

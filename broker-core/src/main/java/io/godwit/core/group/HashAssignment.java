@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class HashAssignment implements GroupAssignment {
     private static final int SLOTS = 256;
 
     private final boolean byClient;
+    private final Predicate<Message> endsTooLarge;
 
     /**
      * Messages of one part that are looked past, since the member of their hash has no credit: with
@@ -36,8 +38,9 @@ final class HashAssignment implements GroupAssignment {
     private final @Nullable GroupMember[] owners = new GroupMember[SLOTS];
     private final List<GroupMember> online = new ArrayList<>();
 
-    HashAssignment(boolean byClient) {
+    HashAssignment(boolean byClient, Predicate<Message> endsTooLarge) {
         this.byClient = byClient;
+        this.endsTooLarge = endsTooLarge;
     }
 
     @SuppressWarnings("unchecked")
@@ -123,10 +126,10 @@ final class HashAssignment implements GroupAssignment {
         return null;
     }
 
-    /** Whether its member is ready, or there is none that takes a packet of its size. */
+    /** Whether its member is ready, or it is too large for all. */
     private boolean mayGo(int slot, PartEntry entry) {
         GroupMember owner = owner(slot, entry.content());
-        return owner == null ? !online.isEmpty() : owner.isReady(true);
+        return owner == null ? isTooLarge(entry.content()) : owner.isReady(true);
     }
 
     /** The slot's member, or the next best that takes a packet of this message's size. */
@@ -137,7 +140,9 @@ final class HashAssignment implements GroupAssignment {
 
     @Override
     public boolean isTooLarge(Message message) {
-        return !online.isEmpty() && owner(slot(message), message) == null;
+        return !online.isEmpty()
+                && owner(slot(message), message) == null
+                && endsTooLarge.test(message);
     }
 
     private @Nullable PartEntry peekHeld(int slot) {

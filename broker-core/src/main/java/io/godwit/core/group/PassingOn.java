@@ -32,6 +32,9 @@ public final class PassingOn {
     private final GroupEffects effects;
     private int underWay;
 
+    /** What is too large for members here waits for room on the way to another node. */
+    private boolean isTooLargeLeft;
+
     /** What an earlier start has passed on, and not ended. */
     private final List<PartEntry> again = new ArrayList<>(0);
 
@@ -67,7 +70,7 @@ public final class PassingOn {
 
     /** Whether {@link SharedGroup#work} may find something to pass on, of which nobody tells. */
     public boolean mayBeWanted() {
-        return counts.online == 0 && !queue.isEmpty();
+        return (counts.online == 0 || isTooLargeLeft) && !queue.isEmpty();
     }
 
     /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
@@ -115,7 +118,9 @@ public final class PassingOn {
 
     /** Gives another node what waits here, too large for all; false when it has to wait. */
     boolean giveTooLarge(PartEntry entry) {
-        return underWay < UNDER_WAY_MAX && give(entry, entry.content());
+        boolean isGiven = underWay < UNDER_WAY_MAX && give(entry, entry.content());
+        isTooLargeLeft = !isGiven;
+        return isGiven;
     }
 
     /**

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * member of their hash while that is online, even if others have credit: what has the same hash
  * must stay in order. When that member goes, another takes over its hashes with what waits.
  *
- * <p>A message goes to members that take packets of its size. When none that is online does, here
- * or at a node that is heard, it is discarded: another may never come, and what waits behind it
- * must go on (MQTT 5.0, 3.1.2.11.4).
+ * <p>A message goes to members that take packets of its size (MQTT 5.0, 3.1.2.11.4). When none that
+ * is online does, here or at a node that is heard, it waits for those that are offline and may take
+ * it; without one it is discarded, so that what waits behind it goes on.
  *
  * <p>The group's queue is durable while any member is. After a change that makes many entries leave
  * or be kept at once, a slice of them does in the same call; while {@link #needsWork}, the owner
@@ -59,7 +59,7 @@ public final class SharedGroup extends SharedGroupRef {
             Rules rules) {
         super(filter, owner);
         this.effects = effects;
-        GroupAssignment assignment = GroupAssignment.of(strategy, random);
+        GroupAssignment assignment = GroupAssignment.of(strategy, random, this::endsTooLarge);
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(this, counts, leftInFlight, assignment, effects, queues);
         this.passing = new PassingOn(this, queue, counts, effects);
@@ -337,6 +337,13 @@ public final class SharedGroup extends SharedGroupRef {
             members.remove(member.session());
             endIfOver();
         }
+    }
+
+    /** Whether a message is for others, or for nobody, since no member here that is online takes it. */
+    private boolean endsTooLarge(Message message) {
+        return passing.isTooLargeWanted(message)
+                || message.qos == 0
+                || !members.mayTakeLater(message);
     }
 
     /** If nobody is left, what waits goes, and QoS 1 that is not acknowledged. */

@@ -9,12 +9,13 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Any member will do that takes packets of the message's size: round-robin, random, sticky and
- * least-in-flight. Messages wait only while no such member that is online has credit.
+ * least-in-flight. Messages wait only while no such member has credit.
  */
 final class SpreadAssignment implements GroupAssignment {
     /** Draws before the members are searched from the last one on. */
@@ -25,11 +26,12 @@ final class SpreadAssignment implements GroupAssignment {
 
     private final SharedStrategy strategy;
     private final RandomGenerator random;
+    private final Predicate<Message> endsTooLarge;
 
     /** Online, in the order in which they came. */
     private final List<GroupMember> members = new ArrayList<>();
 
-    /** Looked past: all members that are online and take packets of this size have no credit. */
+    /** Looked past: members that take packets of this size have no credit, or are offline. */
     private final ArrayDeque<PartEntry> held = new ArrayDeque<>(0);
 
     private long heldBytes;
@@ -37,9 +39,11 @@ final class SpreadAssignment implements GroupAssignment {
     /** Place of the one that got the last message. */
     private int last = -1;
 
-    SpreadAssignment(SharedStrategy strategy, RandomGenerator random) {
+    SpreadAssignment(
+            SharedStrategy strategy, RandomGenerator random, Predicate<Message> endsTooLarge) {
         this.strategy = strategy;
         this.random = random;
+        this.endsTooLarge = endsTooLarge;
     }
 
     @Override
@@ -116,7 +120,7 @@ final class SpreadAssignment implements GroupAssignment {
                 return false;
             }
         }
-        return !members.isEmpty();
+        return !members.isEmpty() && endsTooLarge.test(message);
     }
 
     // ---------------------------------------------------------------- looked past

@@ -198,11 +198,55 @@ class TooLargeForClientTest {
         assertThat(large.payloads()).hasSize(2);
     }
 
+    @ParameterizedTest
+    @EnumSource(SharedStrategy.class)
+    void message_waits_in_a_group_for_an_offline_member_that_takes_it(SharedStrategy strategy) {
+        node(strategy);
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 1, "$share/g/#");
+        TestClient large = node.client(0, "large", 600, 100);
+        large.subscribe(1, 1, "$share/g/#");
+        node.settle();
+        large.cut();
+        node.settle();
+        for (int i = 0; i < 40; i++) {
+            publish("t", 1, LARGE, false);
+        }
+        publish("of/another/hash", 1, "s", false);
+        assertThat(small.payloads()).hasSize(strategy == SharedStrategy.HASH_CLIENT ? 0 : 1);
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isZero();
+        TestClient again = node.client(0, "large", 600, 100);
+        node.settle();
+        assertThat(again.payloads()).hasSizeGreaterThanOrEqualTo(40).contains(LARGE);
+        assertThat(node.group("$share/g/#").waitingMessages()).isZero();
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isZero();
+    }
+
+    @Test
+    void message_that_waits_in_a_group_is_discarded_when_an_offline_member_comes_with_a_limit() {
+        TestClient small = connect("small", 60, 0);
+        small.subscribe(1, 1, "$share/g/t");
+        TestClient large = node.client(0, "large", 600, 1);
+        large.subscribe(1, 1, "$share/g/t");
+        node.settle();
+        large.cut();
+        node.settle();
+        for (int i = 0; i < 100; i++) {
+            publish("t", 1, LARGE, false);
+        }
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isZero();
+        connect("large", 60, 0);
+        node.settle();
+        assertThat(node.count(Metric.DROPPED_TOO_LARGE)).isEqualTo(100);
+        publish("t", 1, "small", false);
+        assertThat(node.group("$share/g/t").waitingMessages()).isZero();
+    }
+
     @Test
     void message_that_waits_in_a_group_is_discarded_when_nobody_left_takes_it() {
         TestClient small = connect("small", 60, 0);
         small.subscribe(1, 1, "$share/g/t");
-        TestClient large = node.client(0, "large", 600, 1);
+        TestClient large = node.client(0, "large", 0, 1);
         large.subscribe(1, 1, "$share/g/t");
         node.settle();
         for (int i = 0; i < 100; i++) {
