@@ -65,6 +65,7 @@ final class CoreTable {
                 core(
                         "group",
                         "ack",
+                        "codec",
                         "id",
                         "message",
                         "metrics",

@@ -62,6 +62,11 @@ abstract class ConnectionState extends Intake implements ClientLink {
     }
 
     @Override
+    public int packetBytesMax() {
+        return packetBytesMaxOut;
+    }
+
+    @Override
     public int inFlightMax() {
         return inFlightMax;
     }

@@ -40,7 +40,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
     boolean explains = true;
 
     @Nullable TopicAliases aliases;
-    private @Nullable WaitingQos0 waitingQos0;
+    @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable WaitingAnswers waitingAnswers;
@@ -103,7 +103,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
             Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
         long expirySeconds = message.expiresAtMs == Message.NEVER ? -1 : secondsLeft(message);
         if (expirySeconds == 0 && qos == 0 && message.isExpired(shard.wallMs())) {
-            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            countDropped(Metric.DROPPED_EXPIRED);
             return true;
         }
         byte[] topic = message.topic.bytes();
@@ -115,19 +115,16 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
                 topic = PublishEncoder.NO_TOPIC;
             }
         }
-        int length =
-                PublishEncoder.length(
-                        version,
-                        qos,
-                        topic.length,
-                        alias,
-                        expirySeconds,
-                        ids,
-                        message.properties.length,
-                        message.payload.length);
+        int length = length(message, qos, topic.length, alias, expirySeconds, ids);
         if (length > packetBytesMaxOut) {
-            dropTooLarge(alias);
-            return false;
+            forgetNew(alias);
+            topic = message.topic.bytes();
+            alias = 0;
+            length = length(message, qos, topic.length, 0, expirySeconds, ids);
+            if (length > packetBytesMaxOut) { // [MQTT-3.1.2-24]
+                countDropped(Metric.DROPPED_TOO_LARGE);
+                return false;
+            }
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
         int payload = message.payload.length;
@@ -150,6 +147,10 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         }
         countSent(message, qos, retain);
         return true;
+    }
+
+    private void countDropped(Metric cause) {
+        shard.counters().increment(cause, version);
     }
 
     private void countSent(Message message, int qos, boolean retain) {
@@ -175,12 +176,25 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
     }
 
-    private void dropTooLarge(int alias) {
+    private int length(
+            Message message, int qos, int topicLength, int alias, long expirySeconds, int[] ids) {
+        return PublishEncoder.length(
+                version,
+                qos,
+                topicLength,
+                alias,
+                expirySeconds,
+                ids,
+                message.properties.length,
+                message.payload.length);
+    }
+
+    /** Takes a new alias back: the packet that would have set it is too large with it. */
+    private void forgetNew(int alias) {
         TopicAliases table = aliases;
         if (table != null && table.isNew()) {
             table.forget(alias);
         }
-        shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
     }
 
     private void beginPieces(byte[] payload) {

@@ -5,6 +5,7 @@ import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.settings.SharedStrategy;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +13,16 @@ import org.jspecify.annotations.Nullable;
 sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
     /**
      * @param random for {@link SharedStrategy#RANDOM}
+     * @param endsTooLarge whether a message goes that is too large for all members that are online;
+     *     else it waits for others
      */
-    static GroupAssignment of(SharedStrategy strategy, RandomGenerator random) {
+    static GroupAssignment of(
+            SharedStrategy strategy, RandomGenerator random, Predicate<Message> endsTooLarge) {
         return switch (strategy) {
-            case HASH_CLIENT -> new HashAssignment(true);
-            case HASH_TOPIC -> new HashAssignment(false);
+            case HASH_CLIENT -> new HashAssignment(true, endsTooLarge);
+            case HASH_TOPIC -> new HashAssignment(false, endsTooLarge);
             case ROUND_ROBIN, RANDOM, STICKY, LEAST_IN_FLIGHT ->
-                    new SpreadAssignment(strategy, random);
+                    new SpreadAssignment(strategy, random, endsTooLarge);
         };
     }
 
@@ -38,11 +42,18 @@ sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
      */
     @Nullable GroupMember memberFor(PartEntry entry);
 
+    /**
+     * Whether members are online, none of them takes a packet of this message's size, and it waits
+     * for no other.
+     */
+    boolean isTooLarge(Message message);
+
     /** Whether a new message may be sent before what waits. */
     boolean mayPass(GroupParts parts, Message message);
 
     /**
-     * Takes the next message that can go to a member now, or is expired: out of its part.
+     * Takes the next message that can go to a member now, is expired, or {@linkplain #isTooLarge
+     * too large}: out of its part.
      *
      * @return null when nothing can go
      */

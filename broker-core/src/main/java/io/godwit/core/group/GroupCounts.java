@@ -12,6 +12,9 @@ final class GroupCounts {
     /** Online and with credit. */
     int ready;
 
+    /** Online, and their clients limit the size of packets. */
+    int limited;
+
     int durable;
 
     /** Durable and granted more than QoS 0: a message is kept for it while it is offline. */
@@ -34,6 +37,9 @@ final class GroupCounts {
         member.countedReady = isReady;
         member.countedDurable = isDurable;
         member.countedKeeping = isKeeping;
+        boolean isLimited = isOnline && member.packetBytesMax < Integer.MAX_VALUE;
+        limited += difference(member.countedLimited, isLimited);
+        member.countedLimited = isLimited;
     }
 
     /** What other nodes are told. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * (none)     publish, a member is ready                   in flight
  * (none)     publish, none is ready                       idle; (none) when full or nobody to keep it for
  * idle       a member is ready                            in flight; (none) when it is sent as QoS 0
- * idle       expired                                      (none)
+ * idle       expired, or too large for all                 (none)
  * in flight  the member has a packet id for it at QoS 2   marked
  * in flight  acked                                        (none)
  * in flight  member offline or gone                       idle
@@ -81,16 +81,7 @@ final class GroupDelivery {
             return refuse(message, Metric.DROPPED_EXPIRED, waiting);
         }
         if (message.qos == 0) {
-            GroupMember member = assignment.memberFor(message, false);
-            if (member == null) {
-                return passing.passOn(message, waiting)
-                        || refuse(message, Metric.DROPPED_QOS0_OFFLINE, waiting);
-            }
-            deliver(member, null, message, 0);
-            if (waiting != null) {
-                effects.answer(waiting);
-            }
-            return true;
+            return publishQos0(message, waiting);
         }
         if (queue.isAgain(message, waiting)) {
             return true;
@@ -104,6 +95,10 @@ final class GroupDelivery {
                     || passing.passOn(message, waiting)
                     || refuse(message, Metric.DROPPED_SESSION_GONE, waiting);
         }
+        if (member == null && isTooLarge(message)) {
+            return passing.passOnTooLarge(message, waiting)
+                    || refuse(message, Metric.DROPPED_TOO_LARGE, waiting);
+        }
         PartQueue part = queue.partOf(message);
         if (member != null) {
             PartEntry entry = part.add(message, member.subscription.qos > 0, waiting);
@@ -115,6 +110,43 @@ final class GroupDelivery {
             return false;
         }
         part.await(part.add(message, true, waiting));
+        return true;
+    }
+
+    private boolean publishQos0(Message message, @Nullable Receipt waiting) {
+        GroupMember member = assignment.memberFor(message, false);
+        if (member == null && isTooLarge(message)) {
+            return passing.passOnTooLarge(message, waiting)
+                    || refuse(message, Metric.DROPPED_TOO_LARGE, waiting);
+        }
+        if (member == null) {
+            return passing.passOn(message, waiting)
+                    || refuse(message, Metric.DROPPED_QOS0_OFFLINE, waiting);
+        }
+        deliver(member, null, message, 0);
+        if (waiting != null) {
+            effects.answer(waiting);
+        }
+        return true;
+    }
+
+    /** Whether it is too large for members that are online, and waits for no other. */
+    private boolean isTooLarge(Message message) {
+        return counts.limited > 0 && assignment.isTooLarge(message);
+    }
+
+    /**
+     * Gives another node a message that was taken out of its part, since it is too large for all
+     * members that are online here; discards it when no such node is heard.
+     *
+     * @return false when it must wait for room on the way there
+     */
+    private boolean endTooLarge(PartEntry entry) {
+        if (passing.isTooLargeWanted(entry.content())) {
+            return passing.giveTooLarge(entry);
+        }
+        effects.discarded(entry.message, Metric.DROPPED_TOO_LARGE, 1);
+        entry.part.giveUp(entry);
         return true;
     }
 
@@ -148,7 +180,7 @@ final class GroupDelivery {
             }
             if (member != null) {
                 send(next, member);
-            } else if (!next.hasEnded()) {
+            } else if (!next.hasEnded() && !(isTooLarge(next.content()) && endTooLarge(next))) {
                 next.part.putBack(next);
                 return false;
             }

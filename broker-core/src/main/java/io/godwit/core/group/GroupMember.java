@@ -1,5 +1,8 @@
 package io.godwit.core.group;
 
+import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
@@ -17,6 +20,9 @@ final class GroupMember {
     /** How many more messages of QoS 1/2 it may have in flight. */
     int credit;
 
+    /** Bytes of the largest packet that it takes. */
+    int packetBytesMax = Integer.MAX_VALUE;
+
     /** Unsubscribed, but with messages in flight, whose delivery is completed [MQTT-3.10.4-3]. */
     boolean leaving;
 
@@ -29,6 +35,7 @@ final class GroupMember {
     boolean countedReady;
     boolean countedDurable;
     boolean countedKeeping;
+    boolean countedLimited;
 
     GroupMember(Subscription subscription) {
         this.subscription = subscription;
@@ -41,6 +48,26 @@ final class GroupMember {
     /** Whether it can get a message now, QoS 0 or one that is sent to it as QoS 0 always. */
     boolean isReady(boolean needsCredit) {
         return online && !leaving && (!needsCredit || subscription.qos == 0 || credit > 0);
+    }
+
+    /** Whether it can get this message now. */
+    boolean isReady(Message message, boolean needsCredit) {
+        return isReady(needsCredit) && takes(message);
+    }
+
+    /** Whether its client takes a packet of this size: it has MQTT 5.0 if it limits that. */
+    boolean takes(Message message) {
+        return packetBytesMax == Integer.MAX_VALUE
+                || PublishEncoder.length(
+                                ProtocolVersion.MQTT_5,
+                                Math.min(message.qos, subscription.qos),
+                                message.topic.length(),
+                                0,
+                                message.expiresAtMs == Message.NEVER ? -1 : 0,
+                                subscription.ids,
+                                message.properties.length,
+                                message.payload.length)
+                        <= packetBytesMax;
     }
 
     int inFlight() {

@@ -1,5 +1,6 @@
 package io.godwit.core.group;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.routing.SessionRef;
@@ -41,19 +42,20 @@ final class GroupMembers {
      * A session is a member from now on, or a member has another subscription. What one that is
      * online has in flight, and its credit, stay as they are.
      */
-    GroupMember join(Subscription s, boolean online, int credit, int attachment) {
+    GroupMember join(
+            Subscription s, boolean online, int credit, int attachment, int packetBytesMax) {
         GroupMember member = members.get(s.session);
         if (member == null) {
             member = new GroupMember(s);
             members.put(s.session, member);
-            attach(member, online, credit, attachment);
+            attach(member, online, credit, attachment, packetBytesMax);
             return member;
         }
         boolean wasLeaving = member.leaving;
         member.subscription = s;
         member.leaving = false;
         if (!member.online) {
-            attach(member, online, credit, attachment);
+            attach(member, online, credit, attachment, packetBytesMax);
         } else if (wasLeaving) {
             assignment.available(member);
         }
@@ -61,15 +63,27 @@ final class GroupMembers {
     }
 
     /** It has a connection, or none. */
-    void attach(GroupMember member, boolean online, int credit, int attachment) {
+    void attach(
+            GroupMember member, boolean online, int credit, int attachment, int packetBytesMax) {
         member.online = online;
         member.credit = online ? credit : 0;
         member.attachment = attachment;
+        member.packetBytesMax = packetBytesMax;
         if (online && !member.leaving) {
             assignment.available(member);
         } else {
             assignment.unavailable(member);
         }
+    }
+
+    /** Whether one that is offline, and that messages are kept for, may take this one. */
+    boolean mayTakeLater(Message message) {
+        for (GroupMember member : members.values()) {
+            if (!member.online && member.countedKeeping && member.takes(message)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** It gets nothing any more. */

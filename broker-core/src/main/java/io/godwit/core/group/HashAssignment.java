@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class HashAssignment implements GroupAssignment {
     private static final int SLOTS = 256;
 
     private final boolean byClient;
+    private final Predicate<Message> endsTooLarge;
 
     /**
      * Messages of one part that are looked past, since the member of their hash has no credit: with
@@ -36,8 +38,9 @@ final class HashAssignment implements GroupAssignment {
     private final @Nullable GroupMember[] owners = new GroupMember[SLOTS];
     private final List<GroupMember> online = new ArrayList<>();
 
-    HashAssignment(boolean byClient) {
+    HashAssignment(boolean byClient, Predicate<Message> endsTooLarge) {
         this.byClient = byClient;
+        this.endsTooLarge = endsTooLarge;
     }
 
     @SuppressWarnings("unchecked")
@@ -47,13 +50,13 @@ final class HashAssignment implements GroupAssignment {
 
     @Override
     public @Nullable GroupMember memberFor(Message message, boolean needsCredit) {
-        GroupMember owner = owners[slot(message)];
+        GroupMember owner = owner(slot(message), message);
         return owner != null && owner.isReady(needsCredit) ? owner : null;
     }
 
     @Override
     public @Nullable GroupMember memberFor(PartEntry entry) {
-        GroupMember owner = owners[slot(entry)];
+        GroupMember owner = owner(slot(entry), entry.content());
         return owner != null && owner.isReady(true) ? owner : null;
     }
 
@@ -97,7 +100,7 @@ final class HashAssignment implements GroupAssignment {
             PartEntry first = peekHeld(i);
             if (first != null
                     && (lowest == null || QueuedMessage.compareIds(first, lowest) < 0)
-                    && isOwnerReady(i)) {
+                    && mayGo(i, first)) {
                 lowest = first;
                 found = i;
             }
@@ -110,7 +113,7 @@ final class HashAssignment implements GroupAssignment {
         PartEntry head;
         while ((head = part.peek()) != null) {
             int slot = slot(head);
-            if (head.content().isExpired(nowMs) || held[slot] == null && isOwnerReady(slot)) {
+            if (head.content().isExpired(nowMs) || held[slot] == null && mayGo(slot, head)) {
                 part.readAhead();
                 return head;
             }
@@ -123,9 +126,23 @@ final class HashAssignment implements GroupAssignment {
         return null;
     }
 
-    private boolean isOwnerReady(int slot) {
+    /** Whether its member is ready, or it is too large for all. */
+    private boolean mayGo(int slot, PartEntry entry) {
+        GroupMember owner = owner(slot, entry.content());
+        return owner == null ? isTooLarge(entry.content()) : owner.isReady(true);
+    }
+
+    /** The slot's member, or the next best that takes a packet of this message's size. */
+    private @Nullable GroupMember owner(int slot, Message message) {
         GroupMember owner = owners[slot];
-        return owner != null && owner.isReady(true);
+        return owner == null || owner.takes(message) ? owner : best(slot, message);
+    }
+
+    @Override
+    public boolean isTooLarge(Message message) {
+        return !online.isEmpty()
+                && owner(slot(message), message) == null
+                && endsTooLarge.test(message);
     }
 
     private @Nullable PartEntry peekHeld(int slot) {
@@ -215,15 +232,19 @@ final class HashAssignment implements GroupAssignment {
         }
         for (int i = 0; i < SLOTS; i++) {
             if (owners[i] == member) {
-                owners[i] = best(i);
+                owners[i] = best(i, null);
             }
         }
     }
 
-    private @Nullable GroupMember best(int slot) {
+    /**
+     * @param message that it takes; null for any
+     */
+    private @Nullable GroupMember best(int slot, @Nullable Message message) {
         GroupMember best = null;
         for (GroupMember member : online) {
-            if (best == null || isBetter(member, best, slot)) {
+            if ((message == null || member.takes(message))
+                    && (best == null || isBetter(member, best, slot))) {
                 best = member;
             }
         }

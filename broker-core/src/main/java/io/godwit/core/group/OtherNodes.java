@@ -28,6 +28,11 @@ public interface OtherNodes {
                 }
 
                 @Override
+                public boolean isOfThisNode(Message message) {
+                    return true;
+                }
+
+                @Override
                 public boolean passOn(
                         TopicFilter filter, Message message, @Nullable Receipt receipt) {
                     return false;
@@ -59,6 +64,9 @@ public interface OtherNodes {
 
     /** Whether one of these is heard, too. */
     boolean mayTake(TopicFilter filter, boolean mayWait);
+
+    /** Whether it came in at this node, and not at another one that has passed it on. */
+    boolean isOfThisNode(Message message);
 
     /**
      * Gives one of them a message that has just come, and that nobody here can get.

@@ -32,6 +32,9 @@ public final class PassingOn {
     private final GroupEffects effects;
     private int underWay;
 
+    /** What is too large for members here waits for room on the way to another node. */
+    private boolean isTooLargeLeft;
+
     /** What an earlier start has passed on, and not ended. */
     private final List<PartEntry> again = new ArrayList<>(0);
 
@@ -67,7 +70,7 @@ public final class PassingOn {
 
     /** Whether {@link SharedGroup#work} may find something to pass on, of which nobody tells. */
     public boolean mayBeWanted() {
-        return counts.online == 0 && !queue.isEmpty();
+        return (counts.online == 0 || isTooLargeLeft) && !queue.isEmpty();
     }
 
     /** Messages that other nodes are to have and do not, as far as one is heard that takes them. */
@@ -94,6 +97,30 @@ public final class PassingOn {
     /** Gives another node what has just come, and who waits for it; false when it cannot go. */
     boolean passOn(Message message, @Nullable Receipt waiting) {
         return counts.online == 0 && effects.otherNodes().passOn(filter(), message, waiting);
+    }
+
+    /**
+     * Gives another node what has just come, and is too large for all members that are online here;
+     * false when it cannot go.
+     */
+    boolean passOnTooLarge(Message message, @Nullable Receipt waiting) {
+        return isTooLargeWanted(message) && effects.otherNodes().passOn(filter(), message, waiting);
+    }
+
+    /**
+     * Whether another node may have a member that takes it. A message goes on for its size from the
+     * node where it came in, and no further: it would never end.
+     */
+    boolean isTooLargeWanted(Message message) {
+        return effects.otherNodes().isOfThisNode(message)
+                && effects.otherNodes().mayTake(filter(), false);
+    }
+
+    /** Gives another node what waits here, too large for all; false when it has to wait. */
+    boolean giveTooLarge(PartEntry entry) {
+        boolean isGiven = underWay < UNDER_WAY_MAX && give(entry, entry.content());
+        isTooLargeLeft = !isGiven;
+        return isGiven;
     }
 
     /**

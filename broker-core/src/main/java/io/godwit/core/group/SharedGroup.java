@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * member of their hash while that is online, even if others have credit: what has the same hash
  * must stay in order. When that member goes, another takes over its hashes with what waits.
  *
+ * <p>A message goes to members that take packets of its size (MQTT 5.0, 3.1.2.11.4). When none that
+ * is online does, here or at a node that is heard, it waits for those that are offline and may take
+ * it; without one it is discarded, so that what waits behind it goes on.
+ *
  * <p>The group's queue is durable while any member is. After a change that makes many entries leave
  * or be kept at once, a slice of them does in the same call; while {@link #needsWork}, the owner
  * calls {@link #work} in its next turn.
@@ -55,7 +59,7 @@ public final class SharedGroup extends SharedGroupRef {
             Rules rules) {
         super(filter, owner);
         this.effects = effects;
-        GroupAssignment assignment = GroupAssignment.of(strategy, random);
+        GroupAssignment assignment = GroupAssignment.of(strategy, random, this::endsTooLarge);
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(this, counts, leftInFlight, assignment, effects, queues);
         this.passing = new PassingOn(this, queue, counts, effects);
@@ -83,9 +87,16 @@ public final class SharedGroup extends SharedGroupRef {
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight; counts when online
      * @param attachment the session's number of its connection
+     * @param packetBytesMax bytes of the largest packet that it takes
      */
-    public void join(Subscription s, boolean online, int credit, int attachment, long nowMs) {
-        settle(members.join(s, online, credit, attachment));
+    public void join(
+            Subscription s,
+            boolean online,
+            int credit,
+            int attachment,
+            int packetBytesMax,
+            long nowMs) {
+        settle(members.join(s, online, credit, attachment, packetBytesMax));
         work(nowMs);
     }
 
@@ -111,14 +122,16 @@ public final class SharedGroup extends SharedGroupRef {
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight
      * @param attachment the session's number of its connection
+     * @param packetBytesMax bytes of the largest packet that it takes
      */
-    public void online(SessionRef session, int credit, int attachment, long nowMs) {
+    public void online(
+            SessionRef session, int credit, int attachment, int packetBytesMax, long nowMs) {
         GroupMember member = members.get(session);
         if (member == null || member.online && member.attachment == attachment) {
             return;
         }
         delivery.takeBack(member); // no harm after offline()
-        members.attach(member, true, credit, attachment);
+        members.attach(member, true, credit, attachment, packetBytesMax);
         settle(member);
         work(nowMs);
     }
@@ -129,7 +142,7 @@ public final class SharedGroup extends SharedGroupRef {
         if (member == null) {
             return;
         }
-        members.attach(member, false, 0, member.attachment);
+        members.attach(member, false, 0, member.attachment, member.packetBytesMax);
         settle(member);
         delivery.takeBack(member);
         forgetIfDone(member);
@@ -159,7 +172,11 @@ public final class SharedGroup extends SharedGroupRef {
      * @return false when it was discarded at once
      */
     public boolean publish(Message message, @Nullable Receipt waiting, long nowMs) {
-        return delivery.publish(message, waiting, leftInFlight.isRead(), nowMs);
+        boolean isTaken = delivery.publish(message, waiting, leftInFlight.isRead(), nowMs);
+        if (counts.ready > 0 && !queue.isEmpty()) {
+            work(nowMs); // It may wait behind what only others can get.
+        }
+        return isTaken;
     }
 
     /**
@@ -320,6 +337,13 @@ public final class SharedGroup extends SharedGroupRef {
             members.remove(member.session());
             endIfOver();
         }
+    }
+
+    /** Whether a message is for others, or for nobody, since no member here that is online takes it. */
+    private boolean endsTooLarge(Message message) {
+        return passing.isTooLargeWanted(message)
+                || message.qos == 0
+                || !members.mayTakeLater(message);
     }
 
     /** If nobody is left, what waits goes, and QoS 1 that is not acknowledged. */

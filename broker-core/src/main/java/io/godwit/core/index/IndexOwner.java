@@ -138,8 +138,9 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
         if (subscription.filter.isShared()) {
             join(pending, granted, replyTo);
         } else if (granted.replay() && hasRetained(subscription.filter)) {
-            new RetainedReplay(subscription, retained.scan(subscription.filter), replayMax)
-                    .announce(shard);
+            RetainedReplay replay =
+                    new RetainedReplay(subscription, retained.scan(subscription.filter), replayMax);
+            shard.send(replyTo, new SubscribeMail.Replays(pending, replay));
         }
     }
 

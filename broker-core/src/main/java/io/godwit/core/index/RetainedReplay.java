@@ -25,7 +25,7 @@ final class RetainedReplay {
     private final RetainedScan scan;
 
     // Session's shard.
-    private boolean asked = true;
+    boolean asked = true;
     private boolean known;
     private volatile boolean cancelled;
 
@@ -42,7 +42,7 @@ final class RetainedReplay {
         return (Subscriber) subscription.session;
     }
 
-    /** Tells the session to ask for the replay when it has room; on the retained store's shard. */
+    /** Tells the session to ask for the replay when it has room; behind the SUBACK, where it is. */
     void announce(Shard at) {
         at.send(session().owner(), new ReplayMail.Replay(this, NOTHING, false));
     }

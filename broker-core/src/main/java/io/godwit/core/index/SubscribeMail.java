@@ -32,6 +32,7 @@ public final class SubscribeMail extends IndexMail {
         private final int packetId;
         private final byte[] codes;
         private final int credit;
+        private final int packetBytesMax;
         private final int connectionNumber;
         private final List<Granted> granted = new ArrayList<>(1);
 
@@ -40,6 +41,9 @@ public final class SubscribeMail extends IndexMail {
 
         private int missing = 1;
         private boolean failed;
+
+        /** Retained replays that are announced behind the SUBACK. */
+        private @Nullable List<RetainedReplay> replays;
 
         /**
          * @param codes of the SUBACK, which are known when {@link #done} is called
@@ -72,12 +76,18 @@ public final class SubscribeMail extends IndexMail {
             this.packetId = packetId;
             this.codes = codes;
             this.credit = session.inFlightMax();
+            this.packetBytesMax = session.packetBytesMax();
             this.connectionNumber = session.connectionNumber();
         }
 
         /** QoS 1 and 2 messages that the session's connection takes; 0 when it has none. */
         public int credit() {
             return credit;
+        }
+
+        /** Bytes of the largest packet that the connection takes. */
+        public int packetBytesMax() {
+            return packetBytesMax;
         }
 
         /** The session's number of that connection. */
@@ -119,6 +129,23 @@ public final class SubscribeMail extends IndexMail {
             if (whenKept != null && !failed) {
                 whenKept.run();
             }
+            List<RetainedReplay> waiting = replays;
+            replays = null;
+            if (waiting != null) {
+                waiting.forEach(each -> each.announce(context.shard()));
+            }
+        }
+
+        /** Has a replay begin, behind the SUBACK. */
+        void replay(RetainedReplay replay) {
+            List<RetainedReplay> waiting = replays;
+            if (missing <= 0) {
+                replay.announce(context.shard());
+            } else if (waiting == null) {
+                replays = new ArrayList<>(List.of(replay));
+            } else {
+                waiting.add(replay);
+            }
         }
     }
 
@@ -138,7 +165,7 @@ public final class SubscribeMail extends IndexMail {
 
     /**
      * Adds a slice of the filters; behind the last one, and once other nodes know of them, SUBACK
-     * may leave, where there is no other node before the replays.
+     * may leave. Replays are announced behind it.
      */
     @Override
     int work(IndexOwner index, Mailer at, int from) {
@@ -187,6 +214,26 @@ public final class SubscribeMail extends IndexMail {
         @Override
         protected boolean handle(Shard at, int from) {
             pending.done();
+            return true;
+        }
+    }
+
+    /**
+     * Tells the shard that asked that there are retained messages to replay. The connection that
+     * gets the SUBACK lives there.
+     */
+    static final class Replays extends Mail {
+        private final Pending pending;
+        private final RetainedReplay replay;
+
+        Replays(Pending pending, RetainedReplay replay) {
+            this.pending = pending;
+            this.replay = replay;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            pending.replay(replay);
             return true;
         }
     }

@@ -24,6 +24,9 @@ public abstract class Subscriber extends Recipient {
     /** QoS 1 and 2 messages that its client takes without acknowledging; 0 when there is none. */
     public abstract int inFlightMax();
 
+    /** Bytes of the largest packet that its client takes: its Maximum Packet Size. */
+    public abstract int packetBytesMax();
+
     /**
      * Since when it has this filter, while a former home passes on what it gets.
      *

@@ -35,7 +35,7 @@ public final class Subscriptions {
      */
     private @Nullable List<SharedGroupRef> former;
 
-    private @Nullable List<RetainedReplay> replays;
+    @Nullable List<RetainedReplay> replays;
 
     public Subscriptions(Subscriber session) {
         this.session = session;

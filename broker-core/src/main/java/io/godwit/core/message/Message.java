@@ -23,6 +23,14 @@ public final class Message {
      */
     private static final int COUNTED_AT_MOST = 3;
 
+    /**
+     * An interval is in seconds, so one of 0 lasts for less than half of one: long enough to go to
+     * who is online, at this node or another, and 0 is what they are told [MQTT-3.3.2-5, -6]. An
+     * immediate end would take it from them, too: it waits for a commit, another shard or another
+     * node on its way, and each of these looks whether it is expired.
+     */
+    private static final long MOMENT_MS = 499;
+
     /** No Message Expiry Interval. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -125,6 +133,11 @@ public final class Message {
                 publish.server(),
                 publish.counter(),
                 readAt);
+    }
+
+    /** The moment at which a Message Expiry Interval that begins now is over. */
+    public static long expiresAtMs(long nowMs, long seconds) {
+        return nowMs + (seconds == 0 ? MOMENT_MS : seconds * 1000);
     }
 
     public boolean isExpired(long nowMs) {

@@ -93,7 +93,7 @@ final class RestartedGroups {
             recover(group, kept);
             joined.put(group, kept);
         }
-        group.join(subscription, false, 0, 0, wallMs);
+        group.join(subscription, false, 0, 0, Integer.MAX_VALUE, wallMs);
         group.changed();
         session.subscriptions().recovered(group);
     }

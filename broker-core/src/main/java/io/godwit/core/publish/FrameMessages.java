@@ -52,7 +52,7 @@ final class FrameMessages {
     private long expiresAtMs(PublishFrame frame) {
         return frame.expirySeconds < 0
                 ? Message.NEVER
-                : shard.wallMs() + frame.expirySeconds * 1000;
+                : Message.expiresAtMs(shard.wallMs(), frame.expirySeconds);
     }
 
     /** Whether it may be {@link #passing}, if nobody here gets it. */

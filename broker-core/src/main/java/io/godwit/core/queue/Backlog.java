@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Backlog {
     private final DurableQueue queue;
     private final MemoryTail tail = new MemoryTail();
-    private @Nullable DiskRows rows;
-    private @Nullable BelowCursor below;
+    @Nullable DiskRows rows;
+    @Nullable BelowCursor below;
 
     /** Entries up to this id are rows, as far as the store has told. */
     private final IdMark rowsUpTo = new IdMark(HybridId.NONE);

@@ -25,7 +25,7 @@ final class BelowCursor {
     private final TreeMap<HybridId, Integer> onDisk = new TreeMap<>();
 
     private long diskBytes;
-    private @Nullable RowPage reading;
+    @Nullable RowPage reading;
 
     /** Some have left memory since the page was asked for: it may not show them. */
     private boolean isPageOld;

@@ -24,7 +24,7 @@ public final class Delivery {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlight inFlight;
-    private final Qos2Outgoing qos2;
+    final Qos2Outgoing qos2;
 
     Delivery(ClientQueue queue, QueueOwner owner, InFlight inFlight) {
         this.queue = queue;
@@ -91,20 +91,32 @@ public final class Delivery {
         }
     }
 
-    private void sendFirst(Outlet to, QueueEntry entry, Message message) {
+    /**
+     * Sends a message under the packet id that it was just given.
+     *
+     * @return false when it is too large for the client: it has ended [MQTT-3.1.2-25], and its
+     *     place in the window is free
+     */
+    private boolean sendFirst(Outlet to, QueueEntry entry, Message message) {
         entry.hasLeft = true;
-        if (!to.sendPublish(message, entry, false)) {
-            queue.limits.onTooLarge();
-            finish(entry, true);
+        if (to.sendPublish(message, entry, false)) {
+            return true;
         }
+        queue.limits.onTooLarge();
+        finish(entry, true);
+        return false;
     }
 
-    /** What it has waited for is kept; meanwhile it may have ended. */
-    void sendIfInFlight(Outlet to, QueueEntry entry) {
+    /**
+     * Sends a message whose packet id is persisted, unless it has ended meanwhile.
+     *
+     * @return false when it was discarded, and its place in the window is free
+     */
+    boolean sendIfInFlight(Outlet to, QueueEntry entry) {
         Message message = entry.message;
-        if (message != null && inFlight.get(entry.packetId) == entry) {
-            sendFirst(to, entry, message);
-        }
+        return message == null
+                || inFlight.get(entry.packetId) != entry
+                || sendFirst(to, entry, message);
     }
 
     /** Sends what waits, as far as window and channel allow. */

@@ -42,7 +42,7 @@ final class DiskRows {
     private final IdMark upTo;
 
     /** Whether unread rows may be left. */
-    private boolean isMore = true;
+    boolean isMore = true;
 
     /** Unread rows. */
     private long count;
@@ -53,7 +53,7 @@ final class DiskRows {
     private int pageMessages;
 
     /** The page that was asked for. */
-    private @Nullable RowPage reading;
+    @Nullable RowPage reading;
 
     /** What is discarded next, unread; only while the client is offline. */
     private RowPage.@Nullable Sizes discardable;

@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.Rule;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ final class Qos2Outgoing {
     private int idsUnkept;
 
     /** Entries that may leave as soon as the channel takes them. */
-    private @Nullable ArrayDeque<QueueEntry> ready;
+    @Nullable ArrayDeque<QueueEntry> ready;
 
     Qos2Outgoing(ClientQueue queue, Delivery delivery) {
         this.queue = queue;
@@ -76,7 +77,10 @@ final class Qos2Outgoing {
         }
     }
 
-    /** What this entry has waited for is kept: it leaves behind those that may, too. */
+    /**
+     * Sends an entry, whose packet id is persisted, behind those that may leave. What is too large
+     * for the client makes room in the window, and nobody acknowledges it: what waits goes on here.
+     */
     void sendNext(Outlet to, QueueEntry entry) {
         ArrayDeque<QueueEntry> waiting = ready;
         if (waiting == null) {
@@ -84,19 +88,27 @@ final class Qos2Outgoing {
             ready = waiting;
         }
         waiting.add(entry);
-        send(to);
+        if (send(to) && queue.shard().rules.holds(Rule.GOES_ON_BEHIND_DISCARDED)) {
+            delivery.goOn();
+        }
     }
 
-    /** Sends what may leave, as far as the channel allows. */
-    void send(Outlet to) {
+    /**
+     * Sends what may leave, as far as the channel allows.
+     *
+     * @return whether some of it was discarded, so that the window has room that nobody was told of
+     */
+    boolean send(Outlet to) {
         ArrayDeque<QueueEntry> waiting = ready;
+        boolean hasDiscarded = false;
         while (waiting != null && to.canSend()) {
             QueueEntry entry = waiting.poll();
             if (entry == null) {
                 ready = null;
-                return;
+                break;
             }
-            delivery.sendIfInFlight(to, entry);
+            hasDiscarded |= !delivery.sendIfInFlight(to, entry);
         }
+        return hasDiscarded;
     }
 }

@@ -61,7 +61,9 @@ public final class QueueIntake {
             delivery.send(to, entry, message);
         } else {
             queue.backlog.add(entry);
-            queue.limits.trim();
+            if (queue.limits.trim()) {
+                delivery.goOn(); // The oldest may have waited for the store; the next may not.
+            }
             if (!durable && source == null && queue.limits.isAbove(ClientQueue.BEHIND_SIXTEENTHS)) {
                 owner.onBehind();
             }

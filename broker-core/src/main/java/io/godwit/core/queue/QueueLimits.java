@@ -70,14 +70,20 @@ final class QueueLimits {
         }
     }
 
-    /** Discards the oldest until the queue is within its limits again. */
-    void trim() {
+    /**
+     * Discards the oldest until the queue is within its limits again.
+     *
+     * @return whether some were discarded: what stood behind them may be able to leave
+     */
+    boolean trim() {
+        boolean hasDiscarded = false;
         if (discardsOldest()) {
             while ((queue.limitedMessages() > messagesMax() || queue.limitedBytes() > bytesMax())
                     && queue.discardOldest()) {
-                // One at a time.
+                hasDiscarded = true;
             }
         }
+        return hasDiscarded;
     }
 
     void onDiscarded() {

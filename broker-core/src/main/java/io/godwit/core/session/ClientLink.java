@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection of a session. */
 public interface ClientLink extends Outlet {
+    /** Bytes of the largest packet that the client takes: its Maximum Packet Size. */
+    int packetBytesMax();
+
     /** Sends, lets wait or drops a QoS 0 message. */
     void sendQos0(Message message, boolean retain, int[] ids);
 

@@ -66,7 +66,13 @@ final class GroupMail {
             // First: it has to know the group when a message comes from there.
             at.send(session.owner(), new SubscribeMail.Joined(session, group));
             int credit = pending.credit();
-            group.join(subscription, credit > 0, credit, pending.connectionNumber(), at.sureMs());
+            group.join(
+                    subscription,
+                    credit > 0,
+                    credit,
+                    pending.connectionNumber(),
+                    pending.packetBytesMax(),
+                    at.sureMs());
             at.send(TopicIndex.OWNER, new SubscribeMail.JoinDone(pending, replyTo));
         }
     }
@@ -96,17 +102,24 @@ final class GroupMail {
         private final Session session;
         private final int credit;
         private final int connection;
+        private final int packetBytesMax;
 
-        Online(SharedGroupRef group, Session session, int credit, int connection) {
+        Online(
+                SharedGroupRef group,
+                Session session,
+                int credit,
+                int connection,
+                int packetBytesMax) {
             super(group);
             this.session = session;
             this.credit = credit;
             this.connection = connection;
+            this.packetBytesMax = packetBytesMax;
         }
 
         @Override
         void change(Shard at) {
-            group.online(session, credit, connection, at.sureMs());
+            group.online(session, credit, connection, packetBytesMax, at.sureMs());
         }
     }
 

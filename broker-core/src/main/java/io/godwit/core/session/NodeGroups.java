@@ -56,7 +56,9 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
     @Override
     public void online(SharedGroupRef group, Subscriber session, int credit, int connection) {
         mailer.send(
-                group.owner(), new GroupMail.Online(group, (Session) session, credit, connection));
+                group.owner(),
+                new GroupMail.Online(
+                        group, (Session) session, credit, connection, session.packetBytesMax()));
     }
 
     @Override

@@ -110,6 +110,11 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
+                    public boolean isOfThisNode(Message message) {
+                        return message.ingressServer == ids.server();
+                    }
+
+                    @Override
                     public boolean passOn(
                             TopicFilter filter, Message message, @Nullable Receipt receipt) {
                         return routing.passOn(filter, message, receipt);

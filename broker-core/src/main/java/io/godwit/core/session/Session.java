@@ -123,6 +123,12 @@ public final class Session extends ReceivingSession
     }
 
     @Override
+    public int packetBytesMax() {
+        ClientLink to = connection;
+        return to == null ? Integer.MAX_VALUE : to.packetBytesMax();
+    }
+
+    @Override
     public SubscribeContext subscribing() {
         return context.subscribing();
     }

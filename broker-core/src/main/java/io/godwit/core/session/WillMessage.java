@@ -21,7 +21,7 @@ final class WillMessage {
                 PublishEncoder.forwarded(properties),
                 will.qos(),
                 will.retain(),
-                expirySeconds < 0 ? Message.NEVER : wallMs + expirySeconds * 1000,
+                expirySeconds < 0 ? Message.NEVER : Message.expiresAtMs(wallMs, expirySeconds),
                 publisher,
                 ingress.server(),
                 ingress.counter());

@@ -79,5 +79,7 @@ public enum Rule {
      * What comes again after a start of its node does not come for subscriptions before which it
      * had come.
      */
-    CAME_BEFORE
+    CAME_BEFORE,
+    /** What is too large for a client frees its place in the window: the next leaves at once. */
+    GOES_ON_BEHIND_DISCARDED
 }

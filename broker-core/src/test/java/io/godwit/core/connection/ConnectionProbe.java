@@ -23,6 +23,12 @@ public final class ConnectionProbe {
         return connection.wire;
     }
 
+    /** Whether QoS 0 messages wait, though the channel takes them. */
+    public static boolean isQos0Stalled(ClientConnection connection) {
+        WaitingQos0 waiting = connection.waitingQos0;
+        return connection.canSend() && waiting != null && waiting.size() > 0;
+    }
+
     public static long waitingAnswerBytes(ClientConnection connection) {
         return connection.waitingAnswerBytes();
     }

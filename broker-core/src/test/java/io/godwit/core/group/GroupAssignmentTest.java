@@ -101,7 +101,7 @@ class GroupAssignmentTest extends GroupOfThree {
                 assertThat(without.get(topic)).isEqualTo(owner);
             }
         });
-        group.online(b, 1, 2, NOW);
+        group.online(b, 1, 2, Integer.MAX_VALUE, NOW);
         assertThat(owners()).isEqualTo(before);
     }
 
@@ -152,12 +152,12 @@ class GroupAssignmentTest extends GroupOfThree {
         List<TestSession> members = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             members.add(new TestSession("m" + i, i + 1, true));
-            many.join(members.get(i).to("$share/g/t/#", 1), false, 0, 0, NOW);
+            many.join(members.get(i).to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
         }
         for (int i = 0; i < 2_000; i++) {
             many.publish(TestMessage.of("t/" + i, "x", 1, Message.NEVER, null, i), null, NOW);
         }
-        members.forEach(each -> many.online(each, 1, 1, NOW));
+        members.forEach(each -> many.online(each, 1, 1, Integer.MAX_VALUE, NOW));
         assertThat(delivered.stream().map(Delivery::client).distinct().count())
                 .as("members that have got something, of 40")
                 .isEqualTo(40);

@@ -51,7 +51,7 @@ abstract class GroupOfThree extends GroupFixture {
     }
 
     void join(TestSession session, int qos, int credit) {
-        group.join(session.to("$share/g/t/#", qos), true, credit, 1, NOW);
+        group.join(session.to("$share/g/t/#", qos), true, credit, 1, Integer.MAX_VALUE, NOW);
     }
 
     boolean publish(String payload, int qos) {

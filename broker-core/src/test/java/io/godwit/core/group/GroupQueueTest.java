@@ -26,23 +26,23 @@ class GroupQueueTest extends GroupOfThree {
 
         @Test
         void messages_are_kept_for_a_durable_member_and_sent_in_order() {
-            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(group.isDurable()).isTrue();
             assertThat(publish("1", 1)).isTrue();
             assertThat(publish("2", 2)).isTrue();
             assertThat(publish("0", 0)).isFalse();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_QOS0_OFFLINE, List.of("0")));
-            group.online(a, 1, 1, NOW);
+            group.online(a, 1, 1, Integer.MAX_VALUE, NOW);
             assertThat(sent()).containsExactly("c1=1");
         }
 
         @Test
         void what_a_member_gave_back_stays_in_memory_while_its_row_may_say_that_it_is_in_flight() {
             keeps = true;
-            group.join(a.to("$share/g/t/#", 2), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t/#", 2), false, 0, 0, Integer.MAX_VALUE, NOW);
             publish("1", 2);
             group.work(NOW);
-            group.online(a, 1, 1, NOW);
+            group.online(a, 1, 1, Integer.MAX_VALUE, NOW);
             PartEntry one = entry(entryOf("1"));
             mark(group, a, one, 1);
             assertThat(one.stored()).isEqualTo(QueuedMessage.JOURNALED);
@@ -61,10 +61,10 @@ class GroupQueueTest extends GroupOfThree {
 
         @Test
         void nothing_is_kept_for_a_transient_one_or_one_of_qos_0() {
-            group.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            group.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(group.isDurable()).isFalse();
             assertThat(publish("1", 1)).isFalse();
-            group.join(a.to("$share/g/t/#", 0), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t/#", 0), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(group.isDurable()).isTrue();
             assertThat(publish("2", 1)).isFalse();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_SESSION_GONE, List.of("1", "2")));
@@ -80,7 +80,7 @@ class GroupQueueTest extends GroupOfThree {
             PartEntry entry = entry(entryOf("1"));
             SharedGroup later =
                     newGroup("$share/g/t/#", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
-            later.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            later.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             List<PartEntry> there = new ArrayList<>();
             List<PartEntry> back = new ArrayList<>();
             PassedOn receipt = new PassedOn(entry, 1, there::add, back::add);
@@ -108,11 +108,11 @@ class GroupQueueTest extends GroupOfThree {
             SharedGroup large =
                     fixture.newGroup(
                             "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
-            large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            large.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             for (int i = 0; i < 2_500; i++) {
                 large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
             }
-            large.join(b.to("$share/g/t", 0), true, 0, 1, NOW);
+            large.join(b.to("$share/g/t", 0), true, 0, 1, Integer.MAX_VALUE, NOW);
             assertThat(delivered).hasSize(GroupDelivery.SLICE);
             assertThat(large.needsWork()).isTrue();
             large.work(NOW);
@@ -129,7 +129,7 @@ class GroupQueueTest extends GroupOfThree {
 
         @Test
         void a_full_queue_looks_at_its_head_only() {
-            group.join(a.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            group.join(a.to("$share/g/t/#", 1), true, 0, 1, Integer.MAX_VALUE, NOW);
             publish("1", 1);
             publish("t/1", "2", 1, NOW + 1, null);
             publish("3", 1);
@@ -137,7 +137,7 @@ class GroupQueueTest extends GroupOfThree {
 
             assertThat(publish("4", 1)).isFalse();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("4")));
-            group.online(a, 9, 2, NOW + 2);
+            group.online(a, 9, 2, Integer.MAX_VALUE, NOW + 2);
             assertThat(sent()).containsExactly("c1=1", "c1=3");
         }
 
@@ -146,7 +146,7 @@ class GroupQueueTest extends GroupOfThree {
             SharedGroup made =
                     fixture.newGroup(
                             "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
-            made.join(transientOne.to("$share/g/t", 1), true, 0, 1, NOW);
+            made.join(transientOne.to("$share/g/t", 1), true, 0, 1, Integer.MAX_VALUE, NOW);
             for (int i = 0; i < messages; i++) {
                 made.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
             }
@@ -173,7 +173,7 @@ class GroupQueueTest extends GroupOfThree {
             SharedGroup large = longOne(fixture, 100_000);
             assertThat(fixture.operations).isEmpty();
 
-            large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            large.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(fixture.operations).hasSizeLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
             assertThat(large.needsWork()).isTrue();
             List<Boolean> told = new ArrayList<>();
@@ -201,14 +201,14 @@ class GroupQueueTest extends GroupOfThree {
         void what_came_back_from_a_member_is_kept_too() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, 3);
-            group.online(transientOne, 2, 2, NOW);
+            group.online(transientOne, 2, 2, Integer.MAX_VALUE, NOW);
             assertThat(delivered).hasSize(2);
             group.offline(transientOne, NOW);
 
-            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(fixture.operations).hasSize(3).doesNotHaveDuplicates();
             assertThat(fixture.load.queues().keptMessages()).isEqualTo(3);
-            group.online(a, 10, 3, NOW);
+            group.online(a, 10, 3, Integer.MAX_VALUE, NOW);
             for (Delivery each : List.copyOf(delivered.subList(2, 5))) {
                 group.acked(a, fixture.entry(each.entryId()), NOW);
             }
@@ -221,9 +221,9 @@ class GroupQueueTest extends GroupOfThree {
         void what_comes_back_while_the_rest_is_kept_is_kept_too() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, GroupQueue.KEEP_SLICE + 10);
-            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, NOW);
+            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, Integer.MAX_VALUE, NOW);
             assertThat(group.waitingMessages()).isZero();
-            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(fixture.operations).hasSize(GroupQueue.KEEP_SLICE);
             group.offline(transientOne, NOW);
             while (group.needsWork()) {
@@ -242,25 +242,25 @@ class GroupQueueTest extends GroupOfThree {
             SharedGroup group =
                     fixture.newGroup(
                             "$share/g/t/#", SharedStrategy.HASH_TOPIC, new SplittableRandom(1));
-            group.join(transientOne.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            group.join(transientOne.to("$share/g/t/#", 1), true, 0, 1, Integer.MAX_VALUE, NOW);
             TestSession transientTwo = new TestSession("u", 8, false);
-            group.join(transientTwo.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            group.join(transientTwo.to("$share/g/t/#", 1), true, 0, 1, Integer.MAX_VALUE, NOW);
             int messages = 3 * GroupQueue.KEEP_SLICE;
             for (int i = 0; i < messages; i++) {
                 String topic = "t/" + i % 50;
                 group.publish(TestMessage.of(topic, "x", 1, Message.NEVER, null, i), null, NOW);
             }
-            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(fixture.operations).hasSize(GroupQueue.KEEP_SLICE);
             // The other one has no credit, so that what is its own is looked past.
-            group.online(transientTwo, 2 * messages, 2, NOW);
+            group.online(transientTwo, 2 * messages, 2, Integer.MAX_VALUE, NOW);
             check(fixture, group);
             while (group.needsWork()) {
                 group.work(NOW);
                 check(fixture, group);
             }
             assertThat(fixture.operations).hasSize(messages).doesNotHaveDuplicates();
-            group.online(transientOne, 2 * messages, 2, NOW);
+            group.online(transientOne, 2 * messages, 2, Integer.MAX_VALUE, NOW);
             assertThat(delivered).hasSize(messages);
             check(fixture, group);
             assertThat(fixture.load.queues().keptMessages()).isZero();
@@ -271,8 +271,8 @@ class GroupQueueTest extends GroupOfThree {
         void what_is_sent_at_once_while_the_rest_is_kept_is_kept_though_nobody_waits_for_it() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, GroupQueue.KEEP_SLICE + 10);
-            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, NOW);
-            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, Integer.MAX_VALUE, NOW);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(group.needsWork()).isTrue();
             assertThat(group.waitingMessages()).isZero();
             group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9_999), null, NOW);
@@ -298,14 +298,14 @@ class GroupQueueTest extends GroupOfThree {
         void what_is_no_longer_durable_leaves_the_store_as_it_is_delivered() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, 3);
-            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
             assertThat(fixture.operations).hasSize(3);
             group.gone(a, NOW);
             assertThat(group.isDurable()).isFalse();
             group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9), null, NOW);
             assertThat(fixture.operations).hasSize(3);
 
-            group.online(transientOne, 10, 2, NOW);
+            group.online(transientOne, 10, 2, Integer.MAX_VALUE, NOW);
             for (Delivery each : List.copyOf(delivered)) {
                 group.acked(transientOne, fixture.entry(each.entryId()), NOW);
             }

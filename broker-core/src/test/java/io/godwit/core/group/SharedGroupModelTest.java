@@ -141,7 +141,7 @@ class SharedGroupModelTest extends GroupFixture {
                     client.online = random.nextBoolean();
                     client.creditGiven = random.nextInt(5);
                     Subscription s = client.session.to(FILTER, client.qos);
-                    group.join(s, client.online, client.creditGiven, 1, nowMs);
+                    group.join(s, client.online, client.creditGiven, 1, Integer.MAX_VALUE, nowMs);
                 }
             }
             case 1 -> {
@@ -154,7 +154,7 @@ class SharedGroupModelTest extends GroupFixture {
                     client.online = true;
                     int credit = random.nextInt(5);
                     client.creditGiven = credit + client.inFlight.size();
-                    group.online(client.session, credit, 2, nowMs);
+                    group.online(client.session, credit, 2, Integer.MAX_VALUE, nowMs);
                 }
             }
             case 4 -> {
@@ -282,14 +282,20 @@ class SharedGroupModelTest extends GroupFixture {
             if (!client.subscribed) {
                 client.subscribed = true;
                 client.creditGiven = 0;
-                group.join(client.session.to(FILTER, client.qos), false, 0, 1, nowMs);
+                group.join(
+                        client.session.to(FILTER, client.qos),
+                        false,
+                        0,
+                        1,
+                        Integer.MAX_VALUE,
+                        nowMs);
             }
             if (client.online) {
                 goOffline(group, client);
             }
             client.online = true;
             client.creditGiven = 3 + client.inFlight.size();
-            group.online(client.session, 3, 3, nowMs);
+            group.online(client.session, 3, 3, Integer.MAX_VALUE, nowMs);
             markAll(group);
         }
         for (int round = 0; !open.isEmpty() && round < 10_000; round++) {

@@ -127,7 +127,7 @@ class SharedGroupTest extends GroupOfThree {
             acked(b, two);
             acked(c, three);
             assertThat(sent()).containsExactly("c2=1", "c3=4");
-            group.online(a, 2, 7, NOW);
+            group.online(a, 2, 7, Integer.MAX_VALUE, NOW);
             assertThat(delivered).extracting(Delivery::attachment).containsOnly(7);
             assertThat(sent()).containsExactly("c1=7", "c1=8");
         }
@@ -141,7 +141,7 @@ class SharedGroupTest extends GroupOfThree {
             group.offline(a, NOW);
             assertThat(sent()).isEmpty();
             assertThat(group.inFlight()).isEqualTo(1);
-            group.online(a, 1, 2, NOW);
+            group.online(a, 1, 2, Integer.MAX_VALUE, NOW);
             assertThat(sent()).isEmpty();
             acked(a, one);
             assertThat(group.inFlight()).isZero();
@@ -218,7 +218,7 @@ class SharedGroupTest extends GroupOfThree {
             publish("1", 1);
             group.leave(a, NOW);
             sent();
-            group.join(a.to("$share/g/t/#", 1), true, 1, 1, NOW);
+            group.join(a.to("$share/g/t/#", 1), true, 1, 1, Integer.MAX_VALUE, NOW);
             publish("2", 1);
             publish("3", 1);
             publish("4", 1);
@@ -230,12 +230,12 @@ class SharedGroupTest extends GroupOfThree {
         void who_subscribes_again_does_not_get_again_what_is_in_flight() {
             publish("1", 1);
             assertThat(sent()).containsExactly("c1=1");
-            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
-            group.online(a, 2, 1, NOW);
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
+            group.online(a, 2, 1, Integer.MAX_VALUE, NOW);
             assertThat(sent()).isEmpty();
             group.leave(a, NOW);
-            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
-            group.online(a, 2, 1, NOW);
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, Integer.MAX_VALUE, NOW);
+            group.online(a, 2, 1, Integer.MAX_VALUE, NOW);
             assertThat(sent()).isEmpty();
             for (int i = 2; i <= 8; i++) {
                 publish("" + i, 1);

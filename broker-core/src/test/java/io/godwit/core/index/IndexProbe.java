@@ -8,4 +8,9 @@ public final class IndexProbe {
     public static int slice() {
         return IndexMail.SLICE;
     }
+
+    /** Whether retained messages are still to come, and nobody has asked for the next batch. */
+    public static boolean isReplayStalled(Subscriptions of) {
+        return of.replays != null && !of.replays.getFirst().asked;
+    }
 }

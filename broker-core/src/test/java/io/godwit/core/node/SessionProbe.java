@@ -2,9 +2,12 @@ package io.godwit.core.node;
 
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectionProbe;
+import io.godwit.core.index.IndexProbe;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.queue.QueueProbe;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionRoomProbe;
 import java.util.function.Consumer;
@@ -86,6 +89,30 @@ public final class SessionProbe {
                     .append(entry.source == null ? "; " : " shared; ");
         }
         return text.toString();
+    }
+
+    /**
+     * Finds something that could go to the session's client now and that nobody sends: there is
+     * none at the end of a turn of its shard.
+     *
+     * @return empty when there is none
+     */
+    public static String stalled(Session session) {
+        ClientConnection connection = connection(session);
+        ClientQueue queue = session.queueIfMade();
+        if (connection == null || !connection.isConnected() || !connection.canSend()) {
+            return "";
+        }
+        if (ConnectionProbe.isQos0Stalled(connection)) {
+            return "QoS 0 messages";
+        }
+        String waits = queue == null ? "" : QueueProbe.stalled(queue, connection);
+        boolean isReplayStalled =
+                waits.isEmpty()
+                        && (queue == null || queue.messages() == 0)
+                        && session.subscriptionCount() > 0
+                        && IndexProbe.isReplayStalled(session.subscriptions());
+        return isReplayStalled ? "a replay that nobody asks to go on" : waits;
     }
 
     public static boolean isOnline(Session session) {

@@ -162,6 +162,17 @@ public final class TestClient {
         return ids;
     }
 
+    /** Packet id of the PUBLISH that came last; 0 for none. */
+    int lastPacketId() {
+        int last = 0;
+        for (Packet packet : packets()) {
+            if (packet instanceof Packet.Publish publish) {
+                last = publish.packetId();
+            }
+        }
+        return last;
+    }
+
     int count(PacketType type) {
         int count = 0;
         for (Packet packet : packets()) {

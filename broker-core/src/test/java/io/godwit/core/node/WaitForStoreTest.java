@@ -2,6 +2,10 @@ package io.godwit.core.node;
 
 import static io.godwit.core.node.HeldFixture.assertClosedByFailure;
 import static io.godwit.core.node.HeldFixture.only;
+import static io.godwit.core.packet.PacketType.CONNACK;
+import static io.godwit.core.packet.PacketType.PUBLISH;
+import static io.godwit.core.packet.PacketType.SUBACK;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.packet.Packet;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * CONNACK, SUBACK and UNSUBACK wait for the store, and what a failure of the store does to each.
@@ -90,6 +95,23 @@ class WaitForStoreTest {
             f.release();
             assertThat(only(client, Packet.SubAck.class).codes())
                     .containsExactly((byte) 1, (byte) 1);
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {0, 1})
+        void leaves_before_the_retained_replay_that_is_ready_while_it_waits(int shard) {
+            f.node.client(0, "p").publish("a", 1, 1, true, "kept".getBytes(UTF_8));
+            f.node.settle();
+            TestClient client = f.durable(shard, "d", ProtocolVersion.MQTT_5);
+            f.store.hold();
+            client.subscribe(1, 1, "a");
+            f.node.settle();
+            assertThat(client.packets()).extracting(Packet::type).containsExactly(CONNACK);
+            f.release();
+            assertThat(client.packets())
+                    .extracting(Packet::type)
+                    .containsExactly(CONNACK, SUBACK, PUBLISH);
+            assertThat(client.payloads()).containsExactly("kept");
         }
 
         @ParameterizedTest

@@ -13,6 +13,7 @@ final class BrokerCounts {
     private long qos0DroppedBefore;
     private long fullBefore;
     private long expiredBefore;
+    private long tooLargeBefore;
 
     BrokerCounts(Simulation run, SimulatedNode node) {
         this.run = run;
@@ -24,6 +25,7 @@ final class BrokerCounts {
         refusedBefore += total(of, Metric.REFUSED_ALARM);
         fullBefore += full(of);
         expiredBefore += total(of, Metric.DROPPED_EXPIRED);
+        tooLargeBefore += total(of, Metric.DROPPED_TOO_LARGE);
         qos0DroppedBefore += qos0Dropped(of);
         gather(of);
     }
@@ -36,6 +38,7 @@ final class BrokerCounts {
         add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
         add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
         add(of, Happening.MESSAGE_EXPIRED, Metric.DROPPED_EXPIRED);
+        add(of, Happening.TOO_LARGE, Metric.DROPPED_TOO_LARGE);
         add(of, Happening.PAGE_UNREADABLE, Metric.STORE_READ_FAILURES);
         run.count(Happening.DISCARDED_FULL, full(of));
     }
@@ -78,6 +81,12 @@ final class BrokerCounts {
     long expired() {
         Incarnation now = node.broker();
         return expiredBefore + (now == null ? 0 : total(now, Metric.DROPPED_EXPIRED));
+    }
+
+    /** Messages that were too large for a client so far. */
+    long tooLarge() {
+        Incarnation now = node.broker();
+        return tooLargeBefore + (now == null ? 0 : total(now, Metric.DROPPED_TOO_LARGE));
     }
 
     /** PUBLISHes that were refused so far, as they are while memory is short or a queue is full. */

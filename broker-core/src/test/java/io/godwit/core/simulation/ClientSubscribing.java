@@ -71,7 +71,10 @@ final class ClientSubscribing {
         }
         Properties.Builder properties = Properties.builder();
         if (v5 && random.nextInt(3) == 0) {
-            properties.add(Property.SUBSCRIPTION_IDENTIFIER, 1 + random.nextInt(300));
+            int id = 1 + random.nextInt(300);
+            if (!node.shortage().smallPackets()) { // Its bytes would count.
+                properties.add(Property.SUBSCRIPTION_IDENTIFIER, id);
+            }
         }
         node.note("c%s subscribes %s", client.index, asked);
         subscribing.put(packetId, made);

@@ -23,6 +23,9 @@ final class GroupChecker {
     /** By node, how many messages of groups nobody has got that a member of QoS 0 may have lost. */
     private final Map<SimulatedNode, Long> droppedAtQos0 = new LinkedHashMap<>();
 
+    /** May have been dropped at QoS 0, or discarded by a queue. */
+    private final Map<SimulatedNode, Long> discardedOrDropped = new LinkedHashMap<>();
+
     /** A member has got a message of its group. */
     void received(SessionView view, Published of) {
         view.node.count(Happening.SHARED_DELIVERED);
@@ -103,7 +106,8 @@ final class GroupChecker {
         owed.removeIf(filter -> {
             SimulatedNode node = mayBeDropped.get(filter);
             if (node != null) {
-                droppedAtQos0.merge(node, 1L, Long::sum);
+                (Missing.mayBe(node, of) ? discardedOrDropped : droppedAtQos0)
+                        .merge(node, 1L, Long::sum);
             }
             return node != null;
         });
@@ -131,6 +135,18 @@ final class GroupChecker {
                                 + " were dropped",
                         count,
                         node.counts().qos0Dropped()));
+        discardedOrDropped.forEach((node, count) -> {
+            BrokerCounts counts = node.counts();
+            long counted =
+                    counts.qos0Dropped() + counts.full() + counts.expired() + counts.tooLarge();
+            long all = count + droppedAtQos0.getOrDefault(node, 0L);
+            check(
+                    all <= counted,
+                    "LOST: %s messages for members of groups with QoS 0, but only %s were dropped"
+                            + " or discarded",
+                    all,
+                    counted);
+        });
     }
 
     private static void check(boolean holds, String message, Object... of) {

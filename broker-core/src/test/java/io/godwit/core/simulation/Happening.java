@@ -58,5 +58,6 @@ public enum Happening {
     DISCARDED_FULL,
     REFUSED_FULL,
     PAGE_UNREADABLE,
-    ROW_UNREADABLE
+    ROW_UNREADABLE,
+    TOO_LARGE
 }

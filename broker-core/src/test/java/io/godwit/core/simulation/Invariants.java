@@ -1,6 +1,7 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.connection.ConnectionProbe;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.ClientId;
@@ -92,6 +93,9 @@ final class Invariants {
                                     || SessionProbe.sessionOf(connection) == session,
                             "%s is online with a connection that is not its own",
                             session.clientId());
+                    if (connection != null && node.broker().loops[shard.index()].isIdle()) {
+                        checkNotStalled(session, connection);
+                    }
                 });
         long[] ofGroups = new long[4];
         SessionProbe.addGroups(shard, ofGroups);
@@ -128,6 +132,19 @@ final class Invariants {
                 sum[6]);
         check(shard.load().heldBytes() >= 0, "held bytes of shard %s", shard.index());
         check(shard.mailboxDepth() >= 0, "mailbox depth of shard %s", shard.index());
+    }
+
+    /**
+     * A session that has something to send, room in its window and a writable connection is never
+     * idle.
+     */
+    private void checkNotStalled(Session session, ClientConnection connection) {
+        String stalled = SessionProbe.stalled(session);
+        check(
+                stalled.isEmpty() || ((Link) ConnectionProbe.wire(connection)).tellsWritable(),
+                "STALLED: %s for %s, with room for them",
+                stalled,
+                session.clientId());
     }
 
     /** Everyone is connected and has read everything. */

@@ -50,6 +50,9 @@ final class Link implements Wire {
     private boolean clientReads = true;
     private boolean writable = true;
 
+    /** It is writable again, and the broker has not been told yet. */
+    private boolean tellsWritable;
+
     /** No more bytes get through. */
     private boolean dead;
 
@@ -187,6 +190,11 @@ final class Link implements Wire {
     @Override
     public boolean isWritable() {
         return writable;
+    }
+
+    /** Whether the broker is still to be told that it is writable. */
+    boolean tellsWritable() {
+        return tellsWritable;
     }
 
     @Override
@@ -387,6 +395,7 @@ final class Link implements Wire {
         client.onBytes(chunk);
         if (!writable && pendingBytes() < node.profile().writeLowWater && !brokerClosing) {
             writable = true;
+            tellsWritable = true;
             scheduler.in(0, this::tellWritable);
         }
         pumpOutSoon();
@@ -397,6 +406,7 @@ final class Link implements Wire {
             if (isPaused()) {
                 afterPause(this::tellWritable);
             } else {
+                tellsWritable = false;
                 loop.run(connection::onWritable);
             }
         }

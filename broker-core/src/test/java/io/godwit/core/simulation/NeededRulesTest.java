@@ -26,6 +26,7 @@ class NeededRulesTest {
                 "LAST_WORD_WHEN_HANDLED",
                 "LAST_WORD_TO_THIS_START",
                 "CAME_BEFORE",
+                "GOES_ON_BEHIND_DISCARDED",
                 "FORWARDED_FIRST"
             })
     void without_a_rule_seeds_fail(Rule rule) {
@@ -42,10 +43,17 @@ class NeededRulesTest {
         without(rule).notice(rule, first, 1_000);
     }
 
+    /** Only clients that take small packets need it. */
+    @Test
+    void seed_with_small_packets_notices_that_a_session_stalls_behind_a_discarded_message() {
+        Rule rule = Rule.GOES_ON_BEHIND_DISCARDED;
+        without(rule).notice(rule, Shortage.SMALL_PACKETS_FROM + 1, 100);
+    }
+
     /** None of the thousand needs it; one of the first ten thousand does. */
     @Test
     void a_seed_beyond_the_thousand_notices_that_forwarded_mail_is_held_back() {
         Rule rule = Rule.FORWARDED_FIRST;
-        without(rule).notice(rule, 5_045, 20);
+        without(rule).notice(rule, 6_280, 20);
     }
 }

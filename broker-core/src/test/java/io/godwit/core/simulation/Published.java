@@ -1,5 +1,8 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.packet.ProtocolVersion;
+
 /** A message that a client published, or a will: what the checker knows of it. */
 final class Published {
     static final long NEVER = Long.MAX_VALUE;
@@ -85,6 +88,19 @@ final class Published {
         this.isWill = isWill;
     }
 
+    /** Bytes of its PUBLISH as a client of MQTT 5.0 gets it, without a Topic Alias. */
+    int packetBytes() {
+        return PublishEncoder.length(
+                ProtocolVersion.MQTT_5,
+                qos,
+                topic.length(),
+                0,
+                expirySeconds == 0 ? -1 : expirySeconds,
+                new int[0],
+                0,
+                bytes);
+    }
+
     /** Whether its expiry interval is over. */
     boolean isExpired(long nowMicros) {
         return expirySeconds > 0
@@ -110,6 +126,9 @@ final class Published {
                 + topic
                 + " at QoS "
                 + qos
+                + " of "
+                + bytes
+                + " bytes"
                 + (retain ? " retained" : "")
                 + (isWill ? " (will)" : "")
                 + " sent "

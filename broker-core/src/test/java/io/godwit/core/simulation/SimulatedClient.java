@@ -149,11 +149,21 @@ final class SimulatedClient {
             if (maximum > 0) {
                 properties.add(Property.RECEIVE_MAXIMUM, maximum);
             }
+            if (takesSmallPackets()) {
+                properties.add(Property.MAXIMUM_PACKET_SIZE, Shortage.PACKET_BYTES);
+            }
             properties.add(Property.TOPIC_ALIAS_MAXIMUM, 3);
         }
         boolean clean = version.isV5() ? cleanStart : cleanStart || expiry == 0;
         return new Packet.Connect(
                 version, id, clean, keepAlive, will, null, null, false, properties.build());
+    }
+
+    /** Whether its next connection takes small packets only; that of an observer never does. */
+    private boolean takesSmallPackets() {
+        return node.shortage().smallPackets()
+                && !node.isObserver(this)
+                && (before.size() + index) % 3 > 0;
     }
 
     /** A second connection with this client id, that takes no part in anything. */

@@ -73,6 +73,11 @@ final class SimulatedLoop implements ShardLoop {
         return busy;
     }
 
+    /** Whether it has nothing to do until something happens elsewhere. */
+    boolean isIdle() {
+        return !mailPending && !endPending && pausedUntil <= scheduler.micros();
+    }
+
     private void tick() {
         if (over || waits(this::tick, true)) {
             return;

@@ -256,6 +256,11 @@ public final class SimulatedNode {
         return view.client == observer.index ? observer : clients.get(view.client - firstClient());
     }
 
+    /** Whether it is the client that sees all Wills, and what is retained at the end. */
+    boolean isObserver(SimulatedClient client) {
+        return client == observer;
+    }
+
     public void count(Happening happening) {
         run.count(happening, 1);
     }

@@ -18,6 +18,12 @@ import java.util.stream.IntStream;
  */
 public final class Simulation {
     private static final long STEPS_MAX = 3_000_000;
+
+    /** Nothing happens for so long: a phase is over. */
+    private static final long QUIET_MICROS = 350_000;
+
+    /** Longer than a second, after which pages that could not be read are asked for again. */
+    private static final long QUIET_AFTER_FAILED_READS_MICROS = 1_100_000;
     private static final int STORY = Integer.getInteger("simulation.story", 400);
 
     /** What the seeds of a run's nodes are apart; the first has the run's own. */
@@ -203,9 +209,11 @@ public final class Simulation {
     }
 
     private void runUntilQuiet(String phase) {
+        boolean mayReadAgain = nodes.stream().anyMatch(node -> node.shortage().readsFail());
+        long quietMicros = mayReadAgain ? QUIET_AFTER_FAILED_READS_MICROS : QUIET_MICROS;
         long quietSince = -1;
         long limit = scheduler.micros() + 120_000_000;
-        while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
+        while (quietSince < 0 || scheduler.micros() - quietSince < quietMicros) {
             step();
             if (!scheduler.isQuiet() || !all(node -> !node.isAlarm())) {
                 quietSince = -1;

@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
 
+    /** Seeds whose clients take small packets only. */
+    private static final int SMALL_PACKETS_SEEDS = Math.max(10, SEEDS / 10);
+
     /** Seeds of several nodes for a hundred of one. */
     private static final int SEVERAL_NODES_PERCENT = 5;
 
@@ -85,7 +88,8 @@ class SimulationTest {
                     Happening.DISCARDED_FULL,
                     Happening.REFUSED_FULL,
                     Happening.PAGE_UNREADABLE,
-                    Happening.ROW_UNREADABLE);
+                    Happening.ROW_UNREADABLE,
+                    Happening.TOO_LARGE);
 
     /** Only nodes that are one cluster meet these. */
     private static final Set<Happening> IN_A_CLUSTER =
@@ -133,6 +137,14 @@ class SimulationTest {
     @ValueSource(longs = {1_155, 1_860, 6_856, 7_079, 8_114})
     void what_these_seeds_have_found_stays_mended(long seed) {
         Simulation.run(seed, Rules.ALL);
+    }
+
+    /** Some time after each step a session that has something to send, and may, has sent it. */
+    @Test
+    void a_client_that_takes_small_packets_only_gets_all_that_it_takes() {
+        new Seeds<>(seed ->
+                Simulation.run(Shortage.SMALL_PACKETS_FROM + seed, Rules.ALL, SimulatedStore::new))
+                .meet(SMALL_PACKETS_SEEDS, Map.of(Happening.TOO_LARGE, 100), 10);
     }
 
     /** Each crashes and starts while the others work, on a schedule that they share. */
