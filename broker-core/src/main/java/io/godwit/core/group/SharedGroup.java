@@ -339,7 +339,9 @@ public final class SharedGroup extends SharedGroupRef {
         }
     }
 
-    /** Whether a message is for others, or for nobody, since no member here that is online takes it. */
+    /**
+     * Whether a message is for others, or for nobody, since no member here that is online takes it.
+     */
     private boolean endsTooLarge(Message message) {
         return passing.isTooLargeWanted(message)
                 || message.qos == 0

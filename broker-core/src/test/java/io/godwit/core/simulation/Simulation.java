@@ -24,6 +24,7 @@ public final class Simulation {
 
     /** Longer than a second, after which pages that could not be read are asked for again. */
     private static final long QUIET_AFTER_FAILED_READS_MICROS = 1_100_000;
+
     private static final int STORY = Integer.getInteger("simulation.story", 400);
 
     /** What the seeds of a run's nodes are apart; the first has the run's own. */
