@@ -1,5 +1,6 @@
 package io.godwit.persistence.rocks;
 
+import io.godwit.core.failure.FileCauses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -104,7 +105,7 @@ final class BackgroundErrors {
             String text = Files.readString(log, StandardCharsets.ISO_8859_1);
             return LINE.matcher(text).results().toList();
         } catch (IOException e) {
-            failure = "its file LOG can't be read: " + e;
+            failure = "its file LOG can't be read: " + FileCauses.of(e);
             return List.of();
         }
     }

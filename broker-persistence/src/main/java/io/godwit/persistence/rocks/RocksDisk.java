@@ -300,7 +300,10 @@ public final class RocksDisk implements Disk {
                     database.setOptions(each, none);
                 }
             } catch (RocksDBException e) {
-                LOG.warn("Can't stop the compactions of the store in {}", folder, e);
+                LOG.warn(
+                        "Can't stop the compactions of the store in {}: {}",
+                        folder,
+                        e.getMessage());
             }
         }
     }
@@ -332,7 +335,8 @@ public final class RocksDisk implements Disk {
         try (Checkpoint checkpoint = Checkpoint.create(database)) {
             checkpoint.createCheckpoint(to.toString());
         } catch (RocksDBException e) {
-            throw new DiskFailure("can't copy the store in " + folder + " to " + to, e);
+            throw new DiskFailure(
+                    "can't copy the store in " + folder + " to " + to + ": " + e.getMessage(), e);
         } finally {
             gate.leave();
         }
@@ -350,7 +354,10 @@ public final class RocksDisk implements Disk {
             try {
                 flushes.flush();
             } catch (RocksDBException e) {
-                LOG.warn("Can't flush the store in {}; everything is in the journal", folder, e);
+                LOG.warn(
+                        "Can't flush the store in {}; everything is in the journal: {}",
+                        folder,
+                        e.getMessage());
             }
         }
         families.forEach(ColumnFamilyHandle::close);

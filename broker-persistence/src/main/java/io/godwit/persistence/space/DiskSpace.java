@@ -1,5 +1,6 @@
 package io.godwit.persistence.space;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
@@ -81,7 +82,10 @@ public final class DiskSpace {
             isUnreadable = false;
         } catch (IOException e) {
             if (!isUnreadable) {
-                LOG.warn("Can't find out how much of the disk under {} is free", folder, e);
+                LOG.warn(
+                        "Can't find out how much of the disk under {} is free: {}",
+                        folder,
+                        FileCauses.of(e));
             }
             isUnreadable = true;
             return; // the alarm stays as it is: no news is no reason to let publishers in
@@ -93,7 +97,10 @@ public final class DiskSpace {
             isUnmade = false;
         } catch (IOException e) {
             if (!isUnmade) {
-                LOG.warn("Can't create or delete the ballast file in {}", folder, e);
+                LOG.warn(
+                        "Can't create or delete the ballast file in {}: {}",
+                        folder,
+                        FileCauses.of(e));
             }
             isUnmade = true;
         }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.space;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +45,10 @@ public final class StartRoom {
                                 .formatted(folder, usable >> 10, NEEDED_BYTES >> 20));
             }
         } catch (IOException e) {
-            LOG.warn("Can't find out how much of the disk under {} is free", folder, e);
+            LOG.warn(
+                    "Can't find out how much of the disk under {} is free: {}",
+                    folder,
+                    FileCauses.of(e));
         }
     }
 }
