@@ -228,6 +228,11 @@ public final class NodeStore implements Store {
     }
 
     @Override
+    public long alarmReserveBytes() {
+        return store.alarmReserveBytes();
+    }
+
+    @Override
     public long windowBytes() {
         return store.windowBytes();
     }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * tidies up: the alarm ends when ten looks, a second apart, have found enough.
  *
  * <p>The alarm leaves {@code diskFreeBytes} and the ballast for what is stored nevertheless: what
- * was under way when it rose, the window's rows, the removals of subscribers that drain, sessions,
- * subscriptions and wills.
+ * was under way when it rose, the window's rows, the removals of subscribers that drain,
+ * compactions that fit, and a bounded part for new sessions, subscriptions and wills.
  */
 public final class DiskSpace {
     private static final long TICK_MS = 1_000;
