@@ -109,11 +109,12 @@ public final class NodeStore implements Store {
     public static NodeStore open(
             Path folder, StoreSettings settings, Limits limits, TimeSource time, int serverId)
             throws StoreUnusable {
-        StartRoom.check(folder);
+        long usable = StartRoom.check(folder);
         long newStore = new SecureRandom().nextLong();
         StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);
-        RocksDisk disk = RocksDisk.serve(folder, limits.nativeBytes());
+        RocksDisk disk =
+                RocksDisk.serve(folder, limits.nativeBytes(), settings.diskFreeBytes(), usable);
         FileJournal journal = null;
         try {
             PrivateMode.restrict(folder);
@@ -157,6 +158,7 @@ public final class NodeStore implements Store {
         watched.tick();
         journal.keepFree(!watched.isAlarm());
         store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
+        disk.room(watched.usableBytes());
         try {
             disk.check();
         } catch (Unreadable e) {

@@ -40,7 +40,8 @@ final class BackgroundErrors {
     }
 
     /**
-     * Why something failed that was no damaged block met by a compaction; null when nothing did.
+     * Why something failed that was no damaged block met by a compaction, and no compaction that
+     * does not fit on the disk now; null when nothing did.
      */
     synchronized @Nullable String lookForFailure() throws RocksDBException {
         long count = database.getLongProperty(COUNT);
@@ -63,7 +64,7 @@ final class BackgroundErrors {
             String cause = line.group(2);
             if (line.group(1).equals("compaction") && isDamage(cause)) {
                 damage = cause;
-            } else {
+            } else if (!cause.startsWith(CompactionRoom.TOO_LARGE)) {
                 failure = cause;
             }
         }

@@ -24,14 +24,15 @@ public final class StartRoom {
      * Checks the disk under the store, before anything is written there.
      *
      * @param folder of the store; it may be missing
+     * @return free bytes of the disk
      * @throws StoreUnusable names the folder, the free space and what is needed
      */
-    public static void check(Path folder) throws StoreUnusable {
+    public static long check(Path folder) throws StoreUnusable {
         Path parent = folder.toAbsolutePath().getParent();
-        check(folder, Volume.of(Files.isDirectory(folder) || parent == null ? folder : parent));
+        return check(folder, Volume.of(Files.isDirectory(folder) || parent == null ? folder : parent));
     }
 
-    static void check(Path folder, Volume volume) throws StoreUnusable {
+    static long check(Path folder, Volume volume) throws StoreUnusable {
         try {
             long usable = volume.usableBytes();
             Path ballast = folder.resolve(Ballast.FILE);
@@ -44,11 +45,13 @@ public final class StartRoom {
                         "the disk under %s is full: %d KiB are free, and a start needs at least %d MiB. Free disk space, then start again; nothing is lost"
                                 .formatted(folder, usable >> 10, NEEDED_BYTES >> 20));
             }
+            return usable;
         } catch (IOException e) {
             LOG.warn(
                     "Can't find out how much of the disk under {} is free: {}",
                     folder,
                     FileCauses.of(e));
+            return Long.MAX_VALUE;
         }
     }
 }
