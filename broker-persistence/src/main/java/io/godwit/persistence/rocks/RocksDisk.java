@@ -63,6 +63,7 @@ public final class RocksDisk implements Disk {
             new AtomicReference<>();
 
     private volatile boolean isCompactingEnded;
+    private volatile boolean isStarting = true;
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
 
     RocksDisk(
@@ -147,6 +148,9 @@ public final class RocksDisk implements Disk {
         }
         enterToWrite();
         try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
+            if (isStarting) {
+                flushes.awaitPending();
+            }
             database.write(unlogged, wire);
             flushes.written(batch.length());
         } catch (RocksDBException e) {
@@ -154,6 +158,14 @@ public final class RocksDisk implements Disk {
         } finally {
             gate.leave();
         }
+    }
+
+    /**
+     * Ends the start: {@link #check} is called from now on. Until then a write looks by itself
+     * whether a flush has failed, since it would wait for that flush without end.
+     */
+    public void endStart() {
+        isStarting = false;
     }
 
     /** Sets what is free on the disk: compactions that do not fit wait. One thread at a time. */

@@ -50,6 +50,7 @@ class CompactionRoomTest {
     @Timeout(60)
     void compactions_wait_until_they_fit_and_nobody_waits_for_them() throws Exception {
         try (RocksDisk disk = RocksDisk.serve(folder.resolve("store"), 0, FREE, FREE / 5)) {
+            disk.endStart();
             disk.room(FREE / 5);
             for (int i = 0; i < FLUSHES; i++) {
                 flushTable(disk);
