@@ -66,7 +66,7 @@ class FullDiskStartIT {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void start_whose_journal_does_not_fit_ends_with_the_numbers_and_loses_nothing()
             throws Exception {
         Path mounted = Files.createDirectories(folder.resolve("disk"));
