@@ -250,6 +250,11 @@ public final class DiskStore implements Store {
     }
 
     @Override
+    public long alarmReserveBytes() {
+        return settings.alarmReserveBytes();
+    }
+
+    @Override
     public long windowBytes() {
         StartedStore store = started;
         return store == null ? 0 : store.window().bytes();

@@ -18,6 +18,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.StoreOwner;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
@@ -109,11 +110,12 @@ public final class NodeStore implements Store {
     public static NodeStore open(
             Path folder, StoreSettings settings, Limits limits, TimeSource time, int serverId)
             throws StoreUnusable {
-        StartRoom.check(folder);
+        long usable = StartRoom.check(folder);
         long newStore = new SecureRandom().nextLong();
         StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);
-        RocksDisk disk = RocksDisk.serve(folder, limits.nativeBytes());
+        RocksDisk disk =
+                RocksDisk.serve(folder, limits.nativeBytes(), settings.diskFreeBytes(), usable);
         FileJournal journal = null;
         try {
             PrivateMode.restrict(folder);
@@ -137,7 +139,8 @@ public final class NodeStore implements Store {
     @Override
     public IdFloor start(int shards, StoreListener listener) {
         this.listener = listener;
-        IdFloor floor = store.start(shards, listener);
+        IdFloor floor = replay(shards, listener);
+        disk.endStart();
         DiskSpace watched =
                 new DiskSpace(
                         folder, Volume.of(folder), settings, new SplittableRandom(), listener);
@@ -145,6 +148,21 @@ public final class NodeStore implements Store {
         watch.execute(() -> look(watched));
         stallWatch.execute(this::lookForStall);
         return floor;
+    }
+
+    private IdFloor replay(int shards, StoreListener listener) {
+        long journalBytes = journal.bytes();
+        Volume volume = Volume.of(folder);
+        StartRoom.makeRoom(folder, volume, journalBytes);
+        try {
+            return store.start(shards, listener);
+        } catch (StoreDamaged e) {
+            String full = StartRoom.explain(folder, volume, journalBytes, e);
+            if (full == null) {
+                throw e;
+            }
+            throw new StoreDamaged(full, e);
+        }
     }
 
     /** On a thread that never waits for the disk. */
@@ -157,6 +175,7 @@ public final class NodeStore implements Store {
         watched.tick();
         journal.keepFree(!watched.isAlarm());
         store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
+        disk.room(watched.usableBytes());
         try {
             disk.check();
         } catch (Unreadable e) {
@@ -225,6 +244,11 @@ public final class NodeStore implements Store {
     @Override
     public boolean isBehind() {
         return store.isBehind();
+    }
+
+    @Override
+    public long alarmReserveBytes() {
+        return store.alarmReserveBytes();
     }
 
     @Override

@@ -58,7 +58,7 @@ final class ClusterTable {
         all.add(
                 new Allowed(
                         "cluster.tls",
-                        List.of(),
+                        List.of("core.failure"),
                         List.of(
                                 "java..",
                                 "javax.net.ssl..",
@@ -68,7 +68,7 @@ final class ClusterTable {
         all.add(
                 new Allowed(
                         "cluster.jgroups",
-                        List.of("cluster", "cluster.tls", "cluster.transport"),
+                        List.of("core.failure", "cluster", "cluster.tls", "cluster.transport"),
                         List.of(
                                 "java..",
                                 "javax.net.ssl..",

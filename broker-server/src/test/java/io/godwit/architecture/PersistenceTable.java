@@ -17,7 +17,7 @@ final class PersistenceTable {
         all.add(persistence("persistence", WIRING, "core..", "persistence.."));
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", WIRING, "core.."));
-        all.add(persistence("persistence.files", WIRING, "persistence.disk"));
+        all.add(persistence("persistence.files", WIRING, "core.failure", "persistence.disk"));
         all.add(persistence("persistence.settings", WIRING));
         all.add(persistence("persistence.work", WIRING));
         all.add(persistence("persistence.health", WIRING, "core.store"));
@@ -25,13 +25,14 @@ final class PersistenceTable {
                 persistence(
                         "persistence.space",
                         WIRING,
+                        "core.failure",
                         "core.store",
                         "persistence.disk",
                         "persistence.settings"));
         all.add(
                 new Allowed(
                         "persistence.rocks",
-                        List.of("persistence.disk"),
+                        List.of("core.failure", "persistence.disk"),
                         List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
                         "only this package sees RocksDB: the others use Disk"));
         all.add(

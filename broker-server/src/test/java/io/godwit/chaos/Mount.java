@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A file system in memory, with a size and flags of its own; needs root. */
-final class Mount implements AutoCloseable {
+public final class Mount implements AutoCloseable {
     private final Path folder;
 
     private Mount(Path folder) {
@@ -19,7 +19,7 @@ final class Mount implements AutoCloseable {
     /**
      * @return null when this machine lets us mount, else why not
      */
-    static @Nullable String problem() {
+    public static @Nullable String problem() {
         try {
             Path folder = Files.createTempDirectory("godwit-mount");
             try (Mount tried = tmpfs(folder, "size=1m")) {
@@ -35,7 +35,7 @@ final class Mount implements AutoCloseable {
     /**
      * @param options as for {@code mount -o}
      */
-    static Mount tmpfs(Path folder, String options) {
+    public static Mount tmpfs(Path folder, String options) {
         run("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.toString());
         return new Mount(folder);
     }
@@ -44,7 +44,7 @@ final class Mount implements AutoCloseable {
         run("mount", "-o", "remount," + options, folder.toString());
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** What some tests need of the machine: they fail without it in CI, and are skipped elsewhere. */
-final class NativeTools {
+public final class NativeTools {
     private NativeTools() {}
 
     /**
      * @param problem what is missing; null when all is there
      */
-    static void need(@Nullable String problem) {
+    public static void need(@Nullable String problem) {
         if (problem == null) {
             return;
         }

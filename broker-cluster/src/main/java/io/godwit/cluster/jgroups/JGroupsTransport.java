@@ -8,6 +8,7 @@ import io.godwit.cluster.transport.Endpoint;
 import io.godwit.cluster.transport.Transport;
 import io.godwit.cluster.transport.TransportFailure;
 import io.godwit.cluster.transport.TransportListener;
+import io.godwit.core.failure.FileCauses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ public final class JGroupsTransport implements Transport {
         while (inner.getCause() != null && inner.getCause() != inner) {
             inner = inner.getCause();
         }
-        return inner.getMessage() == null ? inner.toString() : inner.getMessage();
+        return FileCauses.text(inner.getMessage(), "the system does not say why");
     }
 
     /**

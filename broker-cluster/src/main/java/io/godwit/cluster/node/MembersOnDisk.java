@@ -1,6 +1,7 @@
 package io.godwit.cluster.node;
 
 import io.godwit.cluster.membership.MembersFile;
+import io.godwit.core.failure.FileCauses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -44,7 +45,7 @@ public final class MembersOnDisk implements MembersFile {
         } catch (NoSuchFileException e) {
             return new byte[0];
         } catch (IOException e) {
-            throw new IllegalStateException(file + " can't be read: " + e, e);
+            throw new IllegalStateException(file + " can't be read: " + FileCauses.of(e), e);
         }
         byte[] list = Arrays.copyOfRange(kept, Math.min(HEADER, kept.length), kept.length);
         if (kept.length < HEADER
@@ -70,7 +71,7 @@ public final class MembersOnDisk implements MembersFile {
             try {
                 write(list);
             } catch (IOException e) {
-                LOG.warn("Can't save the list of members to {}: {}", file, e.toString());
+                LOG.warn("Can't save the list of members to {}: {}", file, FileCauses.withFile(e));
             }
             byte[] written = list;
             list = next.compareAndSet(written, null) ? null : next.get();

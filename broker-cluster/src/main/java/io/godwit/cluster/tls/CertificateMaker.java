@@ -1,5 +1,6 @@
 package io.godwit.cluster.tls;
 
+import io.godwit.core.failure.FileCauses;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -161,7 +162,7 @@ public final class CertificateMaker {
             }
             throw new IOException(store + " holds no key named " + alias);
         } catch (GeneralSecurityException e) {
-            throw new IOException(store + ": " + e.getMessage(), e);
+            throw new IOException(store + ": " + FileCauses.of(e), e);
         }
     }
 
@@ -173,7 +174,7 @@ public final class CertificateMaker {
         try {
             return pem(what, certificate.getEncoded());
         } catch (CertificateEncodingException e) {
-            throw new IOException("a certificate could not be written: " + e.getMessage(), e);
+            throw new IOException("a certificate could not be written: " + FileCauses.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.cluster.tls;
 
+import io.godwit.core.failure.FileCauses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,7 @@ public final class ClusterTls {
                             + " and "
                             + files.ca()
                             + " don't make a TLS context: "
-                            + e.getMessage(),
+                            + FileCauses.of(e),
                     e);
         }
     }

@@ -1,5 +1,6 @@
 package io.godwit.cluster.tls;
 
+import io.godwit.core.failure.FileCauses;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -34,7 +35,7 @@ final class TellingTrustManager extends X509ExtendedTrustManager {
                             + " ("
                             + who
                             + "): it is not of this cluster's CA, or not valid now: "
-                            + e.getMessage());
+                            + FileCauses.text(e.getMessage(), "no cause is known"));
             throw e;
         }
     }

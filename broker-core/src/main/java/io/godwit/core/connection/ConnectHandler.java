@@ -3,6 +3,7 @@ package io.godwit.core.connection;
 import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Verdict;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
@@ -209,6 +210,11 @@ final class ConnectHandler {
                 && !context.load().mayKeepSession(will == null ? 0 : will.accountedBytes())) {
             return refuseSession();
         }
+        if (!takeDiskReserve(existing)) {
+            shard.counters().increment(Metric.REFUSED_DISK_ALARM);
+            refuse(ReasonCode.QUOTA_EXCEEDED, "the broker's disk is nearly full");
+            return existing;
+        }
         boolean present = existing != null;
         Session session = existing;
         if (session == null) {
@@ -240,6 +246,28 @@ final class ConnectHandler {
             onCommit(mine, present, true);
         }
         return mine;
+    }
+
+    /**
+     * Takes what the CONNECT writes from the reserve of the disk alarm. A durable session comes
+     * back once in each alarm even when nothing is left: who takes what is queued frees space.
+     */
+    private boolean takeDiskReserve(@Nullable Session existing) {
+        Will will = connect.will();
+        long willBytes = will == null ? 0 : will.accountedBytes();
+        ShardLoad load = context.load();
+        if (existing == null || expirySeconds > 0 && !existing.isDurable()) {
+            boolean isStored = expirySeconds > 0 || will != null;
+            return !isStored || load.takeDiskReserveForSession(willBytes);
+        }
+        if (will == null || load.takeDiskReserveForWill(willBytes)) {
+            return true;
+        }
+        if (!existing.isDurable() || existing.hasReturnedIn(load.diskAlarms())) {
+            return false;
+        }
+        existing.returnIn(load.diskAlarms());
+        return true;
     }
 
     /** Ends: the session has a home that is out of reach. */

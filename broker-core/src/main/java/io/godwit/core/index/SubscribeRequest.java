@@ -124,6 +124,10 @@ public final class SubscribeRequest extends FilterRequest {
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
             ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
+            if (refusal == null && !takeDiskReserve(each.filter())) {
+                shard.counters().increment(Metric.REFUSED_DISK_ALARM);
+                refusal = ReasonCode.QUOTA_EXCEEDED;
+            }
             if (refusal == null) {
                 codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
                 granted.add(grant(each, codes[i]));
@@ -136,6 +140,13 @@ public final class SubscribeRequest extends FilterRequest {
         shard.send(
                 TopicIndex.OWNER,
                 new SubscribeMail(context.index().get(), pending, granted, shard.index()));
+    }
+
+    /** Takes what a new filter of a durable session writes from the reserve of the disk alarm. */
+    private boolean takeDiskReserve(TopicFilter filter) {
+        return !session.isDurable()
+                || session.subscriptions().get(filter) != null
+                || context.load().takeDiskReserveForSubscription(filter.length());
     }
 
     private SubscribeMail.Granted grant(Packet.Subscription each, int qos) {

@@ -45,6 +45,7 @@ public final class NodeLoad {
     private final NodeMemory memory;
     private final Store store;
     private ShardLoad[] shards = new ShardLoad[0];
+    private final DiskReserve diskReserve = new DiskReserve();
     private volatile boolean diskAlarm;
 
     /** Subscribers that publishers wait for, since they are behind. */
@@ -97,7 +98,17 @@ public final class NodeLoad {
 
     /** Raises the disk alarm when the disk is nearly full, and ends it when there is room again. */
     public void diskAlarm(boolean full) {
+        if (full) {
+            diskReserve.begin(store.alarmReserveBytes());
+        } else {
+            diskReserve.end();
+        }
         diskAlarm = full;
+    }
+
+    /** What may be written during the disk alarm. */
+    DiskReserve diskReserve() {
+        return diskReserve;
     }
 
     /** Whether all durable queues together have reached {@code queues.node-*}. */

@@ -166,6 +166,31 @@ public final class ShardLoad {
         return node.mayKeepOfSessions(SUBSCRIPTION_BYTES + bytes);
     }
 
+    /**
+     * Takes the bytes of one more session and its Will from what may be written during the disk
+     * alarm.
+     *
+     * @return whether there were as many; always without an alarm
+     */
+    public boolean takeDiskReserveForSession(long willBytes) {
+        return node.diskReserve().take(SESSION_BYTES + willBytes);
+    }
+
+    /** Takes the bytes of one more subscription; see {@link #takeDiskReserveForSession}. */
+    public boolean takeDiskReserveForSubscription(long filterBytes) {
+        return node.diskReserve().take(SUBSCRIPTION_BYTES + filterBytes);
+    }
+
+    /** Takes the bytes of a Will that may be published; see {@link #takeDiskReserveForSession}. */
+    public boolean takeDiskReserveForWill(long bytes) {
+        return node.diskReserve().take(bytes);
+    }
+
+    /** Number of this disk alarm, or of the last one; 0 before the first. */
+    public int diskAlarms() {
+        return node.diskReserve().alarm();
+    }
+
     /** Changes the bytes of the routes that this shard's topics keep. */
     public void routes(long bytes) {
         routeBytes.setOpaque(bytes);

@@ -152,6 +152,11 @@ public enum Metric {
             "CONNECT packets refused: the will is larger than limits.will-bytes, or too"
                     + " many earlier wills are still being published.",
             false),
+    REFUSED_DISK_ALARM(
+            "refused.disk.alarm",
+            "CONNECT packets and filters of SUBSCRIBE packets refused during a disk alarm: what new"
+                    + " sessions, subscriptions and Wills may write is used up.",
+            false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),
     REFUSED_PARTIAL_BYTES(

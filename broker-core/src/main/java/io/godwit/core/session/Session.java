@@ -44,6 +44,10 @@ public final class Session extends ReceivingSession
     boolean leavesStore;
 
     private int connectionNumber;
+
+    /** Number of the disk alarm in which its client came back beyond the reserve; 0 = none. */
+    private int returnedInAlarm;
+
     private SessionQuotas.@Nullable Share share;
     private @Nullable Subscriptions subscriptions;
 
@@ -114,6 +118,16 @@ public final class Session extends ReceivingSession
     @Override
     public int connectionNumber() {
         return connectionNumber;
+    }
+
+    /** Whether its client has used its one return beyond the reserve of this disk alarm. */
+    public boolean hasReturnedIn(int diskAlarm) {
+        return returnedInAlarm == diskAlarm;
+    }
+
+    /** Notes that its client came back in this disk alarm beyond the reserve. */
+    public void returnIn(int diskAlarm) {
+        returnedInAlarm = diskAlarm;
     }
 
     @Override

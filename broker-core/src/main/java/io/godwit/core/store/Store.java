@@ -71,6 +71,14 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Bytes that new sessions, new subscriptions and Wills may write during one disk alarm. Any
+     * thread.
+     */
+    default long alarmReserveBytes() {
+        return Long.MAX_VALUE;
+    }
+
     /** Bytes of messages that stay in memory until the window ends. Any thread. */
     long windowBytes();
 

@@ -76,6 +76,9 @@ final class RowStore implements Store {
     /** Messages that pages have brought into memory. */
     int messagesRead;
 
+    /** What may be written during a disk alarm. */
+    long alarmReserveBytes = Long.MAX_VALUE;
+
     int windowsEnded;
     long windowBytes;
     final List<String> operations = new ArrayList<>();
@@ -276,6 +279,11 @@ final class RowStore implements Store {
     public void endWindow() {
         windowsEnded++;
         rows();
+    }
+
+    @Override
+    public long alarmReserveBytes() {
+        return alarmReserveBytes;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
@@ -140,7 +141,10 @@ public final class FileJournal implements Journal {
             segments.makeSpare(name);
             isMade = true;
         } catch (IOException e) {
-            LOG.warn("Can't prepare the next file of the journal in {}", where, e);
+            LOG.warn(
+                    "Can't prepare the next file of the journal in {}: {}",
+                    where,
+                    FileCauses.withFile(e));
         }
         synchronized (this) {
             isPreparing = false;
@@ -148,7 +152,11 @@ public final class FileJournal implements Journal {
                 try {
                     segments.addSpare(name);
                 } catch (IOException e) {
-                    LOG.warn("Can't delete {} of the journal in {}", name, where, e);
+                    LOG.warn(
+                            "Can't delete {} of the journal in {}: {}",
+                            name,
+                            where,
+                            FileCauses.of(e));
                 }
             }
         }
@@ -159,7 +167,10 @@ public final class FileJournal implements Journal {
         try {
             segments.keepFree(keeps);
         } catch (IOException e) {
-            LOG.warn("Can't delete unused files of the journal in {}", where, e);
+            LOG.warn(
+                    "Can't delete unused files of the journal in {}: {}",
+                    where,
+                    FileCauses.withFile(e));
         }
     }
 
@@ -264,7 +275,8 @@ public final class FileJournal implements Journal {
                 each.read(after, visitor);
             }
         } catch (IOException e) {
-            throw new DiskFailure("can't read the journal in " + where, e);
+            throw new DiskFailure(
+                    "can't read the journal in " + where + ": " + FileCauses.withFile(e), e);
         } finally {
             synchronized (this) {
                 segments.endReading();
@@ -289,7 +301,8 @@ public final class FileJournal implements Journal {
         try (FileJournal copy = open(folder, segmentBytes, store, 0)) {
             if (!copy.isNew) {
                 throw new DiskFailure(
-                        "the folder is there", new IOException("there is a journal in " + folder));
+                        "there is a journal in " + folder + " already",
+                        new IOException("not empty"));
             }
             long after;
             long to;
@@ -309,7 +322,9 @@ public final class FileJournal implements Journal {
             copy.sync();
             return to;
         } catch (StoreUnusable e) {
-            throw new DiskFailure("can't copy the journal in " + where + " to " + folder, e);
+            throw new DiskFailure(
+                    "can't copy the journal in " + where + " to " + folder + ": " + e.getMessage(),
+                    e);
         }
     }
 
@@ -359,7 +374,10 @@ public final class FileJournal implements Journal {
                 segments.list(released, synced);
             }
         } catch (IOException e) {
-            LOG.warn("Can't write the list of segments of the journal in {}", where, e);
+            LOG.warn(
+                    "Can't write the list of segments of the journal in {}: {}",
+                    where,
+                    FileCauses.withFile(e));
         } finally {
             segments.close();
         }
@@ -379,7 +397,14 @@ public final class FileJournal implements Journal {
 
     private DiskFailure failed(String what, IOException cause) {
         failure =
-                new DiskFailure("can't " + what + " the journal in " + where + ": " + cause, cause);
+                new DiskFailure(
+                        "can't "
+                                + what
+                                + " the journal in "
+                                + where
+                                + ": "
+                                + FileCauses.withFile(cause),
+                        cause);
         return failure;
     }
 }

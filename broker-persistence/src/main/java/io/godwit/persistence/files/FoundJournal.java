@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.util.List;
@@ -33,6 +34,7 @@ record FoundJournal(
     }
 
     static StoreUnusable unreadable(String where, IOException cause) {
-        return new StoreUnusable("can't open the journal in " + where + ": " + cause, cause);
+        return new StoreUnusable(
+                "can't open the journal in " + where + ": " + FileCauses.withFile(cause), cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.JournalView;
 import java.io.IOException;
@@ -121,7 +122,8 @@ public final class JournalLook implements JournalView {
                 }
             }
         } catch (IOException e) {
-            throw new DiskFailure("can't read the journal in " + where, e);
+            throw new DiskFailure(
+                    "can't read the journal in " + where + ": " + FileCauses.withFile(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import java.io.IOException;
@@ -241,7 +242,7 @@ final class Segments {
         try {
             segment.file.close();
         } catch (IOException e) {
-            LOG.warn("Can't close {} of the journal", segment.name, e);
+            LOG.warn("Can't close {} of the journal: {}", segment.name, FileCauses.of(e));
         }
     }
 }

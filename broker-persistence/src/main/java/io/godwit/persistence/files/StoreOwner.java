@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,8 @@ public final class StoreOwner {
         try {
             owner = read(FolderStorage.at(data), BESIDE);
         } catch (IOException e) {
-            throw new StoreUnusable("can't read " + data.resolve(BESIDE) + ": " + e, e);
+            throw new StoreUnusable(
+                    "can't read " + data.resolve(BESIDE) + ": " + FileCauses.of(e), e);
         }
         if (Integer.toString(serverId).equals(owner)) {
             throw new StoreUnusable(
@@ -63,8 +65,11 @@ public final class StoreOwner {
                         "the store in " + store + " has no owner yet: start the broker on it once");
             }
             return Integer.parseInt(owner);
-        } catch (IOException | NumberFormatException e) {
-            throw new StoreUnusable("can't read the owner of the store in " + store + ": " + e, e);
+        } catch (NumberFormatException e) {
+            throw new StoreUnusable(store.resolve(NAME) + " holds no server id", e);
+        } catch (IOException e) {
+            throw new StoreUnusable(
+                    "can't read " + store.resolve(NAME) + ": " + FileCauses.of(e), e);
         }
     }
 
@@ -96,7 +101,9 @@ public final class StoreOwner {
                 write(data, BESIDE, serverId);
             }
         } catch (IOException e) {
-            throw new StoreUnusable("can't read whose store " + store + " is: " + e, e);
+            throw new StoreUnusable(
+                    "can't read or write whose store " + store + " is: " + FileCauses.withFile(e),
+                    e);
         }
     }
 

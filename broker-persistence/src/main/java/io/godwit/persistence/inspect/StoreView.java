@@ -1,5 +1,6 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -48,7 +49,8 @@ public final class StoreView implements AutoCloseable {
             view.replay(folder);
             return view;
         } catch (IOException e) {
-            throw new StoreUnusable("can't read the journal in " + folder + ": " + e, e);
+            throw new StoreUnusable(
+                    "can't read the journal in " + folder + ": " + FileCauses.withFile(e), e);
         } finally {
             if (view == null) {
                 rocks.close();

@@ -1,5 +1,6 @@
 package io.godwit.persistence.rocks;
 
+import io.godwit.core.failure.FileCauses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,7 +40,8 @@ final class BackgroundErrors {
     }
 
     /**
-     * Why something failed that was no damaged block met by a compaction; null when nothing did.
+     * Why something failed that was no damaged block met by a compaction, and no compaction that
+     * does not fit on the disk now; null when nothing did.
      */
     synchronized @Nullable String lookForFailure() throws RocksDBException {
         long count = database.getLongProperty(COUNT);
@@ -62,7 +64,7 @@ final class BackgroundErrors {
             String cause = line.group(2);
             if (line.group(1).equals("compaction") && isDamage(cause)) {
                 damage = cause;
-            } else {
+            } else if (!cause.startsWith(CompactionRoom.TOO_LARGE)) {
                 failure = cause;
             }
         }
@@ -104,7 +106,7 @@ final class BackgroundErrors {
             String text = Files.readString(log, StandardCharsets.ISO_8859_1);
             return LINE.matcher(text).results().toList();
         } catch (IOException e) {
-            failure = "its file LOG can't be read: " + e;
+            failure = "its file LOG can't be read: " + FileCauses.of(e);
             return List.of();
         }
     }

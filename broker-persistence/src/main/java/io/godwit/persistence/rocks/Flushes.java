@@ -53,15 +53,16 @@ final class Flushes {
 
     /** Opened for a broker, RocksDB would wait for ever for a flush that fails, and say nothing. */
     private void flushWatched() throws RocksDBException {
-        waitForFlushes(); // as RocksDB would, so that no writer has to wait for this one
+        awaitPending(); // as RocksDB would, so that no writer has to wait for this one
         try (FlushOptions begin =
                 new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
             database.flush(begin, families);
         }
-        waitForFlushes();
+        awaitPending();
     }
 
-    private void waitForFlushes() throws RocksDBException {
+    /** Waits for flushes that have begun; fails when one of them does. */
+    void awaitPending() throws RocksDBException {
         while (database.getAggregatedLongProperty(UNFLUSHED_MEMTABLES) > 0) {
             String cause = errors.lookForFailure();
             if (cause != null) {

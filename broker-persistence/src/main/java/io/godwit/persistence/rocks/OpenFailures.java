@@ -1,9 +1,10 @@
 package io.godwit.persistence.rocks;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
@@ -12,8 +13,7 @@ final class OpenFailures {
     private OpenFailures() {}
 
     static StoreUnusable of(Path path, IOException cause) {
-        String text = cause instanceof AccessDeniedException ? "Permission denied" : "" + cause;
-        return new StoreUnusable(sentence(path, text), cause);
+        return new StoreUnusable(sentence(path, FileCauses.withFile(cause)), cause);
     }
 
     static StoreUnusable of(Path path, RocksDBException cause) {
@@ -59,22 +59,23 @@ final class OpenFailures {
 
     private static String sentence(Path path, String text) {
         String what = "can't open the store in " + path + ": ";
-        if (text.contains("lock hold by current process")
-                || text.contains("While lock file") && !text.contains("ermission")) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.contains("lock hold by current process")
+                || lower.contains("while lock file") && !lower.contains("permission")) {
             return what
                     + "another process has it open. Two brokers can't share a folder: stop the"
                     + " other one, or give this one a folder of its own (node.data). ("
                     + text
                     + ")";
         }
-        if (text.contains("Read-only file system")) {
+        if (lower.contains("read-only file system")) {
             return what
                     + "the file system is mounted read-only. Mount it for writing; if it went"
                     + " read-only by itself, look at the kernel's log for errors of the disk. ("
                     + text
                     + ")";
         }
-        if (text.contains("Permission denied") || text.contains("Operation not permitted")) {
+        if (lower.contains("permission denied") || lower.contains("operation not permitted")) {
             return what
                     + "user "
                     + System.getProperty("user.name")
@@ -82,10 +83,10 @@ final class OpenFailures {
                     + text
                     + ")";
         }
-        if (text.contains("No space left") || text.contains("quota exceeded")) {
+        if (lower.contains("no space left") || lower.contains("quota exceeded")) {
             return what + "the disk is full. Make room, then start again. (" + text + ")";
         }
-        if (text.contains("Too many open files")) {
+        if (lower.contains("too many open files")) {
             return what + "too many open files. Raise the limit (ulimit -n). (" + text + ")";
         }
         return what + text;

@@ -1,5 +1,6 @@
 package io.godwit.persistence.rocks;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import java.io.IOException;
@@ -46,7 +47,10 @@ final class ReadFailure {
         try {
             Files.writeString(folder.resolve(RocksFolder.DAMAGED), text + "\n");
         } catch (IOException e) {
-            LOG.warn("Can't record the damage in {}: the next read finds it again", folder, e);
+            LOG.warn(
+                    "Can't record the damage in {}: the next read finds it again: {}",
+                    folder,
+                    FileCauses.withFile(e));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.disk.Unreadable;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,6 +52,7 @@ public final class RocksDisk implements Disk {
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
 
+    private final @Nullable CompactionRoom room;
     private final Flushes flushes;
     private final @Nullable DamageReport damage;
     private final BackgroundErrors errors;
@@ -61,6 +63,7 @@ public final class RocksDisk implements Disk {
             new AtomicReference<>();
 
     private volatile boolean isCompactingEnded;
+    private volatile boolean isStarting = true;
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
 
     RocksDisk(
@@ -69,7 +72,9 @@ public final class RocksDisk implements Disk {
             List<ColumnFamilyHandle> families,
             RocksOptions options,
             RocksOptions.Use use,
+            @Nullable CompactionRoom room,
             @Nullable DamageReport damage) {
+        this.room = room;
         this.damage = damage;
         this.errors = new BackgroundErrors(folder, database);
         this.flushes = new Flushes(database, families, use, errors);
@@ -102,8 +107,31 @@ public final class RocksDisk implements Disk {
      *     sessions, retained messages and files are all there
      */
     public static RocksDisk serve(Path folder, long nativeBytes) throws StoreUnusable {
+        return serve(folder, nativeBytes, null);
+    }
+
+    /**
+     * Opens the store in this folder for a broker, on a disk that compactions may not fill.
+     *
+     * @param freeBytes below which the disk alarm is raised
+     * @param usableBytes that are free on the disk; see {@link #room}
+     */
+    public static RocksDisk serve(Path folder, long nativeBytes, long freeBytes, long usableBytes)
+            throws StoreUnusable {
+        RocksLibrary.load(folder.toAbsolutePath().resolveSibling("native"));
+        try {
+            CompactionRoom room = new CompactionRoom(freeBytes);
+            room.open(Files.isDirectory(folder) ? new RocksFolder(folder).bytes() : 0, usableBytes);
+            return serve(folder, nativeBytes, room);
+        } catch (RocksDBException e) {
+            throw OpenFailures.of(folder, e);
+        }
+    }
+
+    private static RocksDisk serve(Path folder, long nativeBytes, @Nullable CompactionRoom room)
+            throws StoreUnusable {
         long bytes = nativeBytes == 0 ? RocksOptions.NATIVE_BYTES_DEFAULT : nativeBytes;
-        return new RocksOpening(folder, bytes, RocksOptions.Use.BROKER).open();
+        return new RocksOpening(folder, bytes, RocksOptions.Use.BROKER, room).open();
     }
 
     @Override
@@ -120,10 +148,33 @@ public final class RocksDisk implements Disk {
         }
         enterToWrite();
         try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
+            if (isStarting) {
+                flushes.awaitPending();
+            }
             database.write(unlogged, wire);
             flushes.written(batch.length());
         } catch (RocksDBException e) {
             throw failed("write to", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /**
+     * Ends the start: {@link #check} is called from now on. Until then a write looks by itself
+     * whether a flush has failed, since it would wait for that flush without end.
+     */
+    public void endStart() {
+        isStarting = false;
+    }
+
+    /** Sets what is free on the disk: compactions that do not fit wait. One thread at a time. */
+    public void room(long usableBytes) {
+        if (room == null || !gate.enter()) {
+            return;
+        }
+        try {
+            room.set(database, families, usableBytes);
         } finally {
             gate.leave();
         }
@@ -232,7 +283,7 @@ public final class RocksDisk implements Disk {
                 throw unreadable(
                         family, range.from(), e); // the rest of a file that is in the range
             }
-            if (!isCompactingEnded) {
+            if (!isCompactingEnded && !CompactionRoom.isTooLarge(e)) {
                 throw failed("compact " + family.columnFamily() + " of", e);
             }
         } finally {
@@ -300,7 +351,10 @@ public final class RocksDisk implements Disk {
                     database.setOptions(each, none);
                 }
             } catch (RocksDBException e) {
-                LOG.warn("Can't stop the compactions of the store in {}", folder, e);
+                LOG.warn(
+                        "Can't stop the compactions of the store in {}: {}",
+                        folder,
+                        e.getMessage());
             }
         }
     }
@@ -332,7 +386,8 @@ public final class RocksDisk implements Disk {
         try (Checkpoint checkpoint = Checkpoint.create(database)) {
             checkpoint.createCheckpoint(to.toString());
         } catch (RocksDBException e) {
-            throw new DiskFailure("can't copy the store in " + folder + " to " + to, e);
+            throw new DiskFailure(
+                    "can't copy the store in " + folder + " to " + to + ": " + e.getMessage(), e);
         } finally {
             gate.leave();
         }
@@ -350,7 +405,10 @@ public final class RocksDisk implements Disk {
             try {
                 flushes.flush();
             } catch (RocksDBException e) {
-                LOG.warn("Can't flush the store in {}; everything is in the journal", folder, e);
+                LOG.warn(
+                        "Can't flush the store in {}; everything is in the journal: {}",
+                        folder,
+                        e.getMessage());
             }
         }
         families.forEach(ColumnFamilyHandle::close);

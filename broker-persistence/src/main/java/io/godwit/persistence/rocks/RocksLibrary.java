@@ -1,5 +1,6 @@
 package io.godwit.persistence.rocks;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +66,7 @@ final class RocksLibrary {
                 return;
             } catch (IOException | RuntimeException | LinkageError e) {
                 removePart(place);
-                attempts.add((place == null ? temporary() : place) + ": " + e);
+                attempts.add((place == null ? temporary() : place) + ": " + FileCauses.of(e));
                 last = e;
             }
         }

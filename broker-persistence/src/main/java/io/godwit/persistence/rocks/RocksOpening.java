@@ -31,11 +31,20 @@ final class RocksOpening {
 
     private final Path path;
     private final long nativeBytes;
+    private final @Nullable CompactionRoom room;
     private final RocksFolder folder;
     private RocksOptions.Use use;
     private @Nullable DamageReport damage;
 
     RocksOpening(Path path, long nativeBytes, RocksOptions.Use use) {
+        this(path, nativeBytes, use, null);
+    }
+
+    /**
+     * @param room what compactions may take of the disk, or null
+     */
+    RocksOpening(Path path, long nativeBytes, RocksOptions.Use use, @Nullable CompactionRoom room) {
+        this.room = room;
         this.path = path;
         this.use = use;
         this.nativeBytes = nativeBytes;
@@ -81,7 +90,7 @@ final class RocksOpening {
     }
 
     private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
-        RocksOptions options = new RocksOptions(nativeBytes, use);
+        RocksOptions options = new RocksOptions(nativeBytes, use, room);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         RocksDB database = null;
         try {
@@ -98,7 +107,7 @@ final class RocksOpening {
                 options.close();
             }
         }
-        RocksDisk disk = new RocksDisk(path, database, handles, options, use, damage);
+        RocksDisk disk = new RocksDisk(path, database, handles, options, use, room, damage);
         for (Family family : Family.values()) {
             if (handles.get(family.ordinal()).getID() != family.ordinal()) {
                 disk.close();

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyOptions;
@@ -49,6 +50,7 @@ final class RocksOptions implements AutoCloseable {
     private final long unitBytes;
     private final long cacheBytes;
     private final LRUCache cache;
+    private final @Nullable CompactionRoom room;
     private final TableBytes tables = keep(new TableBytes());
 
     /** What the database is opened for. */
@@ -71,7 +73,16 @@ final class RocksOptions implements AutoCloseable {
      *     moment; not below {@link #NATIVE_BYTES_MIN}
      */
     RocksOptions(long nativeBytes, Use use) {
+        this(nativeBytes, use, null);
+    }
+
+    /**
+     * @param room bounds compactions by what is free on the disk, and is closed with the options;
+     *     null: they have no bound
+     */
+    RocksOptions(long nativeBytes, Use use, @Nullable CompactionRoom room) {
         this.use = use;
+        this.room = room == null ? null : keep(room);
         long bytes = Math.max(nativeBytes, NATIVE_BYTES_MIN);
         unitBytes = Math.min(bytes / 7 * 5 / UNITS, UNIT_BYTES_MAX);
         cacheBytes = bytes - unitBytes * UNITS;
@@ -93,8 +104,11 @@ final class RocksOptions implements AutoCloseable {
     }
 
     DBOptions database() {
-        return keep(new DBOptions())
-                .setStatistics(tables.statistics())
+        DBOptions chosen = keep(new DBOptions());
+        if (room != null) {
+            chosen.setSstFileManager(room.files());
+        }
+        return chosen.setStatistics(tables.statistics())
                 .setParanoidChecks(use == Use.TOOL)
                 // Without a log, nothing else holds the families together after a crash.
                 .setAtomicFlush(true)
@@ -133,8 +147,11 @@ final class RocksOptions implements AutoCloseable {
                         .setBlockSize(BLOCK_BYTES) // rows are read in pages, never one by one
                         .setCacheIndexAndFilterBlocks(true) // else they have no bound
                         .setPinL0FilterAndIndexBlocksInCache(true);
-        return keep(new ColumnFamilyOptions())
-                .setWriteBufferSize(units(family) * unitBytes)
+        ColumnFamilyOptions chosen = keep(new ColumnFamilyOptions());
+        if (room != null) {
+            room.size(chosen);
+        }
+        return chosen.setWriteBufferSize(units(family) * unitBytes)
                 .setMaxWriteBufferNumber(MEMTABLES_PER_FAMILY)
                 .setDisableAutoCompactions(use == Use.BROKER_BESIDE_DAMAGE)
                 .setCompressionType(compression(family))

@@ -33,6 +33,14 @@ public record StoreSettings(
     /** What a record's operations may become in rows at most decides how long a write takes. */
     private static final int RECORD_OPS = 2048;
 
+    /** The part of the free bytes that sessions, subscriptions and wills may write in an alarm. */
+    private static final int ALARM_SHARE = 8;
+
+    /** Bytes that new sessions, new subscriptions and wills may write during one disk alarm. */
+    public long alarmReserveBytes() {
+        return diskFreeBytes / ALARM_SHARE;
+    }
+
     /** Makes settings with records of the usual size. */
     public StoreSettings(
             Durability sync,

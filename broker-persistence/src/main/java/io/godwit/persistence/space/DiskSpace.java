@@ -1,5 +1,6 @@
 package io.godwit.persistence.space;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * tidies up: the alarm ends when ten looks, a second apart, have found enough.
  *
  * <p>The alarm leaves {@code diskFreeBytes} and the ballast for what is stored nevertheless: what
- * was under way when it rose, the window's rows, the removals of subscribers that drain, sessions,
- * subscriptions and wills.
+ * was under way when it rose, the window's rows, the removals of subscribers that drain,
+ * compactions that fit, and a bounded part for new sessions, subscriptions and wills.
  */
 public final class DiskSpace {
     private static final long TICK_MS = 1_000;
@@ -81,7 +82,10 @@ public final class DiskSpace {
             isUnreadable = false;
         } catch (IOException e) {
             if (!isUnreadable) {
-                LOG.warn("Can't find out how much of the disk under {} is free", folder, e);
+                LOG.warn(
+                        "Can't find out how much of the disk under {} is free: {}",
+                        folder,
+                        FileCauses.of(e));
             }
             isUnreadable = true;
             return; // the alarm stays as it is: no news is no reason to let publishers in
@@ -93,7 +97,10 @@ public final class DiskSpace {
             isUnmade = false;
         } catch (IOException e) {
             if (!isUnmade) {
-                LOG.warn("Can't create or delete the ballast file in {}", folder, e);
+                LOG.warn(
+                        "Can't create or delete the ballast file in {}: {}",
+                        folder,
+                        FileCauses.of(e));
             }
             isUnmade = true;
         }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.upgrade;
 
+import io.godwit.core.failure.FileCauses;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
@@ -65,7 +66,7 @@ public final class StoreUpgrade {
                     "the store in "
                             + store
                             + ", which an older Godwit wrote, can't be upgraded: "
-                            + e.getMessage()
+                            + FileCauses.withFile(e)
                             + ". It was left as it was. An upgrade needs as much free space as the store takes.",
                     e);
         }

@@ -153,7 +153,7 @@ class FileJournalTest extends JournalFiles {
                                 journal.sync();
                             })
                     .isInstanceOf(DiskFailure.class)
-                    .hasMessageContaining("the journal in memory: java.io.IOException: the disk");
+                    .hasMessageContaining("the journal in memory: the disk");
             storage.failAfter = -1;
             assertThatThrownBy(() -> journal.append(4, Journal.WHOLE, record(4), RECORD))
                     .hasMessageContaining("has failed before");

@@ -46,6 +46,26 @@ class StoreOwnerTest {
         StoreOwner.expect(store, 7); // the operator has deleted server-id
     }
 
+    @Test
+    void owner_that_can_not_be_read_has_a_sentence_without_the_name_of_a_class() throws Exception {
+        Path owner = store.resolve("owner");
+        Files.writeString(owner, "five\n");
+        assertThatThrownBy(() -> StoreOwner.of(store))
+                .isInstanceOf(StoreUnusable.class)
+                .hasMessage(owner + " holds no server id");
+        Files.delete(owner);
+        Files.createDirectory(owner);
+        assertThatThrownBy(() -> StoreOwner.of(store))
+                .hasMessage("can't read " + owner + ": is a directory");
+        assertThatThrownBy(() -> StoreOwner.bind(store, 5))
+                .hasMessage("can't read or write whose store " + store + " is: is a directory");
+
+        Path beside = Files.createDirectory(data.resolve("store-owner"));
+        Files.delete(store.resolve("CURRENT"));
+        assertThatThrownBy(() -> StoreOwner.expect(store, 5))
+                .hasMessage("can't read " + beside + ": is a directory");
+    }
+
     private void refused() {
         assertThatThrownBy(() -> StoreOwner.expect(store, 5))
                 .isInstanceOf(StoreUnusable.class)

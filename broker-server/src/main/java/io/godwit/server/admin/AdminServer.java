@@ -2,6 +2,7 @@ package io.godwit.server.admin;
 
 import io.godwit.core.node.Broker;
 import io.godwit.core.store.Store;
+import io.godwit.server.Causes;
 import io.godwit.server.Health;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.AdminConfig;
@@ -101,7 +102,7 @@ public final class AdminServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             server.close();
             throw new StartFailed(
-                    "admin.bind: can't listen on " + bind + ": " + bound.cause().getMessage(),
+                    "admin.bind: can't listen on " + bind + ": " + Causes.ofBind(bound.cause()),
                     bound.cause());
         }
         server.address = (InetSocketAddress) bound.channel().localAddress();

@@ -1,5 +1,6 @@
 package io.godwit.server.admin;
 
+import io.godwit.server.Causes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.file.Path;
@@ -86,7 +87,7 @@ public final class BackupPage {
             log.warn("The store can't be copied to {}", to, e);
             return HttpAnswer.error(
                     HttpResponseStatus.INTERNAL_SERVER_ERROR,
-                    "the store can't be copied to " + to + ": " + e.getMessage());
+                    "the store can't be copied to " + to + ": " + Causes.withFile(e));
         }
     }
 

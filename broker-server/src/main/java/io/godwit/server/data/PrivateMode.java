@@ -1,5 +1,6 @@
 package io.godwit.server.data;
 
+import io.godwit.core.failure.FileCauses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ public final class PrivateMode {
                 view.setPermissions(wanted);
             }
         } catch (IOException e) {
-            LOG.warn("Can't restrict {} to its owner: {}", path, e.getMessage());
+            LOG.warn("Can't restrict {} to its owner: {}", path, FileCauses.of(e));
         }
     }
 }

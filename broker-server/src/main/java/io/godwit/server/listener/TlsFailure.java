@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.failure.FileCauses;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ final class TlsFailure {
     }
 
     private static String shown(@Nullable String message) {
-        String text = message == null ? "no cause is known" : message.replaceAll("[^ -~]", "?");
+        String text = FileCauses.text(message, "no cause is known").replaceAll("[^ -~]", "?");
         return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
     }
 }

@@ -56,7 +56,7 @@ final class PemFile {
                     CertificateFactory.getInstance("X.509")
                             .generateCertificate(new ByteArrayInputStream(der));
         } catch (CertificateException e) {
-            throw problem("holds a certificate that can't be read: " + e.getMessage(), e);
+            throw problem("holds a certificate that can't be read: " + Causes.of(e), e);
         }
     }
 
@@ -78,7 +78,7 @@ final class PemFile {
                     default -> {} // certificates and EC parameters may stand in the same file
                 }
             } catch (IllegalArgumentException | GeneralSecurityException e) {
-                throw problem("holds a private key that can't be read: " + e.getMessage(), e);
+                throw problem("holds a private key that can't be read: " + Causes.of(e), e);
             }
         }
         throw problem("holds no private key (-----BEGIN PRIVATE KEY-----)", null);

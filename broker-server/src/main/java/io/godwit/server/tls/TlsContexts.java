@@ -1,5 +1,6 @@
 package io.godwit.server.tls;
 
+import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.TlsConfig;
 import io.netty.handler.ssl.ClientAuth;
@@ -55,7 +56,7 @@ public final class TlsContexts {
             return builder.build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new StartFailed(
-                    "listeners." + listener + ".tls: not accepted: " + e.getMessage(), e);
+                    "listeners." + listener + ".tls: not accepted: " + Causes.of(e), e);
         }
     }
 
@@ -80,7 +81,7 @@ public final class TlsContexts {
                     throw new StartFailed(
                             prefix
                                     + "provider: openssl does not load on this machine ("
-                                    + (cause == null ? "?" : cause.getMessage())
+                                    + (cause == null ? "?" : Causes.of(cause))
                                     + "); auto would use the JDK's instead");
                 }
                 yield SslProvider.OPENSSL_REFCNT;

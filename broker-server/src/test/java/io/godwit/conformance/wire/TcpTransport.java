@@ -1,6 +1,5 @@
 package io.godwit.conformance.wire;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,12 +11,15 @@ import java.net.SocketException;
 public final class TcpTransport implements Transport {
     private final Socket socket;
     private final InputStream in;
+    private final byte[] received = new byte[64 * 1024];
+    private int position;
+    private int limit;
 
     public TcpTransport(InetSocketAddress address) throws IOException {
         socket = new Socket();
         socket.setTcpNoDelay(true);
         socket.connect(address, 5_000);
-        in = new BufferedInputStream(socket.getInputStream(), 8 * 1024);
+        in = socket.getInputStream();
     }
 
     @Override
@@ -28,10 +30,16 @@ public final class TcpTransport implements Transport {
     @Override
     public int read(long timeoutMs) throws IOException {
         try {
-            if (in.available() == 0) {
+            if (position == limit) {
                 socket.setSoTimeout((int) Math.max(1, timeoutMs));
+                int count = in.read(received);
+                if (count < 0) {
+                    return -1;
+                }
+                position = 0;
+                limit = count;
             }
-            return in.read();
+            return received[position++] & 0xFF;
         } catch (SocketException reset) {
             return -1;
         }
