@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
@@ -67,6 +68,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
+    private final HeardNodes heard = new HeardNodes();
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
@@ -97,7 +99,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                         sessions, this::onEachShard, task -> owner().execute(task), this::forget);
         this.maker =
                 new ShardStreams.Maker(
-                        serverId, rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
+                        serverId,
+                        rules,
+                        homeAway,
+                        sessions.fullHomes(),
+                        this::onShared,
+                        pauses,
+                        heard);
     }
 
     // ---------------------------------------------------------------- wiring
@@ -328,6 +336,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onUp(PeerLink link, Resumed resumed) {
+        heard.heard(link);
         sessions.onLinked(link, false);
         for (int i = 0; i < streams.size(); i++) {
             if (i != TopicIndex.OWNER) {
@@ -366,6 +375,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onSilent(PeerLink link) {
+        heard.lost(link);
         sessions.onUnlinked(link);
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
@@ -377,6 +387,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onHeard(PeerLink link) {
+        heard.heard(link);
         sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
         owner().execute(() -> {
@@ -388,6 +399,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
+        heard.lost(link);
         names.end(link);
         sessions.onUnlinked(link);
         // What is not answered is kept by the streams.

@@ -20,7 +20,8 @@ final class PeerFilters {
     /** Bytes of a filter here and in the topic index beside its own, about. */
     private static final long FILTER_BYTES = 150;
 
-    private final NodeRef node;
+    private final NodeRef durable;
+    private final NodeRef transientOnly;
     private final TopicIndex index;
     private final LongConsumer account;
     private final FilterDigest digest = new FilterDigest();
@@ -35,10 +36,12 @@ final class PeerFilters {
     private boolean complete;
 
     /**
+     * @param server id of the node
      * @param account told by how many bytes what is here has changed
      */
-    PeerFilters(NodeRef node, TopicIndex index, LongConsumer account) {
-        this.node = node;
+    PeerFilters(int server, TopicIndex index, LongConsumer account) {
+        this.durable = new NodeRef(server, true);
+        this.transientOnly = new NodeRef(server, false);
         this.index = index;
         this.account = account;
     }
@@ -87,6 +90,7 @@ final class PeerFilters {
     }
 
     private void route(TopicFilter filter, GroupState state) {
+        NodeRef node = state.isTransient() ? transientOnly : durable;
         if (filter.isShared()) {
             index.putGroup(filter, node, state);
         } else if (state == GroupState.NONE) {

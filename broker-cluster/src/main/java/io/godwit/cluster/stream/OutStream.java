@@ -32,6 +32,7 @@ public final class OutStream {
     private final Runnable whenToFlush;
     private final OutEntries kept;
     private final AwaitedAnswers awaited = new AwaitedAnswers();
+    private final OtherMembers others;
 
     /** Position of the last that was offered on the present link. */
     private long offered;
@@ -51,14 +52,24 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
+
+    /** Messages for transient subscribers that were dropped, and not counted yet. */
+    private long dropped;
+
     private final FullElsewhere full = new FullElsewhere();
 
     /**
      * @param spares of the shard
+     * @param others get what was for members of shared groups who have ended with the node
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
     public OutStream(
-            int number, StreamRoom.Account account, SpareChunks spares, Runnable whenToFlush) {
+            int number,
+            StreamRoom.Account account,
+            SpareChunks spares,
+            OtherMembers others,
+            Runnable whenToFlush) {
+        this.others = others;
         this.number = number;
         this.kept = new OutEntries(spares);
         this.traffic = StreamMessages.batch(number).traffic();
@@ -118,6 +129,14 @@ public final class OutStream {
         }
         count(kept.add(message, receipt));
         whenToFlush.run();
+    }
+
+    /**
+     * Notes that what was added last is only for subscribers whose sessions end with their node: it
+     * is dropped when the node is away, or has started anew and may have had it.
+     */
+    public void lastIsForTransient() {
+        kept.lastIsForTransient();
     }
 
     /**
@@ -246,7 +265,10 @@ public final class OutStream {
         full.clear();
         if (isNew) {
             for (long at = kept.first(); at <= Math.min(kept.last(), everOffered); at++) {
-                if (kept.goesAnew(at)) {
+                boolean ends = kept.goesAnew(at);
+                if (ends && kept.isForTransient(at)) {
+                    drop(at);
+                } else if (ends) {
                     done(at, ReasonCode.SUCCESS);
                 }
             }
@@ -269,7 +291,10 @@ public final class OutStream {
         }
     }
 
-    /** Nobody hears of the node any more: nobody waits for it who need not. */
+    /**
+     * Nobody hears of the node any more: nobody waits for it who need not, and what it has for
+     * subscribers alone whose sessions end with it is dropped.
+     */
     public void away() {
         away = true;
         full.clear();
@@ -278,9 +303,30 @@ public final class OutStream {
             if (entry != null && entry.lenient) {
                 entry.release();
             }
+            if (kept.isForTransient(at)) {
+                drop(at);
+            }
         }
+        forgetDone(0);
         awaited.away();
         room.tellAll();
+    }
+
+    /** Drops what is for sessions that may have ended; what other members can have goes to them. */
+    private void drop(long position) {
+        OutEntry entry = kept.entry(position);
+        boolean hasLeft = position <= everOffered || entry != null && entry.again;
+        boolean isElsewhere =
+                entry != null && (entry.giveBack(hasLeft) || entry.give(hasLeft, others));
+        dropped += isElsewhere ? 0 : 1;
+        done(position, ReasonCode.SUCCESS);
+    }
+
+    /** Messages for transient subscribers that were dropped since this was called. */
+    public long takeDropped() {
+        long count = dropped;
+        dropped = 0;
+        return count;
     }
 
     /**

@@ -8,6 +8,7 @@ import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.settings.SharedStrategy;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -49,17 +50,38 @@ final class GroupChoice {
         if (waiting != null) {
             return waiting;
         }
-        NodeRef[] away = elsewhere.online().length > 0 ? elsewhere.online() : elsewhere.waiting();
-        return highest(away, hash(elsewhere.filter(), message), true);
+        return away(elsewhere, hash(elsewhere.filter(), message));
+    }
+
+    /** One with a durable member first: at the others nobody is owed anything any more. */
+    private @Nullable NodeRef away(GroupElsewhere of, long hash) {
+        NodeRef[] durable = hasDurable(of.online()) ? of.online() : of.waiting();
+        if (hasDurable(durable)) {
+            NodeRef[] some =
+                    Arrays.stream(durable).filter(NodeRef::hasDurable).toArray(NodeRef[]::new);
+            return highest(some, hash, true);
+        }
+        return highest(of.online().length > 0 ? of.online() : of.waiting(), hash, true);
+    }
+
+    private static boolean hasDurable(NodeRef[] of) {
+        for (NodeRef node : of) {
+            if (node.hasDurable()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * Whether only nodes that nothing is heard of have members.
+     * Whether only nodes that nothing is heard of have members, and one of these is durable.
      *
      * @param here the group of this node, or null
      */
     boolean isAway(GroupElsewhere elsewhere, @Nullable SharedGroupRef here) {
-        return (here == null || here.state() == GroupState.NONE) && !isHeard(elsewhere, true);
+        return (here == null || here.state() == GroupState.NONE)
+                && !isHeard(elsewhere, true)
+                && (hasDurable(elsewhere.online()) || hasDurable(elsewhere.waiting()));
     }
 
     /**

@@ -116,6 +116,20 @@ public final class SharedRouting {
         Receipt.done(receipt);
     }
 
+    /**
+     * Gives a message to other members of shared groups: those of the node that it went to are out
+     * of reach, and owed nothing any more.
+     *
+     * @param groups whole filters
+     */
+    public void giveToOthers(TopicFilter[] groups, Message message, @Nullable Receipt receipt) {
+        Route route = index.route(message.topic);
+        for (TopicFilter group : groups) {
+            arrived(route, group, message, receipt);
+            local.forgetFull();
+        }
+    }
+
     /** Whether every node has told since this start what it has of groups. */
     public boolean knowsAll() {
         return nodes.knowsAll();

@@ -1,13 +1,59 @@
 package io.godwit.core.routing;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Another node that has subscribers of a filter: a message goes there once, whoever they are.
- *
- * @param server its server id, 0..2^24-1
+ * Another node that has subscribers of a filter: a message goes there once, whoever they are. Two
+ * are equal when they name the same node, whatever it has there.
  */
-public record NodeRef(int server) implements RouteTarget {
+public final class NodeRef implements RouteTarget {
+    private final int server;
+    private final boolean hasDurable;
+
+    /**
+     * Names a node with a durable subscriber.
+     *
+     * @param server its server id, 0..2^24-1
+     */
+    public NodeRef(int server) {
+        this(server, true);
+    }
+
+    /**
+     * @param server its server id, 0..2^24-1
+     * @param hasDurable whether one of its subscribers is durable, as far as that is known: what
+     *     the others are owed ends with their node
+     */
+    public NodeRef(int server, boolean hasDurable) {
+        this.server = server;
+        this.hasDurable = hasDurable;
+    }
+
+    public int server() {
+        return server;
+    }
+
+    public boolean hasDurable() {
+        return hasDurable;
+    }
+
     @Override
     public boolean isFull() {
         return false;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NodeRef node && node.server == server;
+    }
+
+    @Override
+    public int hashCode() {
+        return server;
+    }
+
+    @Override
+    public String toString() {
+        return "node " + server + (hasDurable ? "" : " (transient)");
     }
 }

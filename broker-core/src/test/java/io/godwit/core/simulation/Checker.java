@@ -283,7 +283,7 @@ final class Checker {
             if (of.ackedAt != Published.NEVER && of.qos > 0 && !of.isWill) {
                 for (SessionView view : views) {
                     if (!view.ended && isOwed(view, of) && !view.hasReceived(of.number)) {
-                        missing.add(view.node, of, view.toString());
+                        missing.add(view, of);
                     }
                 }
                 if (!of.deletes()) {

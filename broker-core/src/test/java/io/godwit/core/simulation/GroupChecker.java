@@ -112,8 +112,21 @@ final class GroupChecker {
             return node != null;
         });
         for (String filter : owed) {
-            missing.add(of.node, of, "the group " + filter);
+            if (of.qos == 2 && mayHaveLeftForTransient(filter, of, views)) {
+                missing.addCutOff(of, filter);
+            } else {
+                missing.add(of.node, of, "the group " + filter);
+            }
         }
+    }
+
+    /** A message of QoS 2 that may have reached a node with transient members goes to no other. */
+    private static boolean mayHaveLeftForTransient(
+            String filter, Published of, List<SessionView> views) {
+        return views.stream()
+                .filter(view -> !view.durable && !view.node.equals(of.node))
+                .flatMap(view -> view.subscriptions.stream())
+                .anyMatch(s -> s.filter.equals(filter) && s.overAt > of.sentAt);
     }
 
     /**
