@@ -110,7 +110,7 @@ final class Checker {
         if (shared != null) {
             groups.received(view, of);
             if (!retain && !isRefusedAndNew(of) && (qos == 2 || of.qos == 0 && of.sends == 1)) {
-                groups.checkOnce(view, of);
+                groups.checkOnce(view, of, views);
             }
             return;
         }
