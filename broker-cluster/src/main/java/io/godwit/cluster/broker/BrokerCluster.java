@@ -3,6 +3,7 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
@@ -345,6 +346,27 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
         }
         owner().execute(() -> up(link));
+    }
+
+    /**
+     * Counts the publishers that wait for nodes out of reach; any thread asks.
+     *
+     * @param then told once, on the shard that owns the topic index, how many there are by server
+     *     id
+     */
+    public void countWaitingPublishers(Consumer<Map<Integer, Integer>> then) {
+        findWaiting(0, new WaitingPublishers(), then);
+    }
+
+    private void findWaiting(
+            int shard, WaitingPublishers found, Consumer<Map<Integer, Integer>> then) {
+        if (shard == streams.size()) {
+            owner().execute(() -> then.accept(found.counts()));
+            return;
+        }
+        ShardStreams of = streams.get(shard);
+        Runnable next = () -> findWaiting(shard + 1, found, then);
+        Objects.requireNonNull(broker).shard(shard).execute(() -> of.findWaiting(found, next));
     }
 
     /** Nodes that do not belong to the cluster any more. */

@@ -210,6 +210,14 @@ final class PeerStreams implements Taker {
         }
     }
 
+    /** The streams whose records wait since the node is out of reach; none while it is heard. */
+    List<OutStream> outOfReach() {
+        if (publishes.isUp() && !publishes.isAway()) {
+            return List.of();
+        }
+        return shared == null ? List.of(publishes) : List.of(publishes, shared);
+    }
+
     private void countDropped() {
         shard.counters().add(Metric.DROPPED_NODE_TRANSIENT, null, publishes.takeDropped());
     }

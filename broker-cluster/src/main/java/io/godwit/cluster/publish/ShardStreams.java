@@ -238,6 +238,16 @@ public final class ShardStreams implements TurnEnd {
         peers.of(server).heard();
     }
 
+    /**
+     * Adds this shard's publishers that wait for nodes out of reach.
+     *
+     * @param then run on the shard when all were found
+     */
+    public void findWaiting(WaitingPublishers found, Runnable then) {
+        shard.enter();
+        new WaitingSearch(shard, peers, found, then).run();
+    }
+
     /** A link takes more. */
     public void onRoom(PeerLink link) {
         shard.enter();

@@ -4,10 +4,12 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -233,6 +235,31 @@ public final class OutStream {
                     }
                 };
         add(StreamRecord.MARK, handled, false, false, false);
+    }
+
+    /**
+     * Adds the connections of publishers whose messages the node has not answered, of some records;
+     * with the last also of publishers that wait for room.
+     *
+     * @param from position of the first that is looked at
+     * @param most records that are looked at
+     * @return the next position; 0 when there is no more
+     */
+    public long addWaiting(Set<ReceiptListener> to, long from, int most) {
+        long at = Math.max(from, kept.first());
+        long end = Math.min(kept.last(), at + most - 1);
+        for (; at <= end; at++) {
+            Receipt receipt = kept.receipt(at);
+            ReceiptListener connection = receipt == null ? null : receipt.original().connection;
+            if (connection != null) {
+                to.add(connection);
+            }
+        }
+        if (at <= kept.last()) {
+            return at;
+        }
+        room.addWaiting(to);
+        return 0;
     }
 
     private void count(long change) {

@@ -13,7 +13,10 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -370,5 +373,79 @@ class DeadNodeSubscribersTest {
         nodes.settle();
         assertThat(acks(publisher, PacketType.PUBACK).getLast().reason())
                 .isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    /** Of node 1. */
+    private Map<Integer, Integer> waiting() {
+        AtomicReference<Map<Integer, Integer>> counts = new AtomicReference<>();
+        nodes.node(1).part().countWaitingPublishers(counts::set);
+        nodes.settle();
+        return Objects.requireNonNull(counts.get());
+    }
+
+    @Test
+    void publisher_that_waits_for_a_node_out_of_reach_is_counted_once_while_it_is_connected() {
+        subscriber(2, "durable", 1_000, 1, "t/#");
+        subscriber(3, "other durable", 1_000, 1, "u");
+        nodes.node(1).linkTo(2).isSlow = true;
+        publish(1, "t/1", "on its way");
+        assertThat(waiting()).as("the node is there").isEmpty();
+        dies(2);
+        publish(1, "t/2", "x");
+        TestClient retained = nodes.node(1).client("retained", 0);
+        retained.send(
+                new Packet.Publish(
+                        Topic.of("t/r"), 1, false, true, 1, Properties.NONE, new byte[] {'r'}));
+        TestClient live = nodes.node(1).client("live", 0);
+        live.publish("t/1", 1, 1, "y");
+        live.publish("u", 1, 2, "y");
+        nodes.settle();
+        assertThat(waiting()).containsExactly(Map.entry(2, 3));
+        peerTimeout();
+        assertThat(waiting()).containsExactly(Map.entry(2, 3));
+        live.cut();
+        nodes.settle();
+        assertThat(waiting()).as("one has gone").containsExactly(Map.entry(2, 2));
+        nodes.node(2).restart();
+        nodes.settle();
+        nodes.pass(500);
+        assertThat(waiting()).isEmpty();
+        assertThat(answered()).isEqualTo(2);
+    }
+
+    @Test
+    void publisher_behind_thousands_of_messages_for_a_node_out_of_reach_is_counted() {
+        subscriber(2, "durable", 1_000, 1, "t");
+        dies(2);
+        for (int i = 0; i < 100; i++) {
+            TestClient client = nodes.node(1).client("p" + i, 0);
+            for (int id = 1; id <= 90; id++) {
+                client.publish("t", 1, id, "x");
+            }
+        }
+        nodes.settle();
+        assertThat(waiting()).containsExactly(Map.entry(2, 100));
+    }
+
+    @Test
+    void publisher_that_is_not_read_since_enough_is_kept_for_a_node_out_of_reach_is_counted() {
+        subscriber(2, "durable", 1_000, 1, "t");
+        dies(2);
+        for (int i = 0; i < 90; i++) {
+            publisher.publish("t", 1, ++packetIds, "x".repeat(200_000));
+            nodes.settle();
+        }
+        TestClient second = nodes.node(1).client("second", 0);
+        TestClient third = nodes.node(1).client("third", 0);
+        second.publish("t", 1, 1, "y");
+        third.publish("u", 1, 1, "y");
+        nodes.settle();
+        assertThat(acks(third, PacketType.PUBACK)).hasSize(1);
+        assertThat(waiting()).containsExactly(Map.entry(2, 2));
+        peerTimeout();
+        assertThat(waiting()).containsExactly(Map.entry(2, 2));
+        second.cut();
+        nodes.settle();
+        assertThat(waiting()).containsExactly(Map.entry(2, 1));
     }
 }
