@@ -120,21 +120,21 @@ public final class NodeRoutes implements FilterSpread {
     @Override
     public void onGroup(TopicFilter filter, GroupState state) {
         GroupState before = own.getOrDefault(filter, GroupState.NONE);
-        if (before == state) {
+        if (before.equals(state)) {
             return;
         }
-        if (before != GroupState.NONE) {
+        if (!before.isNone()) {
             ownDigest.remove(filter, before);
-            digestBefore10.remove(filter, before.withoutDurability());
+            digestBefore10.remove(filter, before.asBefore());
             ownBytes -= filter.length();
             account.accept(-OWN_BYTES);
         }
-        if (state == GroupState.NONE) {
+        if (state.isNone()) {
             own.remove(filter);
         } else {
             own.put(filter, state);
             ownDigest.add(filter, state);
-            digestBefore10.add(filter, state.withoutDurability());
+            digestBefore10.add(filter, state.asBefore());
             ownBytes += filter.length();
             account.accept(OWN_BYTES);
         }

@@ -62,20 +62,20 @@ final class PeerFilters {
      */
     void change(TopicFilter filter, GroupState state) {
         Set<TopicFilter> all = arriving;
-        if (all != null && state == GroupState.NONE) {
+        if (all != null && state.isNone()) {
             all.remove(filter);
         } else if (all != null) {
             all.add(filter);
         }
         GroupState before = known.getOrDefault(filter, GroupState.NONE);
-        if (before == state) {
+        if (before.equals(state)) {
             return;
         }
-        if (before != GroupState.NONE) {
+        if (!before.isNone()) {
             digest.remove(filter, before);
             account.accept(-bytes(filter));
         }
-        if (state == GroupState.NONE) {
+        if (state.isNone()) {
             known.remove(filter);
         } else {
             known.put(filter, state);
@@ -91,9 +91,12 @@ final class PeerFilters {
 
     private void route(TopicFilter filter, GroupState state) {
         NodeRef node = state.isTransient() ? transientOnly : durable;
+        if (state.isLimited()) {
+            node = new NodeRef(node.server(), node.hasDurable(), state.packetBytesMax());
+        }
         if (filter.isShared()) {
             index.putGroup(filter, node, state);
-        } else if (state == GroupState.NONE) {
+        } else if (state.isNone()) {
             index.removeNode(filter, node);
         } else {
             index.addNode(filter, node);

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * 5 retained digest    high 8 | low 8
  * 6 retained wanted
  * 7 retained end
- * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online; since version 10 also 3
- *                      and 4: waiting, online and nobody is durable | filter sized ...]
+ * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online; since version 10 plus 4
+ *                      when nobody is durable, plus 8 when all have a Maximum Packet Size, and then
+ *                      the largest PUBLISH varint | filter sized ...]
  * 9 filters begin
  * 10 filters end
  * 11 filters digest    high 8 | low 8
@@ -57,7 +58,9 @@ final class RecordCodec {
     /** The first that knows which subscribers are durable. */
     private static final int DURABILITY_SINCE = 10;
 
-    private static final GroupState[] STATES = GroupState.values();
+    private static final GroupState.Presence[] PRESENCES = GroupState.Presence.values();
+    private static final int TRANSIENT = 4;
+    private static final int LIMITED = 8;
 
     private RecordCodec() {}
 
@@ -245,8 +248,16 @@ final class RecordCodec {
         for (int i = 0; i < changes.filters().length; i++) {
             GroupState state = changes.states()[i];
             boolean knows = protocol >= DURABILITY_SINCE;
-            to.u8((knows ? state : state.withoutDurability()).ordinal());
+            write(to, knows ? state : state.asBefore());
             to.sized(changes.filters()[i].bytes());
+        }
+    }
+
+    private static void write(ByteWriter to, GroupState state) {
+        int marks = (state.isTransient() ? TRANSIENT : 0) + (state.isLimited() ? LIMITED : 0);
+        to.u8(state.presence().ordinal() + marks);
+        if (state.isLimited()) {
+            to.varint(state.packetBytesMax());
         }
     }
 
@@ -255,17 +266,26 @@ final class RecordCodec {
         TopicFilter[] filters = new TopicFilter[count];
         GroupState[] states = new GroupState[count];
         for (int i = 0; i < count; i++) {
-            states[i] = state(from.u8());
+            states[i] = state(from);
             filters[i] = new TopicFilter(from.sized());
         }
         return new StreamRecord.FilterChanges(filters, states);
     }
 
-    private static GroupState state(int code) {
-        if (code >= STATES.length) {
+    private static GroupState state(ByteReader from) {
+        int code = from.u8();
+        int presence = code & ~(TRANSIENT | LIMITED);
+        if (presence >= PRESENCES.length) {
             throw new IndexOutOfBoundsException("no state has code " + code);
         }
-        return STATES[code];
+        long bytes = (code & LIMITED) == 0 ? Integer.MAX_VALUE : from.varint();
+        GroupState read =
+                switch (PRESENCES[presence]) {
+                    case NONE -> GroupState.NONE;
+                    case WAITING -> GroupState.WAITING;
+                    case ONLINE -> GroupState.online((int) Math.min(bytes, Integer.MAX_VALUE));
+                };
+        return read.withDurability((code & TRANSIENT) == 0);
     }
 
     /** The message in it, if any. */

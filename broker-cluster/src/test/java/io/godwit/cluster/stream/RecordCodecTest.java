@@ -61,6 +61,20 @@ class RecordCodecTest {
                 .isEqualTo(new StreamRecord.FiltersDigest(3, 4, 3, 4));
     }
 
+    @Test
+    void a_node_that_does_not_know_of_sizes_takes_every_member_for_one_without_a_limit() {
+        ByteWriter to = new ByteWriter(8);
+        RecordCodec.write(to, StreamSamples.LIMITED_FILTERS, 9);
+        RecordCodec.write(to, StreamSamples.LIMITED_FILTERS, 10);
+        ByteReader from = new ByteReader(to.toBytes());
+        StreamRecord before = RecordCodec.read(from, null, null);
+        StreamRecord now = RecordCodec.read(from, null, null);
+        assertThat(((StreamRecord.FilterChanges) before).states())
+                .containsExactly(GroupState.ONLINE, GroupState.ONLINE);
+        assertThat(((StreamRecord.FilterChanges) now).states())
+                .containsExactly(((StreamRecord.FilterChanges) StreamSamples.LIMITED_FILTERS).states());
+    }
+
     /** As a PUBLISH brings it, in the middle of what was received. */
     static PassingMessage passing(Message message) {
         PublishFrame frame = new PublishFrame();

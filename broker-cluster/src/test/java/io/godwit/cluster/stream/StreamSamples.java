@@ -42,6 +42,14 @@ public final class StreamSamples {
                     new TopicFilter[] {TopicFilter.of("a/#"), GROUPS[0]},
                     new GroupState[] {GroupState.TRANSIENT_ONLINE, GroupState.TRANSIENT_WAITING});
 
+    /** A node of before version 10 is told that they take packets of any size. */
+    static final StreamRecord LIMITED_FILTERS =
+            new StreamRecord.FilterChanges(
+                    new TopicFilter[] {GROUPS[0], GROUPS[0]},
+                    new GroupState[] {
+                        GroupState.online(1_000), GroupState.online(7).withDurability(false)
+                    });
+
     private StreamSamples() {}
 
     /** As a node sends them. */

@@ -147,6 +147,12 @@ public final class SharedRouting {
         return elsewhere != null && choice.isHeard(elsewhere, mayWait);
     }
 
+    /** Whether such a node has a member that is online and takes packets of a message's size. */
+    public boolean isTakenElsewhere(TopicFilter group, Message message) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        return elsewhere != null && choice.taking(elsewhere, message) != null;
+    }
+
     /**
      * Sends a message that has just come, and that nobody here can get, to another node that has
      * members of its group.

@@ -71,7 +71,7 @@ final class NodeFilters {
         if (at < 0) {
             return union(nodes, new NodeRef[] {node});
         }
-        if (nodes[at].hasDurable() == node.hasDurable()) {
+        if (nodes[at].hasSame(node)) {
             return nodes;
         }
         NodeRef[] after = nodes.clone();

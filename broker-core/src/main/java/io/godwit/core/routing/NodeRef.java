@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeRef implements RouteTarget {
     private final int server;
     private final boolean hasDurable;
+    private final int packetBytesMax;
 
     /**
      * Names a node with a durable subscriber.
@@ -25,8 +26,18 @@ public final class NodeRef implements RouteTarget {
      *     the others are owed ends with their node
      */
     public NodeRef(int server, boolean hasDurable) {
+        this(server, hasDurable, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Names a node with members of a shared-subscription group.
+     *
+     * @param packetBytesMax see {@link GroupState#packetBytesMax}
+     */
+    public NodeRef(int server, boolean hasDurable, int packetBytesMax) {
         this.server = server;
         this.hasDurable = hasDurable;
+        this.packetBytesMax = packetBytesMax;
     }
 
     public int server() {
@@ -35,6 +46,16 @@ public final class NodeRef implements RouteTarget {
 
     public boolean hasDurable() {
         return hasDurable;
+    }
+
+    /** Bytes of the largest packet that a member of the group takes there. */
+    public int packetBytesMax() {
+        return packetBytesMax;
+    }
+
+    /** Whether it has the same there as an equal one. */
+    boolean hasSame(NodeRef other) {
+        return hasDurable == other.hasDurable && packetBytesMax == other.packetBytesMax;
     }
 
     @Override

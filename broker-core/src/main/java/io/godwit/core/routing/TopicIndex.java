@@ -174,7 +174,7 @@ public final class TopicIndex {
     /** Notes whether any member of a group of this node is durable. Owner thread. */
     public void groupDurable(SharedGroupRef group, boolean durable) {
         GroupState now = group.indexed.withDurability(durable);
-        if (now != group.indexed) {
+        if (!now.equals(group.indexed)) {
             group.indexed = now;
             listener.onGroup(group.filter(), now);
         }

@@ -110,8 +110,8 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
-                    public boolean isOfThisNode(Message message) {
-                        return message.ingressServer == ids.server();
+                    public boolean mayTake(TopicFilter filter, Message message) {
+                        return routing.isTakenElsewhere(filter, message);
                     }
 
                     @Override
@@ -250,7 +250,7 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public @Nullable SharedGroupRef successor(SharedGroupRef group) {
         SharedGroup other = index == null ? null : living.get(group.filter());
-        return other == null || group.equals(other) || other.state() == GroupState.NONE
+        return other == null || group.equals(other) || other.state().isNone()
                 ? null
                 : other;
     }

@@ -18,7 +18,7 @@ class FilterListenerTest {
         @Override
         public void onSessions(TopicFilter filter, GroupState state) {
             assertThat(FilterNode.sessionsOf(index.index().find(filter))).isEqualTo(state);
-            String sign = state == GroupState.NONE ? "-" : state.isTransient() ? "t" : "+";
+            String sign = state.isNone() ? "-" : state.isTransient() ? "t" : "+";
             told.add(sign + filter + "@" + index.version());
         }
 

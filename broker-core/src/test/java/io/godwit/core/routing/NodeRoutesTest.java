@@ -37,7 +37,7 @@ class NodeRoutesTest {
 
         @Override
         public void onSessions(TopicFilter filter, GroupState state) {
-            if (state == GroupState.NONE) {
+            if (state.isNone()) {
                 own.removeNode(filter, node(state));
             } else {
                 own.addNode(filter, node(state));
