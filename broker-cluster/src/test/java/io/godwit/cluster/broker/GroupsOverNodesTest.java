@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.publish.HomeAway;
-import io.godwit.core.node.TestClient;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -81,7 +81,9 @@ class GroupsOverNodesTest extends GroupsFixture {
         publish(publisher, 1, 10);
         assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
         long dropped =
-                nodes.nodes.stream().mapToLong(each -> each.node().count(Metric.DROPPED_TOO_LARGE)).sum();
+                nodes.nodes.stream()
+                        .mapToLong(each -> each.node().count(Metric.DROPPED_TOO_LARGE))
+                        .sum();
         assertThat(dropped).isEqualTo(10);
     }
 

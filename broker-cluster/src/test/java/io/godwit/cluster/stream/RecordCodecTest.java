@@ -32,6 +32,7 @@ class RecordCodecTest {
         List<StreamRecord> all = new ArrayList<>(StreamSamples.records());
         all.add(StreamSamples.HANDLED_ASKED);
         all.add(StreamSamples.TRANSIENT_FILTERS);
+        all.add(StreamSamples.LIMITED_FILTERS);
         for (StreamRecord record : all) {
             assertThat(again(record))
                     .usingRecursiveComparison()
@@ -72,7 +73,8 @@ class RecordCodecTest {
         assertThat(((StreamRecord.FilterChanges) before).states())
                 .containsExactly(GroupState.ONLINE, GroupState.ONLINE);
         assertThat(((StreamRecord.FilterChanges) now).states())
-                .containsExactly(((StreamRecord.FilterChanges) StreamSamples.LIMITED_FILTERS).states());
+                .containsExactly(
+                        ((StreamRecord.FilterChanges) StreamSamples.LIMITED_FILTERS).states());
     }
 
     /** As a PUBLISH brings it, in the middle of what was received. */

@@ -69,7 +69,7 @@ public final class StreamSamples {
                 batch(2, List.of(new StreamRecord.Publish(large()))),
                 following(),
                 batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)),
-                batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS)));
+                batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */

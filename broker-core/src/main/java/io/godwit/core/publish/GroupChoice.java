@@ -150,7 +150,9 @@ final class GroupChoice {
         return highest(nodes, hash(of.filter(), message), false);
     }
 
-    /** Whether a packet of a message, without Subscription Identifiers, has at most so many bytes. */
+    /**
+     * Whether a packet of a message, without Subscription Identifiers, has at most so many bytes.
+     */
     private static boolean takes(int packetBytesMax, Message message) {
         return packetBytesMax == Integer.MAX_VALUE
                 || PublishEncoder.length(
