@@ -1,7 +1,9 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
@@ -67,6 +69,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ShardStreams.Maker maker;
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
+    private final HeardNodes heard = new HeardNodes();
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
@@ -97,7 +100,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                         sessions, this::onEachShard, task -> owner().execute(task), this::forget);
         this.maker =
                 new ShardStreams.Maker(
-                        serverId, rules, homeAway, sessions.fullHomes(), this::onShared, pauses);
+                        serverId,
+                        rules,
+                        homeAway,
+                        sessions.fullHomes(),
+                        this::onShared,
+                        pauses,
+                        heard);
     }
 
     // ---------------------------------------------------------------- wiring
@@ -328,6 +337,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onUp(PeerLink link, Resumed resumed) {
+        heard.heard(link);
         sessions.onLinked(link, false);
         for (int i = 0; i < streams.size(); i++) {
             if (i != TopicIndex.OWNER) {
@@ -336,6 +346,27 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
         }
         owner().execute(() -> up(link));
+    }
+
+    /**
+     * Counts the publishers that wait for nodes out of reach; any thread asks.
+     *
+     * @param then told once, on the shard that owns the topic index, how many there are by server
+     *     id
+     */
+    public void countWaitingPublishers(Consumer<Map<Integer, Integer>> then) {
+        findWaiting(0, new WaitingPublishers(), then);
+    }
+
+    private void findWaiting(
+            int shard, WaitingPublishers found, Consumer<Map<Integer, Integer>> then) {
+        if (shard == streams.size()) {
+            owner().execute(() -> then.accept(found.counts()));
+            return;
+        }
+        ShardStreams of = streams.get(shard);
+        Runnable next = () -> findWaiting(shard + 1, found, then);
+        Objects.requireNonNull(broker).shard(shard).execute(() -> of.findWaiting(found, next));
     }
 
     /** Nodes that do not belong to the cluster any more. */
@@ -366,6 +397,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onSilent(PeerLink link) {
+        heard.lost(link);
         sessions.onUnlinked(link);
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
@@ -377,6 +409,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onHeard(PeerLink link) {
+        heard.heard(link);
         sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
         owner().execute(() -> {
@@ -388,6 +421,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
+        heard.lost(link);
         names.end(link);
         sessions.onUnlinked(link);
         // What is not answered is kept by the streams.

@@ -1,6 +1,7 @@
 package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.OtherMembers;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.SpareChunks;
 import io.godwit.cluster.stream.StreamName;
@@ -8,11 +9,14 @@ import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRoom;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
@@ -92,14 +96,21 @@ final class PeerStreams implements Taker {
                         return bytesMax.getAsLong();
                     }
                 };
-        publishes = new OutStream(StreamName.ofShard(shard.index()), account, spares, whenToFlush);
+        OtherMembers others = (message, groups, receipt) -> giveTo(groups, message, receipt);
+        publishes =
+                new OutStream(
+                        StreamName.ofShard(shard.index()), account, spares, others, whenToFlush);
         shared =
                 shard.index() == TopicIndex.OWNER
-                        ? new OutStream(StreamName.SHARED, account, spares, whenToFlush)
+                        ? new OutStream(StreamName.SHARED, account, spares, others, whenToFlush)
                         : null;
         if (shared != null) {
             shared.away(); // Until there is a link nobody waits for it.
         }
+    }
+
+    private void giveTo(TopicFilter[] groups, Message message, @Nullable Receipt receipt) {
+        shard.router().shared().giveToOthers(groups, message, receipt);
     }
 
     // ---------------------------------------------------------------- links
@@ -193,9 +204,28 @@ final class PeerStreams implements Taker {
     /** Nothing was heard of the node for too long. */
     void away() {
         publishes.away();
+        countDropped();
         if (shared != null) {
             shared.away();
         }
+    }
+
+    /** The streams whose records wait since the node is out of reach; none while it is heard. */
+    List<OutStream> outOfReach() {
+        if (publishes.isUp() && !publishes.isAway()) {
+            return List.of();
+        }
+        return shared == null ? List.of(publishes) : List.of(publishes, shared);
+    }
+
+    private void countDropped() {
+        shard.counters().add(Metric.DROPPED_NODE_TRANSIENT, null, publishes.takeDropped());
+    }
+
+    /** The node has what the shared stream held for it: publishes follow. */
+    void onRouted(PeerLink opened) {
+        publishes.onUp(opened);
+        countDropped();
     }
 
     /** The node is forgotten, and what it was to get is dropped: also what is added later. */

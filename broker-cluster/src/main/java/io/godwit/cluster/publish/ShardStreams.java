@@ -58,6 +58,7 @@ public final class ShardStreams implements TurnEnd {
         final FullHomes fullHomes;
         private final SharedHandler sharedHandler;
         final PauseWatch pauses;
+        final HeardNodes heard;
         final Releases releases;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
@@ -71,7 +72,9 @@ public final class ShardStreams implements TurnEnd {
                 HomeAway homeAway,
                 FullHomes fullHomes,
                 SharedHandler sharedHandler,
-                PauseWatch pauses) {
+                PauseWatch pauses,
+                HeardNodes heard) {
+            this.heard = heard;
             this.releases = new Releases(server, all);
             this.rules = rules;
             this.homeAway = homeAway;
@@ -200,7 +203,7 @@ public final class ShardStreams implements TurnEnd {
         shard.enter();
         PeerStreams peer = peer(link);
         if (peer.link == link) {
-            peer.publishes.onUp(link);
+            peer.onRouted(link);
         }
     }
 
@@ -233,6 +236,16 @@ public final class ShardStreams implements TurnEnd {
     public void onHeard(int server) {
         shard.enter();
         peers.of(server).heard();
+    }
+
+    /**
+     * Adds this shard's publishers that wait for nodes out of reach.
+     *
+     * @param then run on the shard when all were found
+     */
+    public void findWaiting(WaitingPublishers found, Runnable then) {
+        shard.enter();
+        new WaitingSearch(shard, peers, found, then).run();
     }
 
     /** A link takes more. */

@@ -43,6 +43,7 @@ final class StreamSender implements NodeSender {
     private final HomeAway homeAway;
     private final FullHomes fullHomes;
     private final PauseWatch pauses;
+    private final HeardNodes heard;
     private final List<Runnable> whenReady = new ArrayList<>(0);
     private final Awaited allKnown = new Awaited();
     private boolean ready;
@@ -65,6 +66,7 @@ final class StreamSender implements NodeSender {
         this.homeAway = maker.homeAway;
         this.fullHomes = maker.fullHomes;
         this.pauses = maker.pauses;
+        this.heard = maker.heard;
     }
 
     /** The filters of the other nodes are known, as far as they are waited for. */
@@ -130,11 +132,12 @@ final class StreamSender implements NodeSender {
                             : new StreamRecord.GroupPublish(message, true, named),
                     message,
                     waits,
-                    receipt);
+                    receipt,
+                    !node.hasDurable() && !groups.hasDurable(node));
         }
         for (NodeRef node : groups.nodes()) {
-            if (!has(to, node.server())) {
-                toGroups(node, groups.of(node), message, waits, receipt);
+            if (find(to, node.server()) == null) {
+                toGroups(node, groups, message, waits, receipt);
             }
         }
         routed(waits, receipt);
@@ -142,12 +145,12 @@ final class StreamSender implements NodeSender {
 
     private void toGroups(
             NodeRef node,
-            TopicFilter[] groups,
+            GroupTargets groups,
             Message message,
             @Nullable Receipt waits,
             @Nullable Receipt receipt) {
-        StreamRecord record = new StreamRecord.GroupPublish(message, false, groups);
-        publish(node, record, message, waits, receipt);
+        StreamRecord record = new StreamRecord.GroupPublish(message, false, groups.of(node));
+        publish(node, record, message, waits, receipt, !groups.hasDurable(node));
     }
 
     private void publish(
@@ -155,11 +158,11 @@ final class StreamSender implements NodeSender {
             StreamRecord record,
             Message message,
             @Nullable Receipt waits,
-            @Nullable Receipt receipt) {
+            @Nullable Receipt receipt,
+            boolean forTransient) {
         PeerStreams peer = peers.of(node.server());
         OutStream stream = peer.publishes;
-        if (message.qos == 0 && (!stream.isUp() || !stream.room().isLeft())) {
-            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+        if (isDropped(message.qos, stream, node, forTransient)) {
             return;
         }
         if (waits != null) {
@@ -169,19 +172,46 @@ final class StreamSender implements NodeSender {
             }
         }
         add(stream, record, message, waits, false, receipt);
+        if (forTransient) {
+            stream.lastIsForTransient();
+        }
+    }
+
+    /**
+     * Whether a message is dropped and counted: of QoS 0 where the node has no link or no room, of
+     * QoS 1 and 2 where the node is unreachable and only what ends with it would get the message.
+     */
+    private boolean isDropped(int qos, OutStream stream, NodeRef node, boolean forTransient) {
+        if (qos == 0 && (!stream.isUp() || !stream.room().isLeft())) {
+            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+            return true;
+        }
+        if (qos > 0 && forTransient && isUnreachable(stream, node)) {
+            shard.counters().increment(Metric.DROPPED_NODE_TRANSIENT);
+            return true;
+        }
+        return false;
+    }
+
+    /** Whether the node is away, and no link has opened since of which a stream has yet to hear. */
+    private boolean isUnreachable(OutStream stream, NodeRef node) {
+        return stream.isAway() && !heard.hears(node.server());
     }
 
     @Override
     public void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {
         for (NodeRef node : to) {
             OutStream stream = peers.of(node.server()).publishes;
-            if (receipt != null) {
-                receipt.await();
-            } else if (!stream.isUp() || !stream.room().isLeft()) {
-                shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+            if (isDropped(receipt == null ? 0 : 1, stream, node, !node.hasDurable())) {
                 continue;
             }
+            if (receipt != null) {
+                receipt.await();
+            }
             stream.add(message, receipt);
+            if (receipt != null && !node.hasDurable()) {
+                stream.lastIsForTransient();
+            }
         }
     }
 
@@ -193,16 +223,25 @@ final class StreamSender implements NodeSender {
     @Override
     public void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
         OutStream stream = peers.of(to.server()).publishes;
-        if (message.qos == 0 && (!stream.isUp() || !stream.room().isLeft())) {
-            shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+        boolean forTransient = message.qos > 0 && !to.hasDurable();
+        if (isDropped(message.qos, stream, to, forTransient)) {
             Receipt.done(receipt);
             return;
         }
         StreamRecord.PassedOn record = new StreamRecord.PassedOn(message, group);
         if (message.qos < 2) {
             stream.add(record, receipt, message.qos == 0, false, false);
-            return;
+        } else {
+            passOnOnce(record, to, stream, receipt);
         }
+        if (forTransient) {
+            stream.lastIsForTransient();
+        }
+    }
+
+    private void passOnOnce(
+            StreamRecord.PassedOn record, NodeRef to, OutStream stream, @Nullable Receipt receipt) {
+        Message message = record.message();
         Receipt waits = receipt == null ? nobody() : receipt;
         if (waits.isAgain && releases.isOwn(OpenPublishes.idOf(message))) {
             waits.takenBy(message, releases.everyNode()); // An earlier start has sent it.
@@ -267,13 +306,17 @@ final class StreamSender implements NodeSender {
             OutStream stream = peer.shared;
             NodeRef node = new NodeRef(peer.server);
             TopicFilter[] named = groups.of(node);
-            boolean matches = has(to, peer.server) || named.length > 0;
+            NodeRef routed = find(to, peer.server);
+            boolean isOwed = routed != null && routed.hasDurable() || groups.hasDurable(node);
             boolean isLate = stream != null && (stream.isAway() || !stream.isUp());
             if (stream == null
-                    || isLate && stream.room().isFull() && !(matches && message.qos > 0)) {
+                    || isLate && stream.room().isFull() && !(isOwed && message.qos > 0)) {
+                if (message.qos > 0 && (routed != null || named.length > 0)) {
+                    shard.counters().increment(Metric.DROPPED_NODE_TRANSIENT);
+                }
                 continue; // It gets what it missed when it is back.
             }
-            if (has(not, peer.server)) {
+            if (find(not, peer.server) != null) {
                 if (!isLate) {
                     boolean deletes = message.payload.length == 0;
                     StreamRecord copy =
@@ -282,14 +325,14 @@ final class StreamSender implements NodeSender {
                     stream.add(copy, null, false, false, false);
                 }
                 if (named.length > 0) {
-                    toGroups(node, named, message, waits, receipt);
+                    toGroups(node, groups, message, waits, receipt);
                 }
                 continue;
             }
             if (waits != null && message.qos == 2) {
                 takenBy(waits, message, peer);
             }
-            Receipt waitsHere = !matches && stream.isAway() ? null : waits;
+            Receipt waitsHere = !isOwed && stream.isAway() ? null : waits;
             if (waitsHere != null) {
                 waitsHere.await();
             }
@@ -297,18 +340,18 @@ final class StreamSender implements NodeSender {
                     named.length == 0
                             ? everywhere
                             : new StreamRecord.RetainedPublish(message, stamp, named);
-            add(stream, record, message, waitsHere, !matches, receipt);
+            add(stream, record, message, waitsHere, !isOwed, receipt);
         }
         routed(waits, receipt);
     }
 
-    private static boolean has(NodeRef[] nodes, int server) {
+    private static @Nullable NodeRef find(NodeRef[] nodes, int server) {
         for (NodeRef node : nodes) {
             if (node.server() == server) {
-                return true;
+                return node;
             }
         }
-        return false;
+        return null;
     }
 
     @Override
@@ -365,13 +408,18 @@ final class StreamSender implements NodeSender {
     @Override
     public boolean isFull(NodeRef of) {
         PeerStreams peer = peers.shown(of.server());
-        return peer != null && peer.publishes.room().isFull();
+        return peer != null
+                && peer.publishes.room().isFull()
+                && (of.hasDurable() || !isUnreachable(peer.publishes, of));
     }
 
     @Override
     public boolean isRetainedFull(NodeRef of) {
         PeerStreams peer = owners.get().shown(of.server());
-        return peer != null && peer.shared != null && peer.shared.room().isFull();
+        return peer != null
+                && peer.shared != null
+                && peer.shared.room().isFull()
+                && (of.hasDurable() || !peer.shared.isAway());
     }
 
     @Override
@@ -399,7 +447,8 @@ final class StreamSender implements NodeSender {
 
     @Override
     public boolean hasRoom(NodeRef of) {
-        return peers.of(of.server()).publishes.room().isLeft();
+        OutStream stream = peers.of(of.server()).publishes;
+        return stream.room().isLeft() || !of.hasDurable() && isUnreachable(stream, of);
     }
 
     @Override

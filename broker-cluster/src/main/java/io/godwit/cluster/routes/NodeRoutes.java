@@ -9,7 +9,6 @@ import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
-import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.Sliced;
@@ -51,6 +50,10 @@ public final class NodeRoutes implements FilterSpread {
     private final PauseWatch pauses;
     private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
+
+    /** Of the same for nodes that do not know of durability: before version 10 of the messages. */
+    private final FilterDigest digestBefore10 = new FilterDigest();
+
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
 
     /** By node: position of the last record about filters. */
@@ -110,31 +113,28 @@ public final class NodeRoutes implements FilterSpread {
     // ---------------------------------------------------------------- this node's own
 
     @Override
-    public void onFirst(TopicFilter filter) {
-        onGroup(filter, GroupState.ONLINE);
-    }
-
-    @Override
-    public void onLast(TopicFilter filter) {
-        onGroup(filter, GroupState.NONE);
+    public void onSessions(TopicFilter filter, GroupState state) {
+        onGroup(filter, state);
     }
 
     @Override
     public void onGroup(TopicFilter filter, GroupState state) {
         GroupState before = own.getOrDefault(filter, GroupState.NONE);
-        if (before == state) {
+        if (before.equals(state)) {
             return;
         }
-        if (before != GroupState.NONE) {
+        if (!before.isNone()) {
             ownDigest.remove(filter, before);
+            digestBefore10.remove(filter, before.asBefore());
             ownBytes -= filter.length();
             account.accept(-OWN_BYTES);
         }
-        if (state == GroupState.NONE) {
+        if (state.isNone()) {
             own.remove(filter);
         } else {
             own.put(filter, state);
             ownDigest.add(filter, state);
+            digestBefore10.add(filter, state.asBefore());
             ownBytes += filter.length();
             account.accept(OWN_BYTES);
         }
@@ -281,10 +281,14 @@ public final class NodeRoutes implements FilterSpread {
     public void tellDigest() {
         tellChanges();
         Digest digest = ownDigest.value();
+        Digest before10 = digestBefore10.value();
         for (int server : streams().servers()) {
             OutStream stream = streams().shared(server);
             if (stream.isUp() && !stream.isAway()) {
-                tell(server, new StreamRecord.FiltersDigest(digest.high(), digest.low()));
+                tell(
+                        server,
+                        new StreamRecord.FiltersDigest(
+                                digest.high(), digest.low(), before10.high(), before10.low()));
             }
         }
     }
@@ -340,10 +344,7 @@ public final class NodeRoutes implements FilterSpread {
 
     private PeerFilters peer(int server) {
         return peers.computeIfAbsent(
-                server,
-                any ->
-                        new PeerFilters(
-                                new NodeRef(server), Objects.requireNonNull(index), account));
+                server, any -> new PeerFilters(server, Objects.requireNonNull(index), account));
     }
 
     /** A node does not belong to the cluster any more: soon nothing is routed to it. */

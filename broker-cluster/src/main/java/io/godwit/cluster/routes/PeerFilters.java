@@ -20,7 +20,8 @@ final class PeerFilters {
     /** Bytes of a filter here and in the topic index beside its own, about. */
     private static final long FILTER_BYTES = 150;
 
-    private final NodeRef node;
+    private final NodeRef durable;
+    private final NodeRef transientOnly;
     private final TopicIndex index;
     private final LongConsumer account;
     private final FilterDigest digest = new FilterDigest();
@@ -35,10 +36,12 @@ final class PeerFilters {
     private boolean complete;
 
     /**
+     * @param server id of the node
      * @param account told by how many bytes what is here has changed
      */
-    PeerFilters(NodeRef node, TopicIndex index, LongConsumer account) {
-        this.node = node;
+    PeerFilters(int server, TopicIndex index, LongConsumer account) {
+        this.durable = new NodeRef(server, true);
+        this.transientOnly = new NodeRef(server, false);
         this.index = index;
         this.account = account;
     }
@@ -59,20 +62,20 @@ final class PeerFilters {
      */
     void change(TopicFilter filter, GroupState state) {
         Set<TopicFilter> all = arriving;
-        if (all != null && state == GroupState.NONE) {
+        if (all != null && state.isNone()) {
             all.remove(filter);
         } else if (all != null) {
             all.add(filter);
         }
         GroupState before = known.getOrDefault(filter, GroupState.NONE);
-        if (before == state) {
+        if (before.equals(state)) {
             return;
         }
-        if (before != GroupState.NONE) {
+        if (!before.isNone()) {
             digest.remove(filter, before);
             account.accept(-bytes(filter));
         }
-        if (state == GroupState.NONE) {
+        if (state.isNone()) {
             known.remove(filter);
         } else {
             known.put(filter, state);
@@ -87,9 +90,13 @@ final class PeerFilters {
     }
 
     private void route(TopicFilter filter, GroupState state) {
+        NodeRef node = state.isTransient() ? transientOnly : durable;
+        if (state.isLimited()) {
+            node = new NodeRef(node.server(), node.hasDurable(), state.packetBytesMax());
+        }
         if (filter.isShared()) {
             index.putGroup(filter, node, state);
-        } else if (state == GroupState.NONE) {
+        } else if (state.isNone()) {
             index.removeNode(filter, node);
         } else {
             index.addNode(filter, node);

@@ -22,6 +22,7 @@ final class OutEntries {
     private static final int ONCE = 1 << 1;
     private static final int AGAIN = 1 << 2;
     private static final int DONE = 1 << 3;
+    private static final int FOR_TRANSIENT = 1 << 4;
 
     private static final int SIZE_BITS = 12;
 
@@ -112,6 +113,26 @@ final class OutEntries {
         int start = tail.length();
         tail.add(message, names.areOf(message, start), last + 1);
         return written(start, receipt, receipt == null);
+    }
+
+    /**
+     * Marks what was added last: it is for subscribers alone whose sessions end with their node.
+     */
+    void lastIsForTransient() {
+        OutEntry entry = entry(last);
+        if (entry != null) {
+            entry.forTransient = true;
+        } else {
+            marks[index(last)] |= FOR_TRANSIENT;
+        }
+    }
+
+    /** Whether it is that, and not done. */
+    boolean isForTransient(long position) {
+        OutEntry entry = entry(position);
+        return entry == null
+                ? (marks[index(position)] & (FOR_TRANSIENT | DONE)) == FOR_TRANSIENT
+                : entry.forTransient && !entry.done;
     }
 
     private void room(int most) {
@@ -259,7 +280,7 @@ final class OutEntries {
 
     /** Written, and neither done nor sent to an earlier start; and understood where it goes. */
     private boolean goesWith(long position, LeavingBatch batch) {
-        return (marks[index(position)] & ~ONCE) == WRITTEN
+        return (marks[index(position)] & ~(ONCE | FOR_TRANSIENT)) == WRITTEN
                 && (batch.mayFollow() || !follows(position));
     }
 
@@ -293,7 +314,7 @@ final class OutEntries {
 
     /**
      * What was sent to an earlier start of the node goes to the next one with the mark; but for
-     * what is to come once, which is done.
+     * what is to come once, or was for sessions that have ended with that start: it is done.
      *
      * @return whether it is that
      */
@@ -301,10 +322,10 @@ final class OutEntries {
         OutEntry entry = entry(position);
         if (entry != null) {
             entry.again = true;
-            return entry.once;
+            return entry.once || entry.forTransient;
         }
         marks[index(position)] |= AGAIN;
-        return (marks[index(position)] & ONCE) != 0;
+        return (marks[index(position)] & (ONCE | FOR_TRANSIENT)) != 0;
     }
 
     // ---------------------------------------------------------------- what is done

@@ -2,6 +2,7 @@ package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /** A record of an {@link OutStream} until it is answered, if it is not written at once. */
@@ -19,6 +20,9 @@ final class OutEntry {
 
     /** Its receipt waits only while the node is heard. */
     final boolean lenient;
+
+    /** It is only for subscribers whose sessions end with their node, and ends with them. */
+    boolean forTransient;
 
     /** It may have come to an earlier start of the node, or by an earlier start of this one. */
     boolean again;
@@ -88,6 +92,26 @@ final class OutEntry {
         receipt = null;
         giver.targetDone(false);
         return true;
+    }
+
+    /**
+     * Gives a message for shared groups to other members of these.
+     *
+     * @param hasLeft the node may have it: one of QoS 2 is for nobody else then
+     * @return whether nobody misses it
+     */
+    boolean give(boolean hasLeft, OtherMembers others) {
+        return switch (record) {
+            case StreamRecord.PassedOn some when !hasLeft || some.message().qos < 2 -> {
+                others.give(some.message(), new TopicFilter[] {some.group()}, receipt);
+                yield true;
+            }
+            case StreamRecord.GroupPublish some when !hasLeft || some.message().qos < 2 -> {
+                others.give(some.message(), some.groups(), receipt);
+                yield !some.sessions();
+            }
+            default -> false;
+        };
     }
 
     /** It was answered, or is not to be sent: it stays for its place alone. */

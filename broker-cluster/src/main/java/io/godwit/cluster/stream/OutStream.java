@@ -4,10 +4,12 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ public final class OutStream {
     private final Runnable whenToFlush;
     private final OutEntries kept;
     private final AwaitedAnswers awaited = new AwaitedAnswers();
+    private final OtherMembers others;
 
     /** Position of the last that was offered on the present link. */
     private long offered;
@@ -51,14 +54,24 @@ public final class OutStream {
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
     private volatile boolean away;
+
+    /** Messages for transient subscribers that were dropped, and not counted yet. */
+    private long dropped;
+
     private final FullElsewhere full = new FullElsewhere();
 
     /**
      * @param spares of the shard
+     * @param others get what was for members of shared groups who have ended with the node
      * @param whenToFlush asks for {@link #flush} at the end of the turn
      */
     public OutStream(
-            int number, StreamRoom.Account account, SpareChunks spares, Runnable whenToFlush) {
+            int number,
+            StreamRoom.Account account,
+            SpareChunks spares,
+            OtherMembers others,
+            Runnable whenToFlush) {
+        this.others = others;
         this.number = number;
         this.kept = new OutEntries(spares);
         this.traffic = StreamMessages.batch(number).traffic();
@@ -118,6 +131,14 @@ public final class OutStream {
         }
         count(kept.add(message, receipt));
         whenToFlush.run();
+    }
+
+    /**
+     * Notes that what was added last is only for subscribers whose sessions end with their node: it
+     * is dropped when the node is away, or has started anew and may have had it.
+     */
+    public void lastIsForTransient() {
+        kept.lastIsForTransient();
     }
 
     /**
@@ -216,6 +237,31 @@ public final class OutStream {
         add(StreamRecord.MARK, handled, false, false, false);
     }
 
+    /**
+     * Adds the connections of publishers whose messages the node has not answered, of some records;
+     * with the last also of publishers that wait for room.
+     *
+     * @param from position of the first that is looked at
+     * @param most records that are looked at
+     * @return the next position; 0 when there is no more
+     */
+    public long addWaiting(Set<ReceiptListener> to, long from, int most) {
+        long at = Math.max(from, kept.first());
+        long end = Math.min(kept.last(), at + most - 1);
+        for (; at <= end; at++) {
+            Receipt receipt = kept.receipt(at);
+            ReceiptListener connection = receipt == null ? null : receipt.original().connection;
+            if (connection != null) {
+                to.add(connection);
+            }
+        }
+        if (at <= kept.last()) {
+            return at;
+        }
+        room.addWaiting(to);
+        return 0;
+    }
+
     private void count(long change) {
         room.count(change, kept.unused());
         sent.setOpaque(sentLast);
@@ -246,7 +292,10 @@ public final class OutStream {
         full.clear();
         if (isNew) {
             for (long at = kept.first(); at <= Math.min(kept.last(), everOffered); at++) {
-                if (kept.goesAnew(at)) {
+                boolean ends = kept.goesAnew(at);
+                if (ends && kept.isForTransient(at)) {
+                    drop(at);
+                } else if (ends) {
                     done(at, ReasonCode.SUCCESS);
                 }
             }
@@ -269,7 +318,10 @@ public final class OutStream {
         }
     }
 
-    /** Nobody hears of the node any more: nobody waits for it who need not. */
+    /**
+     * Nobody hears of the node any more: nobody waits for it who need not, and what it has for
+     * subscribers alone whose sessions end with it is dropped.
+     */
     public void away() {
         away = true;
         full.clear();
@@ -278,9 +330,30 @@ public final class OutStream {
             if (entry != null && entry.lenient) {
                 entry.release();
             }
+            if (kept.isForTransient(at)) {
+                drop(at);
+            }
         }
+        forgetDone(0);
         awaited.away();
         room.tellAll();
+    }
+
+    /** Drops what is for sessions that may have ended; what other members can have goes to them. */
+    private void drop(long position) {
+        OutEntry entry = kept.entry(position);
+        boolean hasLeft = position <= everOffered || entry != null && entry.again;
+        boolean isElsewhere =
+                entry != null && (entry.giveBack(hasLeft) || entry.give(hasLeft, others));
+        dropped += isElsewhere ? 0 : 1;
+        done(position, ReasonCode.SUCCESS);
+    }
+
+    /** Messages for transient subscribers that were dropped since this was called. */
+    public long takeDropped() {
+        long count = dropped;
+        dropped = 0;
+        return count;
     }
 
     /**

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * 5 retained digest    high 8 | low 8
  * 6 retained wanted
  * 7 retained end
- * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online | filter sized ...]
+ * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online; since version 10 plus 4
+ *                      when nobody is durable, plus 8 when all have a Maximum Packet Size, and then
+ *                      the largest PUBLISH varint | filter sized ...]
  * 9 filters begin
  * 10 filters end
  * 11 filters digest    high 8 | low 8
@@ -53,7 +55,12 @@ final class RecordCodec {
     /** The first version of messages between nodes that knows what is handled. */
     private static final int HANDLED_SINCE = 8;
 
-    private static final GroupState[] STATES = GroupState.values();
+    /** The first that knows which subscribers are durable. */
+    private static final int DURABILITY_SINCE = 10;
+
+    private static final GroupState.Presence[] PRESENCES = GroupState.Presence.values();
+    private static final int TRANSIENT = 4;
+    private static final int LIMITED = 8;
 
     private RecordCodec() {}
 
@@ -92,16 +99,14 @@ final class RecordCodec {
                     to.u8(5).long8(digest.high()).long8(digest.low());
             case StreamRecord.RetainedWanted any -> to.u8(6);
             case StreamRecord.RetainedEnd any -> to.u8(7);
-            case StreamRecord.FilterChanges changes -> {
-                to.u8(8).varint(changes.filters().length);
-                for (int i = 0; i < changes.filters().length; i++) {
-                    to.u8(changes.states()[i].ordinal()).sized(changes.filters()[i].bytes());
-                }
-            }
+            case StreamRecord.FilterChanges changes -> write(to.u8(8), changes, protocol);
             case StreamRecord.FiltersBegin any -> to.u8(9);
             case StreamRecord.FiltersEnd any -> to.u8(10);
-            case StreamRecord.FiltersDigest digest ->
-                    to.u8(11).long8(digest.high()).long8(digest.low());
+            case StreamRecord.FiltersDigest digest -> {
+                boolean knows = protocol >= DURABILITY_SINCE;
+                to.u8(11).long8(knows ? digest.high() : digest.oldHigh());
+                to.long8(knows ? digest.low() : digest.oldLow());
+            }
             case StreamRecord.FiltersWanted any -> to.u8(12);
             case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
             case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
@@ -209,7 +214,11 @@ final class RecordCodec {
             case 8 -> changes(from);
             case 9 -> new StreamRecord.FiltersBegin();
             case 10 -> new StreamRecord.FiltersEnd();
-            case 11 -> new StreamRecord.FiltersDigest(from.long8(), from.long8());
+            case 11 -> {
+                long high = from.long8();
+                long low = from.long8();
+                yield new StreamRecord.FiltersDigest(high, low, high, low);
+            }
             case 12 -> new StreamRecord.FiltersWanted();
             case 13 -> new StreamRecord.Over(ingressIds(from));
             case 14 -> new StreamRecord.Remembered(ingressIds(from));
@@ -234,22 +243,49 @@ final class RecordCodec {
         };
     }
 
+    private static void write(ByteWriter to, StreamRecord.FilterChanges changes, int protocol) {
+        to.varint(changes.filters().length);
+        for (int i = 0; i < changes.filters().length; i++) {
+            GroupState state = changes.states()[i];
+            boolean knows = protocol >= DURABILITY_SINCE;
+            write(to, knows ? state : state.asBefore());
+            to.sized(changes.filters()[i].bytes());
+        }
+    }
+
+    private static void write(ByteWriter to, GroupState state) {
+        int marks = (state.isTransient() ? TRANSIENT : 0) + (state.isLimited() ? LIMITED : 0);
+        to.u8(state.presence().ordinal() + marks);
+        if (state.isLimited()) {
+            to.varint(state.packetBytesMax());
+        }
+    }
+
     private static StreamRecord changes(ByteReader from) {
         int count = from.size();
         TopicFilter[] filters = new TopicFilter[count];
         GroupState[] states = new GroupState[count];
         for (int i = 0; i < count; i++) {
-            states[i] = state(from.u8());
+            states[i] = state(from);
             filters[i] = new TopicFilter(from.sized());
         }
         return new StreamRecord.FilterChanges(filters, states);
     }
 
-    private static GroupState state(int code) {
-        if (code >= STATES.length) {
+    private static GroupState state(ByteReader from) {
+        int code = from.u8();
+        int presence = code & ~(TRANSIENT | LIMITED);
+        if (presence >= PRESENCES.length) {
             throw new IndexOutOfBoundsException("no state has code " + code);
         }
-        return STATES[code];
+        long bytes = (code & LIMITED) == 0 ? Integer.MAX_VALUE : from.varint();
+        GroupState read =
+                switch (PRESENCES[presence]) {
+                    case NONE -> GroupState.NONE;
+                    case WAITING -> GroupState.WAITING;
+                    case ONLINE -> GroupState.online((int) Math.min(bytes, Integer.MAX_VALUE));
+                };
+        return read.withDurability((code & TRANSIENT) == 0);
     }
 
     /** The message in it, if any. */

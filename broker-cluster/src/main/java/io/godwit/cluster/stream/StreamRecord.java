@@ -141,8 +141,7 @@ public sealed interface StreamRecord {
      * Filters that somebody of the sender has from now on, or nobody any more, in order.
      *
      * @param filters of shared groups the whole filters
-     * @param states for each filter what there is of it; of those that are not of groups {@code
-     *     ONLINE} while a session has it
+     * @param states for each filter what there is of it
      */
     record FilterChanges(TopicFilter[] filters, GroupState[] states) implements StreamRecord {
         @Override
@@ -167,8 +166,13 @@ public sealed interface StreamRecord {
         }
     }
 
-    /** Of all filters of the sender at this point of its stream. */
-    record FiltersDigest(long high, long low) implements StreamRecord {
+    /**
+     * Of all filters of the sender at this point of its stream.
+     *
+     * @param oldHigh and {@code oldLow}: the same for a node of before version 10, which takes
+     *     every subscriber for a durable one
+     */
+    record FiltersDigest(long high, long low, long oldHigh, long oldLow) implements StreamRecord {
         @Override
         public int bytes() {
             return 24;

@@ -1,8 +1,11 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.core.ack.PublisherTask;
+import io.godwit.core.ack.ReceiptListener;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -92,6 +95,15 @@ public final class StreamRoom {
             task.run();
         } else {
             waiting.add(task);
+        }
+    }
+
+    /** Adds the connections of publishers that wait for room. */
+    void addWaiting(Set<ReceiptListener> to) {
+        for (Runnable each : waiting) {
+            if (each instanceof PublisherTask of) {
+                to.add(of.publisher());
+            }
         }
     }
 

@@ -27,6 +27,7 @@ class BrokerClusterSimulationTest {
                     Map.entry(Happening.RESTART, 40),
                     Map.entry(Happening.STORE_FAILURE, 25),
                     Map.entry(Happening.HAND_OVER, 250),
+                    Map.entry(Happening.DROPPED_FOR_TRANSIENT, 1),
                     Map.entry(Happening.WILL_FIRED, 170),
                     Map.entry(Happening.RETAINED_CONTENDED, 80),
                     Map.entry(Happening.QOS2_RESUMED_INBOUND, 250),

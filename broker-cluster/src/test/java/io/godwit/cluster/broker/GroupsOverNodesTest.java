@@ -4,10 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.publish.HomeAway;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import java.util.ArrayList;
@@ -30,6 +34,57 @@ class GroupsOverNodesTest extends GroupsFixture {
         }
         assertThat(first.payloads()).hasSizeGreaterThan(10);
         assertThat(second.payloads()).hasSizeGreaterThan(10);
+    }
+
+    /** A member that takes packets of at most so many bytes. */
+    private TestClient limitedMember(int node, String id, int packetBytesMax) {
+        TestClient client = nodes.node(node).open();
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of(id),
+                        true,
+                        60,
+                        null,
+                        null,
+                        null,
+                        false,
+                        Properties.builder()
+                                .add(Property.MAXIMUM_PACKET_SIZE, packetBytesMax)
+                                .build()));
+        nodes.settle();
+        client.subscribe(1, 2, GROUP);
+        nodes.settle();
+        return client;
+    }
+
+    @Test
+    void a_message_goes_to_the_node_whose_member_takes_packets_of_its_size() {
+        TestClient tiny = limitedMember(1, "tiny", 13);
+        TestClient small = limitedMember(2, "small", 60);
+        TestClient here = limitedMember(3, "here", 13);
+        for (int qos = 0; qos < 3; qos++) {
+            List<String> said = publish(publisher(3), qos, 20);
+            assertThat(take(small)).containsAll(said);
+            here.cut(); // From now on the publisher's node has no member.
+            nodes.settle();
+        }
+        assertThat(tiny.payloads()).isEmpty();
+        assertThat(here.payloads()).isEmpty();
+    }
+
+    @Test
+    void a_message_too_large_for_all_members_of_all_nodes_is_answered_and_discarded() {
+        limitedMember(1, "tiny", 13);
+        limitedMember(2, "small", 13);
+        TestClient publisher = publisher(3);
+        publish(publisher, 1, 10);
+        assertThat(acks(publisher, PacketType.PUBACK)).hasSize(10);
+        long dropped =
+                nodes.nodes.stream()
+                        .mapToLong(each -> each.node().count(Metric.DROPPED_TOO_LARGE))
+                        .sum();
+        assertThat(dropped).isEqualTo(10);
     }
 
     private void step() {

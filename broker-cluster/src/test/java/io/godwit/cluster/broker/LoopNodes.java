@@ -302,8 +302,12 @@ final class LoopNodes {
             return client;
         }
 
+        TestClient open() {
+            return node().open(random.nextInt(SHARDS), ProtocolVersion.MQTT_5);
+        }
+
         TestClient connect(String clientId, boolean clean, long expirySeconds) {
-            TestClient client = node().open(random.nextInt(SHARDS), ProtocolVersion.MQTT_5);
+            TestClient client = open();
             client.connect(clientId, clean, expirySeconds, 0);
             return client;
         }

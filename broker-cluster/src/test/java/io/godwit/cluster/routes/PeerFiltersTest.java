@@ -7,7 +7,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.GroupState;
-import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -20,8 +19,7 @@ class PeerFiltersTest {
     private final TopicIndex index =
             new TopicIndex(new KeyedHash(new SplittableRandom(1)), FilterListener.NONE);
     private long charged;
-    private final PeerFilters filters =
-            new PeerFilters(new NodeRef(2), index, change -> charged += change);
+    private final PeerFilters filters = new PeerFilters(2, index, change -> charged += change);
 
     private void tellAll() {
         filters.begin();

@@ -131,6 +131,7 @@ class OutStreamFixture {
                     StreamName.ofShard(0),
                     account,
                     new SpareChunks(() -> 2 << 20, change -> spare += change),
+                    (message, groups, receipt) -> {},
                     () -> {});
 
     /** Names are the same object when they come again. */

@@ -36,6 +36,20 @@ public final class StreamSamples {
     static final StreamRecord HANDLED_ASKED =
             new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF, false);
 
+    /** A node of before version 10 is told that they are durable. */
+    static final StreamRecord TRANSIENT_FILTERS =
+            new StreamRecord.FilterChanges(
+                    new TopicFilter[] {TopicFilter.of("a/#"), GROUPS[0]},
+                    new GroupState[] {GroupState.TRANSIENT_ONLINE, GroupState.TRANSIENT_WAITING});
+
+    /** A node of before version 10 is told that they take packets of any size. */
+    static final StreamRecord LIMITED_FILTERS =
+            new StreamRecord.FilterChanges(
+                    new TopicFilter[] {GROUPS[0], GROUPS[0]},
+                    new GroupState[] {
+                        GroupState.online(1_000), GroupState.online(7).withDurability(false)
+                    });
+
     private StreamSamples() {}
 
     /** As a node sends them. */
@@ -54,7 +68,8 @@ public final class StreamSamples {
                         Answers.NONE),
                 batch(2, List.of(new StreamRecord.Publish(large()))),
                 following(),
-                batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)));
+                batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)),
+                batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */
@@ -124,7 +139,7 @@ public final class StreamSamples {
                         new GroupState[] {GroupState.ONLINE, GroupState.NONE, GroupState.WAITING}),
                 new StreamRecord.FiltersBegin(),
                 new StreamRecord.FiltersEnd(),
-                new StreamRecord.FiltersDigest(-1, 8),
+                new StreamRecord.FiltersDigest(-1, 8, -1, 8),
                 new StreamRecord.FiltersWanted(),
                 new StreamRecord.Over(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
                 new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),

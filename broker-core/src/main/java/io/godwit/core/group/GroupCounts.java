@@ -1,6 +1,9 @@
 package io.godwit.core.group;
 
 import io.godwit.core.routing.GroupState;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** How many members of a shared group are what, without asking each of them. */
 final class GroupCounts {
@@ -12,8 +15,13 @@ final class GroupCounts {
     /** Online and with credit. */
     int ready;
 
-    /** Online, and their clients limit the size of packets. */
-    int limited;
+    /** How many of those online limit the size of packets, by the largest that they take. */
+    private @Nullable TreeMap<Integer, Integer> limits;
+
+    private int limited;
+
+    /** The state while all of them do. */
+    private GroupState ofLimited = GroupState.ONLINE;
 
     int durable;
 
@@ -37,17 +45,48 @@ final class GroupCounts {
         member.countedReady = isReady;
         member.countedDurable = isDurable;
         member.countedKeeping = isKeeping;
-        boolean isLimited = isOnline && member.packetBytesMax < Integer.MAX_VALUE;
-        limited += difference(member.countedLimited, isLimited);
-        member.countedLimited = isLimited;
+        int limit = isOnline ? member.publishBytesMax() : Integer.MAX_VALUE;
+        if (limit != member.countedLimit) {
+            countLimit(member.countedLimit, -1);
+            countLimit(limit, 1);
+            member.countedLimit = limit;
+        }
+    }
+
+    private void countLimit(int bytes, int change) {
+        if (bytes == Integer.MAX_VALUE) {
+            return;
+        }
+        TreeMap<Integer, Integer> all = limits;
+        if (all == null) {
+            all = new TreeMap<>();
+            limits = all;
+        }
+        if (all.merge(bytes, change, Integer::sum) == 0) {
+            all.remove(bytes);
+        }
+        limited += change;
+    }
+
+    /** Whether clients of members that are online limit the size of packets. */
+    boolean areLimited() {
+        return limited > 0;
     }
 
     /** What other nodes are told. */
     GroupState state() {
         if (online > 0) {
-            return GroupState.ONLINE;
+            return limited == online ? limitedState() : GroupState.ONLINE;
         }
         return keeping > 0 ? GroupState.WAITING : GroupState.NONE;
+    }
+
+    private GroupState limitedState() {
+        int largest = Objects.requireNonNull(limits).lastKey();
+        if (ofLimited.packetBytesMax() != largest) {
+            ofLimited = GroupState.online(largest);
+        }
+        return ofLimited;
     }
 
     private static int difference(boolean before, boolean after) {

@@ -132,7 +132,7 @@ final class GroupDelivery {
 
     /** Whether it is too large for members that are online, and waits for no other. */
     private boolean isTooLarge(Message message) {
-        return counts.limited > 0 && assignment.isTooLarge(message);
+        return counts.areLimited() && assignment.isTooLarge(message);
     }
 
     /**

@@ -11,6 +11,9 @@ import java.util.List;
 
 /** A session in a shared group; fields as {@link SharedGroup} explains them. */
 final class GroupMember {
+    /** Bytes of a Subscription Identifier in a packet, at most. */
+    private static final int ID_BYTES_MAX = 5;
+
     Subscription subscription;
     boolean online;
 
@@ -35,7 +38,7 @@ final class GroupMember {
     boolean countedReady;
     boolean countedDurable;
     boolean countedKeeping;
-    boolean countedLimited;
+    int countedLimit = Integer.MAX_VALUE;
 
     GroupMember(Subscription subscription) {
         this.subscription = subscription;
@@ -68,6 +71,17 @@ final class GroupMember {
                                 message.properties.length,
                                 message.payload.length)
                         <= packetBytesMax;
+    }
+
+    /**
+     * Bytes of the largest PUBLISH that it takes for certain, without the Subscription Identifiers
+     * that it gets: these may make both lengths in the packet a byte longer.
+     */
+    int publishBytesMax() {
+        int ids = subscription.ids.length;
+        return ids == 0 || packetBytesMax == Integer.MAX_VALUE
+                ? packetBytesMax
+                : Math.max(0, packetBytesMax - ids * ID_BYTES_MAX - 2);
     }
 
     int inFlight() {

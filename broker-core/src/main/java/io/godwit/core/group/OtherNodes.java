@@ -28,8 +28,8 @@ public interface OtherNodes {
                 }
 
                 @Override
-                public boolean isOfThisNode(Message message) {
-                    return true;
+                public boolean mayTake(TopicFilter filter, Message message) {
+                    return false;
                 }
 
                 @Override
@@ -65,8 +65,10 @@ public interface OtherNodes {
     /** Whether one of these is heard, too. */
     boolean mayTake(TopicFilter filter, boolean mayWait);
 
-    /** Whether it came in at this node, and not at another one that has passed it on. */
-    boolean isOfThisNode(Message message);
+    /**
+     * Whether one that is heard has a member that is online and takes packets of a message's size.
+     */
+    boolean mayTake(TopicFilter filter, Message message);
 
     /**
      * Gives one of them a message that has just come, and that nobody here can get.

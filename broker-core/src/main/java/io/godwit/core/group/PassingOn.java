@@ -107,13 +107,9 @@ public final class PassingOn {
         return isTooLargeWanted(message) && effects.otherNodes().passOn(filter(), message, waiting);
     }
 
-    /**
-     * Whether another node may have a member that takes it. A message goes on for its size from the
-     * node where it came in, and no further: it would never end.
-     */
+    /** Whether another node has a member that takes what is too large for all that are here. */
     boolean isTooLargeWanted(Message message) {
-        return effects.otherNodes().isOfThisNode(message)
-                && effects.otherNodes().mayTake(filter(), false);
+        return effects.otherNodes().mayTake(filter(), message);
     }
 
     /** Gives another node what waits here, too large for all; false when it has to wait. */

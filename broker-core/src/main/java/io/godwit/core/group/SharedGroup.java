@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
@@ -318,8 +319,9 @@ public final class SharedGroup extends SharedGroupRef {
     /** A member has changed; with it the group may be durable from now on, or not any more. */
     private void settle(GroupMember member) {
         counts.settle(member);
-        if (counts.state() != state()) {
-            state(counts.state());
+        GroupState now = counts.state();
+        if (!now.equals(state())) {
+            state(now);
             effects.stateChanged(this);
         }
         boolean durable = counts.durable > 0;

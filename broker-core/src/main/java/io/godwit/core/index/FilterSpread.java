@@ -10,10 +10,7 @@ public interface FilterSpread extends FilterListener {
     FilterSpread NONE =
             new FilterSpread() {
                 @Override
-                public void onFirst(TopicFilter filter) {}
-
-                @Override
-                public void onLast(TopicFilter filter) {}
+                public void onSessions(TopicFilter filter, GroupState state) {}
 
                 @Override
                 public void onGroup(TopicFilter filter, GroupState state) {}

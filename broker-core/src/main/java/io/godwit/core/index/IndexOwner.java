@@ -14,6 +14,7 @@ import io.godwit.core.publish.RetainedKeeper;
 import io.godwit.core.routing.Retained;
 import io.godwit.core.routing.RetainedOutcome;
 import io.godwit.core.routing.RetainedStore;
+import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -22,8 +23,10 @@ import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +62,9 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
     private static final class GroupMembers {
         final SharedGroupRef queue;
         int count;
+
+        /** Members that are durable; of those that are not, other nodes may drop what they owe. */
+        final Set<SessionRef> durable = new HashSet<>(2);
 
         GroupMembers(SharedGroupRef queue) {
             this.queue = queue;
@@ -157,29 +163,45 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
      * @return its group
      */
     public SharedGroupRef recovered(Subscription subscription) {
-        GroupMembers group = members(subscription.filter);
+        GroupMembers group = members(subscription);
         group.count++;
         return group.queue;
     }
 
-    /** Has a group in the index, before its first member joins: other nodes have to hear of it. */
-    void addGroup(TopicFilter filter) {
-        members(filter);
+    /**
+     * Has a group in the index, before its member joins: other nodes have to hear of it, and of its
+     * first durable member.
+     */
+    void addGroup(Subscription member) {
+        members(member);
     }
 
-    private GroupMembers members(TopicFilter filter) {
-        GroupMembers group = groups.get(filter);
+    private GroupMembers members(Subscription member) {
+        boolean durable = member.isOwedAfterCrash();
+        GroupMembers group = groups.get(member.filter);
         if (group == null) {
-            group = new GroupMembers(directory.create(filter));
-            groups.put(filter, group);
-            index.addGroup(group.queue);
+            group = new GroupMembers(directory.create(member.filter));
+            groups.put(member.filter, group);
+            index.addGroup(group.queue, durable);
+        }
+        if (durable) {
+            group.durable.add(member.session);
+            index.groupDurable(group.queue, true);
+        } else {
+            endDurable(group, member.session);
         }
         return group;
     }
 
+    private void endDurable(GroupMembers group, SessionRef session) {
+        if (group.durable.remove(session) && group.durable.isEmpty()) {
+            index.groupDurable(group.queue, false);
+        }
+    }
+
     private void join(SubscribeMail.Pending pending, SubscribeMail.Granted granted, int replyTo) {
         Subscription subscription = granted.subscription();
-        GroupMembers group = members(subscription.filter);
+        GroupMembers group = members(subscription);
         if (granted.isNew()) {
             group.count++;
         }
@@ -201,6 +223,8 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
         if (--group.count == 0) {
             groups.remove(filter);
             index.removeGroup(group.queue);
+        } else {
+            endDurable(group, session);
         }
     }
 

@@ -173,7 +173,7 @@ public final class SubscribeMail extends IndexMail {
         while (added < granted.size() && left > 0) {
             Subscription subscription = granted.get(added++).subscription();
             if (subscription.filter.isShared()) {
-                index.addGroup(subscription.filter);
+                index.addGroup(subscription);
             } else {
                 index.add(subscription);
             }

@@ -99,6 +99,11 @@ public enum Metric {
             "dropped.node.forgotten",
             "QoS 1/2 messages dropped: they waited for a node that was forgotten.",
             false),
+    DROPPED_NODE_TRANSIENT(
+            "dropped.node.transient",
+            "QoS 1/2 messages dropped: a node is out of reach that has only subscribers whose"
+                    + " sessions end with it.",
+            false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
             "QoS 0 messages dropped during an alarm: no more can be parked, or their client had"

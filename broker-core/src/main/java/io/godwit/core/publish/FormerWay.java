@@ -62,13 +62,17 @@ final class FormerWay {
         waiting.add(task);
     }
 
-    /** Sends a message the same way. */
-    void send(Shard here, Message message, @Nullable Receipt receipt) {
+    /**
+     * Sends a message the same way.
+     *
+     * @param to the node, with what it has there now
+     */
+    void send(Shard here, NodeRef to, Message message, @Nullable Receipt receipt) {
         if (receipt != null) {
             receipt.await();
         }
         sent++;
-        Mail mail = new Following(message, receipt);
+        Mail mail = new Following(to, message, receipt);
         // One of QoS 2 not before its ingress id is kept, which this shard's commits do; and
         // nothing
         // before what was sent earlier.
@@ -80,10 +84,12 @@ final class FormerWay {
     }
 
     private final class Following extends Mail {
+        private final NodeRef to;
         private final Message message;
         private final @Nullable Receipt receipt;
 
-        Following(Message message, @Nullable Receipt receipt) {
+        Following(NodeRef to, Message message, @Nullable Receipt receipt) {
+            this.to = to;
             this.message = message;
             this.receipt = receipt;
         }
@@ -91,7 +97,7 @@ final class FormerWay {
         @Override
         protected boolean handle(Shard former, int from) {
             Receipt here = RelayReceipt.at(former, receipt, from);
-            sender.publish(new NodeRef[] {node}, GroupTargets.NONE, message, here);
+            sender.publish(new NodeRef[] {to}, GroupTargets.NONE, message, here);
             position = sender.position(node);
             added++;
             if (here != null && here != receipt) {

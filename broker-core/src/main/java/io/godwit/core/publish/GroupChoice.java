@@ -1,26 +1,32 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupElsewhere;
 import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.settings.SharedStrategy;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the node whose members of a shared group get a message: this one if a member is online
  * here; else one with members that are online; else one where the message can wait, this one first.
- * A node that nothing is heard of is chosen when there is no other.
+ * Of those with members that are online it is one where a member takes packets of the message's
+ * size, as long as there is one. A node that nothing is heard of is chosen when there is no other.
  *
  * <p>Among several it is the highest mix of node and message (rendezvous hashing), so a node that
  * comes or goes changes nothing between others: of the client id or the topic for these strategies,
  * else of the ingress id. {@code sticky} stays with one node.
  */
 final class GroupChoice {
+    private static final int[] NO_IDS = new int[0];
+
     private final SharedStrategy strategy;
     private final Predicate<NodeRef> isAway;
 
@@ -38,28 +44,50 @@ final class GroupChoice {
      */
     @Nullable NodeRef choose(
             GroupElsewhere elsewhere, @Nullable SharedGroupRef here, Message message) {
-        if (here != null && here.state() == GroupState.ONLINE) {
-            return null;
+        GroupState ofThis = here == null ? GroupState.NONE : here.state();
+        if (ofThis.isOnline()) {
+            return takes(ofThis.packetBytesMax(), message) ? null : taking(elsewhere, message);
         }
         NodeRef online = heard(elsewhere, true, message);
-        if (online != null || here != null && here.state() == GroupState.WAITING) {
+        if (online != null || ofThis.isWaiting()) {
             return online;
         }
         NodeRef waiting = heard(elsewhere, false, message);
         if (waiting != null) {
             return waiting;
         }
-        NodeRef[] away = elsewhere.online().length > 0 ? elsewhere.online() : elsewhere.waiting();
-        return highest(away, hash(elsewhere.filter(), message), true);
+        return away(elsewhere, hash(elsewhere.filter(), message));
+    }
+
+    /** One with a durable member first: at the others nobody is owed anything any more. */
+    private @Nullable NodeRef away(GroupElsewhere of, long hash) {
+        NodeRef[] durable = hasDurable(of.online()) ? of.online() : of.waiting();
+        if (hasDurable(durable)) {
+            NodeRef[] some =
+                    Arrays.stream(durable).filter(NodeRef::hasDurable).toArray(NodeRef[]::new);
+            return highest(some, hash, true);
+        }
+        return highest(of.online().length > 0 ? of.online() : of.waiting(), hash, true);
+    }
+
+    private static boolean hasDurable(NodeRef[] of) {
+        for (NodeRef node : of) {
+            if (node.hasDurable()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * Whether only nodes that nothing is heard of have members.
+     * Whether only nodes that nothing is heard of have members, and one of these is durable.
      *
      * @param here the group of this node, or null
      */
     boolean isAway(GroupElsewhere elsewhere, @Nullable SharedGroupRef here) {
-        return (here == null || here.state() == GroupState.NONE) && !isHeard(elsewhere, true);
+        return (here == null || here.state().isNone())
+                && !isHeard(elsewhere, true)
+                && (hasDurable(elsewhere.online()) || hasDurable(elsewhere.waiting()));
     }
 
     /**
@@ -86,11 +114,57 @@ final class GroupChoice {
      * @param online whose members are online; else those where messages wait
      */
     @Nullable NodeRef heard(GroupElsewhere of, boolean online, Message message) {
+        if (!online) {
+            return highest(of.waiting(), hash(of.filter(), message), false);
+        }
+        NodeRef taking = taking(of, message);
+        return taking == null ? chosen(of.online(), of, message) : taking;
+    }
+
+    /**
+     * One of the nodes with a member that is online and takes packets of the message's size, and
+     * that something is heard of.
+     */
+    @Nullable NodeRef taking(GroupElsewhere of, Message message) {
+        NodeRef[] nodes = of.online();
+        for (NodeRef node : nodes) {
+            if (!takes(node.packetBytesMax(), message)) {
+                nodes =
+                        Arrays.stream(nodes)
+                                .filter(each -> takes(each.packetBytesMax(), message))
+                                .toArray(NodeRef[]::new);
+                break;
+            }
+        }
+        return chosen(nodes, of, message);
+    }
+
+    private @Nullable NodeRef chosen(NodeRef[] nodes, GroupElsewhere of, Message message) {
         NodeRef sticky = of.sticky();
-        if (online && strategy == SharedStrategy.STICKY && sticky != null && isHeard(sticky)) {
+        if (strategy == SharedStrategy.STICKY
+                && sticky != null
+                && isHeard(sticky)
+                && Arrays.asList(nodes).contains(sticky)) {
             return sticky;
         }
-        return highest(online ? of.online() : of.waiting(), hash(of.filter(), message), false);
+        return highest(nodes, hash(of.filter(), message), false);
+    }
+
+    /**
+     * Whether a packet of a message, without Subscription Identifiers, has at most so many bytes.
+     */
+    private static boolean takes(int packetBytesMax, Message message) {
+        return packetBytesMax == Integer.MAX_VALUE
+                || PublishEncoder.length(
+                                ProtocolVersion.MQTT_5,
+                                message.qos,
+                                message.topic.length(),
+                                0,
+                                message.expiresAtMs == Message.NEVER ? -1 : 0,
+                                NO_IDS,
+                                message.properties.length,
+                                message.payload.length)
+                        <= packetBytesMax;
     }
 
     private @Nullable NodeRef highest(NodeRef[] of, long hash, boolean awayToo) {

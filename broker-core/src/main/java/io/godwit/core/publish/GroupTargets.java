@@ -29,7 +29,9 @@ public final class GroupTargets {
         TopicFilter[] before = of(node);
         TopicFilter[] after = Arrays.copyOf(before, before.length + 1);
         after[before.length] = group;
-        allNodes[place] = node;
+        if (at < 0 || node.hasDurable()) {
+            allNodes[place] = node; // One durable group at the node is enough.
+        }
         all[place] = after;
         return new GroupTargets(allNodes, all);
     }
@@ -37,6 +39,16 @@ public final class GroupTargets {
     /** The nodes; never changed by anyone. */
     public NodeRef[] nodes() {
         return nodes;
+    }
+
+    /** Whether one of the groups of a node has a durable member there. */
+    public boolean hasDurable(NodeRef at) {
+        for (NodeRef node : nodes) {
+            if (node.equals(at)) {
+                return node.hasDurable();
+            }
+        }
+        return false;
     }
 
     /** The whole filters of the groups of a node; never changed by anyone. */

@@ -229,13 +229,13 @@ public final class NodePaths {
         for (NodeRef node : nodes) {
             FormerWay way = former.isEmpty() ? null : former(node);
             if (way != null) {
-                way.send(shard, message, receipt);
+                way.send(shard, node, message, receipt);
                 sent.add(node);
             }
         }
         Path path = message.retain ? open.get(message.topic) : null;
         if (path != null) {
-            NodeRef[] late = unanswered(path);
+            NodeRef[] late = asRouted(unanswered(path), nodes);
             if (late.length > 0) {
                 sender.publish(late, GroupTargets.NONE, message, receipt);
                 sent(message.topic, late);
@@ -243,6 +243,18 @@ public final class NodePaths {
             }
         }
         return sent.isEmpty() ? NONE : sent.toArray(NONE);
+    }
+
+    /** The nodes with what they have there now: a durable subscriber may have come since. */
+    private static NodeRef[] asRouted(NodeRef[] late, NodeRef[] routed) {
+        for (int i = 0; i < late.length; i++) {
+            for (NodeRef node : routed) {
+                if (node.equals(late[i])) {
+                    late[i] = node;
+                }
+            }
+        }
+        return late;
     }
 
     private NodeRef[] unanswered(Path path) {

@@ -71,7 +71,7 @@ final class NodeRoom {
         }
         Route route = routes.of(topic);
         for (NodeRef node : route.nodes()) {
-            if (nodes.isAway(node)) {
+            if (node.hasDurable() && nodes.isAway(node)) {
                 return true;
             }
         }

@@ -1,6 +1,8 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.ack.PublisherTask;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.Topic;
@@ -36,23 +38,26 @@ final class NodeWays {
     /** The node for which the client waits, since it has enough to do; null for none. */
     private @Nullable NodeRef roomAt;
 
-    private final Runnable hasRoom = this::hasRoom;
+    private final Runnable hasRoom;
     private boolean ended;
 
     /** Whether what it waits for is still full, where nobody says when it no longer is. */
     private @Nullable BooleanSupplier isFull;
 
     /**
+     * @param connection whose PUBLISHes these are
      * @param whenAnswered run when what waits for an answer may be tried again
      * @param whenRoom the same when there is room, and more may be read
      */
     NodeWays(
+            ReceiptListener connection,
             Shard shard,
             Routes routes,
             NodeSender sender,
             PublisherSession session,
             Runnable whenAnswered,
             Runnable whenRoom) {
+        this.hasRoom = new PublisherTask(connection, this::hasRoom);
         this.shard = shard;
         this.routes = routes;
         this.sender = sender;

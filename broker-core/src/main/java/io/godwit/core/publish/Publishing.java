@@ -82,6 +82,7 @@ public final class Publishing implements Feeder {
 
     private NodeWays newWays() {
         return new NodeWays(
+                connection,
                 shard,
                 context.router().routes(),
                 context.router().nodes(),

@@ -116,6 +116,20 @@ public final class SharedRouting {
         Receipt.done(receipt);
     }
 
+    /**
+     * Gives a message to other members of shared groups: those of the node that it went to are out
+     * of reach, and owed nothing any more.
+     *
+     * @param groups whole filters
+     */
+    public void giveToOthers(TopicFilter[] groups, Message message, @Nullable Receipt receipt) {
+        Route route = index.route(message.topic);
+        for (TopicFilter group : groups) {
+            arrived(route, group, message, receipt);
+            local.forgetFull();
+        }
+    }
+
     /** Whether every node has told since this start what it has of groups. */
     public boolean knowsAll() {
         return nodes.knowsAll();
@@ -131,6 +145,12 @@ public final class SharedRouting {
     public boolean isHeardElsewhere(TopicFilter group, boolean mayWait) {
         GroupElsewhere elsewhere = index.groupElsewhere(group);
         return elsewhere != null && choice.isHeard(elsewhere, mayWait);
+    }
+
+    /** Whether such a node has a member that is online and takes packets of a message's size. */
+    public boolean isTakenElsewhere(TopicFilter group, Message message) {
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
+        return elsewhere != null && choice.taking(elsewhere, message) != null;
     }
 
     /**

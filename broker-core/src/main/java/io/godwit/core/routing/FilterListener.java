@@ -11,20 +11,19 @@ public interface FilterListener {
     FilterListener NONE =
             new FilterListener() {
                 @Override
-                public void onFirst(TopicFilter filter) {}
-
-                @Override
-                public void onLast(TopicFilter filter) {}
+                public void onSessions(TopicFilter filter, GroupState state) {}
 
                 @Override
                 public void onGroup(TopicFilter filter, GroupState state) {}
             };
 
-    /** A filter has got its first session; groups are not counted. */
-    void onFirst(TopicFilter filter);
-
-    /** A filter has lost its last session. */
-    void onLast(TopicFilter filter);
+    /**
+     * What sessions of this node have a filter has changed; groups are not counted.
+     *
+     * @param state {@code NONE} when the last is gone; {@code TRANSIENT_ONLINE} while none of them
+     *     is durable
+     */
+    void onSessions(TopicFilter filter, GroupState state);
 
     /**
      * What this node has of a shared-subscription group has changed.

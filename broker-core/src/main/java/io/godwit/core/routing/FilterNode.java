@@ -15,6 +15,9 @@ final class FilterNode implements FilterEntry {
     /** The shared-subscription groups; the array is copied at each change. */
     private volatile SharedGroupRef[] groups = Route.NO_GROUPS;
 
+    /** How many of the sessions count as durable; writer only. */
+    private int durable;
+
     private FilterNode() {}
 
     /** The sessions, null for none; any thread. */
@@ -70,12 +73,20 @@ final class FilterNode implements FilterEntry {
             throw new IllegalStateException("not subscribed: " + s.filter);
         }
         node.sessions = set.without(s);
+        node.durable -= s.countsAsDurable ? 1 : 0;
         return node.orNull();
     }
 
-    /** Whether a session has subscribed, not only groups. */
-    static boolean hasSession(@Nullable FilterEntry entry) {
-        return entry instanceof FilterNode node ? node.sessions != null : entry != null;
+    /** What sessions there are, groups not counted. */
+    static GroupState sessionsOf(@Nullable FilterEntry entry) {
+        return switch (entry) {
+            case null -> GroupState.NONE;
+            case Subscription one -> GroupState.ONLINE.withDurability(one.countsAsDurable);
+            case FilterNode node ->
+                    node.sessions == null
+                            ? GroupState.NONE
+                            : GroupState.ONLINE.withDurability(node.durable > 0);
+        };
     }
 
     static boolean hasGroup(@Nullable FilterEntry entry, SharedGroupRef group) {
@@ -121,6 +132,8 @@ final class FilterNode implements FilterEntry {
 
     private void put(Subscription s) {
         SubscriberSet set = sessions;
+        Subscription older = set == null ? null : set.find(s.session);
+        durable += (s.countsAsDurable ? 1 : 0) - (older != null && older.countsAsDurable ? 1 : 0);
         sessions = set == null ? SubscriberSet.of(s) : set.with(s);
     }
 

@@ -1,9 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.TopicFilter;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +28,8 @@ public record GroupElsewhere(
 
     /** What it is when a node says what it has of the group. */
     GroupElsewhere with(NodeRef node, GroupState state) {
-        NodeRef[] nowOnline = with(online, node, state == GroupState.ONLINE);
-        NodeRef[] nowWaiting = with(waiting, node, state == GroupState.WAITING);
+        NodeRef[] nowOnline = with(online, node, state.isOnline());
+        NodeRef[] nowWaiting = with(waiting, node, state.isWaiting());
         return nowOnline == online && nowWaiting == waiting
                 ? this
                 : new GroupElsewhere(filter, nowOnline, nowWaiting, stickyOf(nowOnline));
@@ -46,14 +44,9 @@ public record GroupElsewhere(
     }
 
     private static NodeRef[] with(NodeRef[] nodes, NodeRef node, boolean has) {
-        List<NodeRef> now = new ArrayList<>(Arrays.asList(nodes));
-        if (has == now.contains(node)) {
-            return nodes;
-        }
         if (has) {
-            return NodeFilters.union(nodes, new NodeRef[] {node});
+            return NodeFilters.with(nodes, node);
         }
-        now.remove(node);
-        return now.toArray(Route.NO_NODES);
+        return Arrays.asList(nodes).contains(node) ? NodeFilters.without(nodes, node) : nodes;
     }
 }

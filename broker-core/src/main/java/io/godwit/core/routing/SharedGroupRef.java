@@ -14,6 +14,9 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private volatile boolean full;
     private volatile GroupState state = GroupState.WAITING;
 
+    /** What other nodes were told of it; the index owner's. */
+    GroupState indexed = GroupState.WAITING;
+
     /**
      * @param filter the whole filter, {@code $share/group/filter}
      */

@@ -46,6 +46,9 @@ public sealed class Subscription implements FilterEntry {
      */
     long addedAt;
 
+    /** What {@link #isOwedAfterCrash} was when its filter counted it; set by the index. */
+    boolean countsAsDurable;
+
     /** The chunk in which it stands when its filter has several subscriptions; set by the index. */
     @Nullable Subscription @Nullable [] chunk;
 
@@ -69,6 +72,11 @@ public sealed class Subscription implements FilterEntry {
     /** The chunk of a subscription that stands in a set. */
     final @Nullable Subscription[] chunk() {
         return Objects.requireNonNull(chunk);
+    }
+
+    /** Whether publishers of QoS 1 and 2 wait for the session, so that a crash loses nothing. */
+    public final boolean isOwedAfterCrash() {
+        return qos > 0 && session.isAwaited();
     }
 
     public final long addedAt() {

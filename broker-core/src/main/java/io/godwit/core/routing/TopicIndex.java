@@ -54,16 +54,16 @@ public final class TopicIndex {
             throw new IllegalArgumentException("a shared subscription goes through its group");
         }
         s.addedAt = version + 1;
+        s.countsAsDurable = s.isOwedAfterCrash();
         FilterEntry entry = filters.find(s.filter);
+        GroupState before = FilterNode.sessionsOf(entry);
         Subscription replaced = FilterNode.find(entry, s.session);
         if (replaced == null) {
             subscriptions++;
         }
-        boolean first = !FilterNode.hasSession(entry);
-        replace(s.filter, entry, FilterNode.with(entry, s));
-        if (first) {
-            listener.onFirst(s.filter);
-        }
+        FilterEntry after = FilterNode.with(entry, s);
+        replace(s.filter, entry, after);
+        sessionsChanged(s.filter, before, FilterNode.sessionsOf(after));
         return replaced;
     }
 
@@ -79,20 +79,35 @@ public final class TopicIndex {
             return null;
         }
         subscriptions--;
+        GroupState before = FilterNode.sessionsOf(entry);
         FilterEntry after = FilterNode.without(entry, removed);
         replace(filter, entry, after);
-        if (!FilterNode.hasSession(after)) {
-            listener.onLast(filter);
-        }
+        sessionsChanged(filter, before, FilterNode.sessionsOf(after));
         return removed;
+    }
+
+    private void sessionsChanged(TopicFilter filter, GroupState before, GroupState after) {
+        if (before != after) {
+            listener.onSessions(filter, after);
+        }
+    }
+
+    /**
+     * Adds a shared-subscription group with a durable member. Owner thread.
+     *
+     * @return false when it is there already
+     */
+    public boolean addGroup(SharedGroupRef group) {
+        return addGroup(group, true);
     }
 
     /**
      * Adds a shared-subscription group. Owner thread.
      *
+     * @param durable whether its first member is
      * @return false when it is there already
      */
-    public boolean addGroup(SharedGroupRef group) {
+    public boolean addGroup(SharedGroupRef group, boolean durable) {
         TopicFilter filter = group.filter().matchFilter();
         FilterEntry entry = filters.find(filter);
         if (FilterNode.hasGroup(entry, group)) {
@@ -100,7 +115,8 @@ public final class TopicIndex {
         }
         groups++;
         replace(filter, entry, FilterNode.withGroup(entry, group));
-        listener.onGroup(group.filter(), GroupState.WAITING);
+        group.indexed = GroupState.WAITING.withDurability(durable);
+        listener.onGroup(group.filter(), group.indexed);
         return true;
     }
 
@@ -121,6 +137,7 @@ public final class TopicIndex {
      * Another node has somebody with this filter. Owner thread.
      *
      * @param filter not a shared one
+     * @param node in place of an equal one
      * @return false when that is known
      */
     public boolean addNode(TopicFilter filter, NodeRef node) {
@@ -140,10 +157,26 @@ public final class TopicIndex {
         return changed;
     }
 
-    /** A group of this node is something else now. Owner thread; nothing when it is not there. */
+    /**
+     * Notes what a group of this node is now; nothing when it is not there. Owner thread.
+     *
+     * @param state whether any member is durable is not taken from it, but from {@link
+     *     #groupDurable}: only the owner knows it before the member's SUBACK
+     */
     public void groupChanged(SharedGroupRef group, GroupState state) {
+        boolean durable = !group.indexed.isTransient();
         if (FilterNode.hasGroup(filters.find(group.filter().matchFilter()), group)) {
-            listener.onGroup(group.filter(), state);
+            group.indexed = state.withDurability(durable);
+            listener.onGroup(group.filter(), group.indexed);
+        }
+    }
+
+    /** Notes whether any member of a group of this node is durable. Owner thread. */
+    public void groupDurable(SharedGroupRef group, boolean durable) {
+        GroupState now = group.indexed.withDurability(durable);
+        if (!now.equals(group.indexed)) {
+            group.indexed = now;
+            listener.onGroup(group.filter(), now);
         }
     }
 

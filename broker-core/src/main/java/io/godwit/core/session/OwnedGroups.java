@@ -12,7 +12,6 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.SharedRouting;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
-import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
@@ -110,8 +109,8 @@ public final class OwnedGroups implements GroupEffects {
                     }
 
                     @Override
-                    public boolean isOfThisNode(Message message) {
-                        return message.ingressServer == ids.server();
+                    public boolean mayTake(TopicFilter filter, Message message) {
+                        return routing.isTakenElsewhere(filter, message);
                     }
 
                     @Override
@@ -250,9 +249,7 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public @Nullable SharedGroupRef successor(SharedGroupRef group) {
         SharedGroup other = index == null ? null : living.get(group.filter());
-        return other == null || group.equals(other) || other.state() == GroupState.NONE
-                ? null
-                : other;
+        return other == null || group.equals(other) || other.state().isNone() ? null : other;
     }
 
     @Override

@@ -86,6 +86,28 @@ class GroupChoiceTest {
 
     @ParameterizedTest
     @EnumSource
+    void node_whose_member_takes_packets_of_this_size_comes_before_others(SharedStrategy strategy) {
+        GroupChoice choice = by(strategy);
+        NodeRef small = new NodeRef(1, true, 8);
+        NodeRef large = new NodeRef(2, true, 1_000);
+        GroupElsewhere both = elsewhere(new NodeRef[] {small, large}, NONE);
+        Here limited = new Here(GroupState.online(8));
+        for (int i = 0; i < 20; i++) {
+            Message message = message("c" + i, "a/" + i);
+            assertThat(choice.choose(both, null, message)).isEqualTo(large);
+            assertThat(choice.choose(both, limited, message)).isEqualTo(large);
+            assertThat(choice.taking(elsewhere(new NodeRef[] {small}, NONE), message)).isNull();
+            assertThat(choice.choose(elsewhere(new NodeRef[] {small}, NONE), limited, message))
+                    .isNull();
+        }
+        Message any = message("c", "a/b");
+        away.add(large);
+        assertThat(choice.choose(both, null, any)).isEqualTo(small);
+        assertThat(choice.choose(both, limited, any)).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void messages_are_spread_or_stay_together_as_the_strategy_says(SharedStrategy strategy) {
         GroupElsewhere three = elsewhere(new NodeRef[] {ONE, TWO, THREE}, NONE);
         Map<String, Set<NodeRef>> byClient = new HashMap<>();

@@ -16,15 +16,10 @@ class FilterListenerTest {
     /** Notes what it is told, and whether the index shows it already. */
     private final class Listener implements FilterListener {
         @Override
-        public void onFirst(TopicFilter filter) {
-            assertThat(index.index().find(filter)).isNotNull();
-            told.add("+" + filter + "@" + index.version());
-        }
-
-        @Override
-        public void onLast(TopicFilter filter) {
-            assertThat(FilterNode.hasSession(index.index().find(filter))).isFalse();
-            told.add("-" + filter + "@" + index.version());
+        public void onSessions(TopicFilter filter, GroupState state) {
+            assertThat(FilterNode.sessionsOf(index.index().find(filter))).isEqualTo(state);
+            String sign = state.isNone() ? "-" : state.isTransient() ? "t" : "+";
+            told.add(sign + filter + "@" + index.version());
         }
 
         @Override
@@ -54,6 +49,36 @@ class FilterListenerTest {
         index.remove(TopicFilter.of("a/b"), bob);
         index.remove(TopicFilter.of("+/#"), bob);
         assertThat(told).containsExactly("-a/b@6", "-+/#@7");
+    }
+
+    @Test
+    void the_first_and_the_last_durable_subscriber_of_a_filter_are_told_of() {
+        TestSession passing = new TestSession("passing", 3, false);
+        index.add(passing.to("a"));
+        index.add(alice.to("a"));
+        index.add(bob.to("a"));
+        index.remove(TopicFilter.of("a"), alice);
+        index.remove(TopicFilter.of("a"), bob);
+        index.remove(TopicFilter.of("a"), passing);
+        assertThat(told).containsExactly("ta@1", "+a@2", "ta@5", "-a@6");
+    }
+
+    @Test
+    void a_group_is_told_of_as_transient_while_no_member_is_durable() {
+        TestGroup group = new TestGroup("$share/g/a");
+        index.addGroup(group, false);
+        index.groupChanged(group, GroupState.ONLINE);
+        index.groupDurable(group, true);
+        index.groupDurable(group, true);
+        index.groupChanged(group, GroupState.WAITING);
+        index.groupDurable(group, false);
+        assertThat(told)
+                .containsExactly(
+                        "TRANSIENT_WAITING $share/g/a@1",
+                        "TRANSIENT_ONLINE $share/g/a@1",
+                        "ONLINE $share/g/a@1",
+                        "WAITING $share/g/a@1",
+                        "TRANSIENT_WAITING $share/g/a@1");
     }
 
     @Test

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** The filters of other nodes, as they tell of their first and last subscribers. */
 class NodeRoutesTest {
     private final TopicIndex own = new TopicIndex(TestIndex.hash(2), FilterListener.NONE);
-    private final TopicIndex second = new TopicIndex(TestIndex.hash(3), new Told(new NodeRef(2)));
-    private final TopicIndex third = new TopicIndex(TestIndex.hash(4), new Told(new NodeRef(3)));
+    private final TopicIndex second = new TopicIndex(TestIndex.hash(3), new Told(2));
+    private final TopicIndex third = new TopicIndex(TestIndex.hash(4), new Told(3));
     private final TestSession alice = new TestSession(1);
     private final TestSession bob = new TestSession(2);
 
@@ -25,25 +25,28 @@ class NodeRoutesTest {
 
     /** What a node says of its filters, taken in. */
     private final class Told implements FilterListener {
-        private final NodeRef from;
+        private final int from;
 
-        Told(NodeRef from) {
+        Told(int from) {
             this.from = from;
         }
 
-        @Override
-        public void onFirst(TopicFilter filter) {
-            own.addNode(filter, from);
+        private NodeRef node(GroupState state) {
+            return new NodeRef(from, !state.isTransient());
         }
 
         @Override
-        public void onLast(TopicFilter filter) {
-            own.removeNode(filter, from);
+        public void onSessions(TopicFilter filter, GroupState state) {
+            if (state.isNone()) {
+                own.removeNode(filter, node(state));
+            } else {
+                own.addNode(filter, node(state));
+            }
         }
 
         @Override
         public void onGroup(TopicFilter filter, GroupState state) {
-            own.putGroup(filter, from, state);
+            own.putGroup(filter, node(state), state);
         }
     }
 
@@ -134,6 +137,43 @@ class NodeRoutesTest {
         third.add(alice.to("a/b"));
         assertThat(own.route(Topic.of("a/b")).nodes())
                 .containsExactly(new NodeRef(2), new NodeRef(3));
+    }
+
+    private final TestSession passing = new TestSession("passing", 9, false);
+
+    private boolean hasDurable(String topic) {
+        NodeRef[] nodes = own.route(Topic.of(topic)).nodes();
+        assertThat(nodes).containsExactly(new NodeRef(2));
+        return nodes[0].hasDurable();
+    }
+
+    @Test
+    void node_is_durable_at_a_filter_while_a_durable_session_has_it_with_qos_1_or_2() {
+        second.add(passing.to("a/+"));
+        assertThat(hasDurable("a/b")).isFalse();
+        second.add(alice.to("a/+", 0));
+        assertThat(hasDurable("a/b")).isFalse();
+        second.add(alice.to("a/+", 1));
+        assertThat(hasDurable("a/b")).isTrue();
+        second.add(bob.to("a/+", 2));
+        second.remove(TopicFilter.of("a/+"), alice);
+        assertThat(hasDurable("a/b")).isTrue();
+        second.add(bob.to("a/+", 0));
+        assertThat(hasDurable("a/b")).isFalse();
+    }
+
+    @Test
+    void node_is_durable_for_a_topic_when_it_is_at_one_of_the_filters_that_match() {
+        second.add(passing.to("a/#"));
+        second.add(passing.to("+/b"));
+        second.add(alice.to("a/b"));
+        assertThat(hasDurable("a/b")).isTrue();
+        assertThat(hasDurable("a/c")).isFalse();
+        third.add(passing.to("a/b"));
+        Route route = own.route(Topic.of("a/b"));
+        assertThat(route.nodes()).containsExactly(new NodeRef(2), new NodeRef(3));
+        assertThat(route.nodes()[0].hasDurable()).isTrue();
+        assertThat(route.nodes()[1].hasDurable()).isFalse();
     }
 
     @Test

@@ -14,6 +14,7 @@ final class BrokerCounts {
     private long fullBefore;
     private long expiredBefore;
     private long tooLargeBefore;
+    private long cutOffBefore;
 
     BrokerCounts(Simulation run, SimulatedNode node) {
         this.run = run;
@@ -27,6 +28,7 @@ final class BrokerCounts {
         expiredBefore += total(of, Metric.DROPPED_EXPIRED);
         tooLargeBefore += total(of, Metric.DROPPED_TOO_LARGE);
         qos0DroppedBefore += qos0Dropped(of);
+        cutOffBefore += total(of, Metric.DROPPED_NODE_TRANSIENT);
         gather(of);
     }
 
@@ -40,6 +42,7 @@ final class BrokerCounts {
         add(of, Happening.MESSAGE_EXPIRED, Metric.DROPPED_EXPIRED);
         add(of, Happening.TOO_LARGE, Metric.DROPPED_TOO_LARGE);
         add(of, Happening.PAGE_UNREADABLE, Metric.STORE_READ_FAILURES);
+        add(of, Happening.DROPPED_FOR_TRANSIENT, Metric.DROPPED_NODE_TRANSIENT);
         run.count(Happening.DISCARDED_FULL, full(of));
     }
 
@@ -87,6 +90,14 @@ final class BrokerCounts {
     long tooLarge() {
         Incarnation now = node.broker();
         return tooLargeBefore + (now == null ? 0 : total(now, Metric.DROPPED_TOO_LARGE));
+    }
+
+    /**
+     * Messages that were not kept for a node out of reach so far, since nobody there was durable.
+     */
+    long cutOff() {
+        Incarnation now = node.broker();
+        return cutOffBefore + (now == null ? 0 : total(now, Metric.DROPPED_NODE_TRANSIENT));
     }
 
     /** PUBLISHes that were refused so far, as they are while memory is short or a queue is full. */

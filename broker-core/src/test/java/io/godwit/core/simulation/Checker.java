@@ -91,6 +91,14 @@ final class Checker {
             boolean promised = qos == 2 && received.qos2 > 0;
             // So does a will that the store still had when the broker died.
             boolean again = of.sends > 1 || of.isWill && of.node.watch().crashesWith(of) > 0;
+            // So does what another node has sent again after a crash of this one: that it was
+            // delivered at QoS 1 nobody knows, also when the session asks for QoS 2 now.
+            again |=
+                    of.qos == 2
+                            && qos == 2
+                            && received.liveAtQos0 == 0
+                            && of.node != view.node
+                            && received.crashes != on.crashes;
             if (qos == 1 && received.crashes != on.crashes || !promised && again) {
                 received.liveFresh = 0;
                 received.liveAtQos0 = 0;
@@ -110,7 +118,7 @@ final class Checker {
         if (shared != null) {
             groups.received(view, of);
             if (!retain && !isRefusedAndNew(of) && (qos == 2 || of.qos == 0 && of.sends == 1)) {
-                groups.checkOnce(view, of);
+                groups.checkOnce(view, of, views);
             }
             return;
         }
@@ -283,7 +291,7 @@ final class Checker {
             if (of.ackedAt != Published.NEVER && of.qos > 0 && !of.isWill) {
                 for (SessionView view : views) {
                     if (!view.ended && isOwed(view, of) && !view.hasReceived(of.number)) {
-                        missing.add(view.node, of, view.toString());
+                        missing.add(view, of);
                     }
                 }
                 if (!of.deletes()) {

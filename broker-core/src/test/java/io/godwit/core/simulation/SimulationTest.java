@@ -97,7 +97,9 @@ class SimulationTest {
                     Happening.DELIVERED_FROM_ANOTHER_NODE,
                     Happening.NODE_LINK_CUT,
                     Happening.NODE_PAUSED,
-                    Happening.NODE_SILENT);
+                    Happening.NODE_SILENT,
+                    Happening.DROPPED_FOR_TRANSIENT,
+                    Happening.SHARED_TWICE_AFTER_RESTART);
 
     private static Set<Happening> expected() {
         Set<Happening> all = EnumSet.allOf(Happening.class);

@@ -259,6 +259,20 @@ final class Watch {
         return everAppended.getOrDefault(queueId, Set.of()).contains(number);
     }
 
+    /** Whether a part that this node has of one of these groups has kept a message. */
+    boolean hasAppendedToGroup(Set<String> filters, int number) {
+        for (Map.Entry<Long, Set<Integer>> each : everAppended.entrySet()) {
+            String to = queueIds.getOrDefault(each.getKey(), "");
+            int end = to.lastIndexOf(' ');
+            if (end > 0
+                    && each.getValue().contains(number)
+                    && filters.contains(to.substring(0, end))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean hasInbound(long queueId, int packetId) {
         return inbound.getOrDefault(queueId, Set.of()).contains(packetId);
     }

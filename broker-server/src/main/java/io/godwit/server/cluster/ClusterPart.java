@@ -36,6 +36,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +80,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final Departure departure;
     private final LongSupplier certificatesRefused;
     private final LinkRates rates = new LinkRates();
+    private final WaitingPublishers waiting;
     private final Consumer<String> onIntruder;
     private volatile @Nullable String intruder;
     private volatile boolean joined;
@@ -117,6 +119,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         settings = ClusterChoice.settings(config.cluster());
         startWaitMs = config.cluster().startWaitMs();
         this.routes = routes;
+        waiting =
+                new WaitingPublishers(
+                        routes::countWaitingPublishers, this::others, WaitingPublishers.log());
         routes.attach(broker);
         departure = new Departure(config.cluster(), broker, routes);
         shard = broker.shard(TopicIndex.OWNER);
@@ -245,6 +250,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     @Override
                     protected void onTimer(long nowMs) {
                         rates.sample(node.figures(), nowMs);
+                        waiting.look(nowMs);
                         shard.timers().arm(this, nowMs + LinkRates.SAMPLE_MS);
                     }
                 };
@@ -300,11 +306,19 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     @Override
     public List<String> otherMembers() {
+        return List.copyOf(others().values());
+    }
+
+    /** Names of the other members, by server id. */
+    private Map<Integer, String> others() {
         Nodes nodes = node.membership().nodes();
-        return nodes.members().stream()
-                .filter(each -> each.server() != nodes.self().server())
-                .map(Member::name)
-                .toList();
+        Map<Integer, String> names = new LinkedHashMap<>();
+        for (Member each : nodes.members()) {
+            if (each.server() != nodes.self().server()) {
+                names.put(each.server(), each.name());
+            }
+        }
+        return names;
     }
 
     @Override
@@ -339,6 +353,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         ClusterMetrics.bind(registry, node, routes, certificatesRefused);
+        waiting.bind(registry);
     }
 
     /** Tells the log who comes and goes. */
