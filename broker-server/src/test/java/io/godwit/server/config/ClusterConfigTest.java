@@ -81,7 +81,7 @@ class ClusterConfigTest {
             delimiter = '|',
             value = {
                 "cluster.copies=2 | cluster.copies = 2: allowed: 1",
-                "cluster.nodes=0 | cluster.nodes = 0: allowed: 1 to 1000",
+                "cluster.nodes=0 | cluster.nodes = 0: allowed: 1..1000",
                 "cluster.bind=7800 | cluster.bind = 7800: allowed: host:port",
                 "cluster.bind=0.0.0.0:7800 | cluster.bind = 0.0.0.0:7800: allowed: host:port",
                 "cluster.bind=127.0.0.1:0 | cluster.bind = 127.0.0.1:0: allowed: host:port",
