@@ -81,7 +81,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
 
     private volatile Nodes nodes;
 
-    /** Whether this node's folder is new: it knew no other node, and no start of it has served. */
+    /** Whether this node's folder is new: it knows no member that has served, itself included. */
     private final boolean isFirst;
 
     /**
@@ -121,7 +121,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         isFirst =
                 kept.length == 0
                         ? self.start().start() <= 1
-                        : members.present().stream().noneMatch(each -> isKnown(each, self));
+                        : members.present().stream().noneMatch(Member::hasServed);
         boolean isNews = members.add(self.member());
         if (members.forget(self.start().server(), false) || isNews) {
             save();
@@ -132,10 +132,6 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     /** The cluster now; any thread. */
     public Nodes nodes() {
         return nodes;
-    }
-
-    private static boolean isKnown(Member member, Self self) {
-        return member.server() != self.start().server() || member.hasServed();
     }
 
     /**
