@@ -6,6 +6,7 @@ public final class Health {
     private enum Phase {
         STARTING("starting"),
         JOINING("joining"),
+        WAITING("waiting"),
         READY("ready"),
         DRAINING("draining"),
         STOPPING("stopping");
@@ -22,6 +23,11 @@ public final class Health {
     /** The cluster is looked for. */
     void joining() {
         phase = Phase.JOINING;
+    }
+
+    /** The cluster has not as many nodes yet as it begins with. */
+    void waiting() {
+        phase = Phase.WAITING;
     }
 
     void ready() {

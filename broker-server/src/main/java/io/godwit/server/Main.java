@@ -16,6 +16,7 @@ import io.godwit.server.logging.StartErrors;
 import io.godwit.server.store.StoreCommand;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.security.Security;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,27 @@ import picocli.CommandLine;
  */
 public final class Main {
     private static final int RUNNING = -1;
+    private static final String KNOWN_NAME_SECONDS = "5";
 
     private Main() {}
 
     public static void main(String[] arguments) {
-        if (arguments.length > 0 && arguments[0].equals("run")) ProcessSignals.install();
+        if (arguments.length > 0 && arguments[0].equals("run")) {
+            ProcessSignals.install();
+            forgetHostNames();
+        }
         int exitCode = execute(arguments);
         // A broker that runs has left its threads; the process ends when it is told to.
         if (exitCode != RUNNING) System.exit(exitCode);
+    }
+
+    /**
+     * Has the JVM look up host names of other nodes anew: one that is unknown at the next try, one
+     * that is known after some seconds. Nodes get other addresses while this one runs.
+     */
+    private static void forgetHostNames() {
+        Security.setProperty("networkaddress.cache.ttl", KNOWN_NAME_SECONDS);
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
     }
 
     /** The exit code; -1 when the process goes on. */

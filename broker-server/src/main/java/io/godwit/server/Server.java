@@ -219,7 +219,7 @@ public final class Server implements AutoCloseable {
         openAdmin();
         if (cluster != null) {
             health.joining();
-            cluster.join();
+            cluster.join(health::waiting);
         }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);

@@ -10,11 +10,17 @@ import io.godwit.cluster.transport.NodeStart;
  * @param name of the node, for people
  * @param clientAddress where clients reach it; empty: not configured
  * @param forgotten how often it was forgotten, and has come back: odd while it is forgotten
+ * @param hasServed whether a start of it has let clients in
  */
 public record Member(
-        NodeStart last, long process, String name, String clientAddress, long forgotten) {
+        NodeStart last,
+        long process,
+        String name,
+        String clientAddress,
+        long forgotten,
+        boolean hasServed) {
     public Member(NodeStart last, long process, String name, String clientAddress) {
-        this(last, process, name, clientAddress, 0);
+        this(last, process, name, clientAddress, 0, false);
     }
 
     boolean isForgotten() {
@@ -23,11 +29,23 @@ public record Member(
 
     /** The same, forgotten if it was not, and the other way round. */
     Member turned() {
-        return with(forgotten + 1);
+        return new Member(last, process, name, clientAddress, forgotten + 1, hasServed);
     }
 
-    Member with(long times) {
-        return new Member(last, process, name, clientAddress, times);
+    /** The same that has let clients in. */
+    Member serving() {
+        return new Member(last, process, name, clientAddress, forgotten, true);
+    }
+
+    /** The same with what only grows of another one. */
+    Member with(Member other) {
+        return new Member(
+                last,
+                process,
+                name,
+                clientAddress,
+                Math.max(forgotten, other.forgotten),
+                hasServed || other.hasServed);
     }
 
     public int server() {

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every member that ever joined, by server id, with those that are forgotten. Two lists merge to
- * the same one in either order: of a member that both have the later start stays, and the higher
- * number of forgettings.
+ * the same one in either order: of a member that both have the later start stays, the higher number
+ * of forgettings, and that it has served.
  *
  * <pre>
  * count varint | members: length varint | server 3 | start varint | process 8 | name sized
- *                         | client address sized | forgotten varint | what later versions add
+ *                         | client address sized | forgotten varint | has served 1
+ *                         | what later versions add
  * </pre>
  */
 final class MemberList {
@@ -57,6 +58,16 @@ final class MemberList {
         return true;
     }
 
+    /**
+     * Notes that a member lets clients in.
+     *
+     * @return whether it is news
+     */
+    boolean serve(int server) {
+        Member known = members.get(server);
+        return known != null && add(known.serving());
+    }
+
     @Nullable Member get(int server) {
         return members.get(server);
     }
@@ -72,8 +83,7 @@ final class MemberList {
     }
 
     private static Member merged(Member known, Member other) {
-        Member later = isNewer(other, known) ? other : known;
-        return later.with(Math.max(known.forgotten(), other.forgotten()));
+        return isNewer(other, known) ? other.with(known) : known.with(other);
     }
 
     private static boolean isNewer(Member member, Member known) {
@@ -91,7 +101,7 @@ final class MemberList {
             one.server3(each.server()).varint(each.last().start()).long8(each.process());
             one.sized(each.name().getBytes(StandardCharsets.UTF_8));
             one.sized(each.clientAddress().getBytes(StandardCharsets.UTF_8));
-            one.varint(each.forgotten());
+            one.varint(each.forgotten()).u8(each.hasServed() ? 1 : 0);
             all.sized(one.toBytes());
         }
         return all.toBytes();
@@ -122,9 +132,10 @@ final class MemberList {
             long process = in.long8();
             String name = text(in);
             String clientAddress = text(in);
-            // A file of before has none.
+            // A file or a node of before has not got these: its members did not wait for others.
             long forgotten = in.next() < end ? in.varint() : 0;
-            members.add(new Member(last, process, name, clientAddress, forgotten));
+            boolean hasServed = in.next() >= end || in.u8() == 1;
+            members.add(new Member(last, process, name, clientAddress, forgotten, hasServed));
             in.skipTo(end);
         }
         return members;

@@ -81,6 +81,9 @@ public final class Membership implements Admission, PeerListener, MessageHandler
 
     private volatile Nodes nodes;
 
+    /** Whether this node's folder is new: it knows no member that has served, itself included. */
+    private final boolean isFirst;
+
     /**
      * @param linksThread runs tasks on the thread of the links
      */
@@ -115,6 +118,10 @@ public final class Membership implements Admission, PeerListener, MessageHandler
             members.addAll(MemberList.read(in));
             unheard.read(in);
         }
+        isFirst =
+                kept.length == 0
+                        ? self.start().start() <= 1
+                        : members.present().stream().noneMatch(Member::hasServed);
         boolean isNews = members.add(self.member());
         if (members.forget(self.start().server(), false) || isNews) {
             save();
@@ -125,6 +132,24 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     /** The cluster now; any thread. */
     public Nodes nodes() {
         return nodes;
+    }
+
+    /**
+     * Whether this node has to wait for others before it lets clients in: its folder is new, and
+     * neither is a node heard that serves, nor as many as the cluster begins with. Any thread.
+     *
+     * @param begins that have to be there, this node included
+     */
+    public boolean awaitsOthers(int begins) {
+        Nodes now = nodes;
+        return isFirst && !now.isServed() && now.live().size() < begins;
+    }
+
+    /** Notes, on the disk and for the others, that this node lets clients in. Links' thread. */
+    public void serve() {
+        if (members.serve(self.start().server())) {
+            onNews();
+        }
     }
 
     public MembershipCounters counters() {

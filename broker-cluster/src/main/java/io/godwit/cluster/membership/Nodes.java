@@ -26,6 +26,11 @@ public record Nodes(
         return live.containsKey(server);
     }
 
+    /** Whether a member that is heard now, or this node, has let clients in. */
+    public boolean isServed() {
+        return members.stream().anyMatch(each -> each.hasServed() && isLive(each.server()));
+    }
+
     /**
      * The first live members of a slot's order: they keep its sessions' records, and the first of
      * them grants new ones.

@@ -89,5 +89,22 @@ class MemberListTest {
         list.addAll(MemberList.read(new ByteReader(new ByteWriter(20).raw(old).toBytes())));
         assertThat(list.present()).extracting(Member::name).containsExactly("n3");
         assertThat(list.forgotten()).isEqualTo(Forgotten.NOBODY);
+        assertThat(list.present()).allMatch(Member::hasServed);
+    }
+
+    @Test
+    void that_a_member_has_served_is_never_taken_back() {
+        MemberList a = list(member(1, 1), member(2, 4));
+        MemberList b = copy(a);
+        assertThat(a.serve(2)).isTrue();
+        assertThat(a.serve(2)).isFalse();
+        assertThat(a.serve(3)).isFalse();
+        b.add(member(2, 5));
+        exchange(a, b);
+        assertThat(a.get(1).hasServed()).isFalse();
+        assertThat(a.get(2).hasServed()).isTrue();
+        assertThat(a.get(2).last().start()).isEqualTo(5);
+        exchange(a, list(member(2, 9)));
+        assertThat(a.get(2).hasServed()).isTrue();
     }
 }

@@ -63,6 +63,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private static final String MEMBERS_FILE = "members";
     private static final long POLL_MS = 10;
 
+    /** A node that waits for others says so again after so long. */
+    private static final long SAY_AGAIN_MS = 30_000;
+
     /** Nodes compare their filters so often. */
     private static final long DIGEST_MS = 5_000;
 
@@ -74,6 +77,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     private final ClusterSettings settings;
     private final long startWaitMs;
+    private final int begins;
     private final BrokerCluster routes;
     private final Shard shard;
     private final ClusterNode node;
@@ -118,6 +122,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
             Consumer<String> onIntruder) {
         settings = ClusterChoice.settings(config.cluster());
         startWaitMs = config.cluster().startWaitMs();
+        begins = config.cluster().nodes();
         this.routes = routes;
         waiting =
                 new WaitingPublishers(
@@ -167,9 +172,10 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
      * for members that are not there for cluster.peer-timeout, and for what those have to tell that
      * are there for cluster.start-wait.
      *
+     * @param whenWaiting run when the cluster has not as many nodes yet as it begins with
      * @throws StartFailed when this node can't be in the cluster
      */
-    public void join() throws StartFailed {
+    public void join(Runnable whenWaiting) throws StartFailed {
         opened = true;
         long beganMs = nowMs();
         routes.forgotten().now(node.membership().nodes().forgotten());
@@ -183,7 +189,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         while (intruder == null && !isJoined() && nowMs() < deadlineMs) {
             sleep(POLL_MS);
         }
+        awaitOthers(whenWaiting);
         boolean knowsAll = intruder == null && learn();
+        node.linksThread().execute(node.membership()::serve);
         joined = true;
         String line = intruder;
         if (line != null) {
@@ -203,6 +211,23 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         ? ""
                         : "; not all of their filters and retained messages arrived within"
                                 + " cluster.start-wait");
+    }
+
+    /** Waits, however long it takes, until the cluster has as many nodes as it begins with. */
+    private void awaitOthers(Runnable whenWaiting) {
+        long saidMs = Long.MIN_VALUE;
+        while (intruder == null && node.membership().awaitsOthers(begins)) {
+            if (saidMs == Long.MIN_VALUE || nowMs() - saidMs >= SAY_AGAIN_MS) {
+                whenWaiting.run();
+                saidMs = nowMs();
+                LOG.info(
+                        "Waiting for other nodes: {} of {} are here (cluster.nodes). No clients are"
+                                + " let in until they are, or a node is found that serves already",
+                        node.membership().nodes().live().size(),
+                        begins);
+            }
+            sleep(POLL_MS);
+        }
     }
 
     /**

@@ -33,6 +33,7 @@ final class ClusterAssembly {
                 discovery == ClusterConfig.Discovery.FILE
                         ? seeds.stream().map(each -> folders.resolve(each).toString()).toList()
                         : seeds,
+                Math.toIntExact(values.get(ClusterKeys.NODES)),
                 values.get(ClusterKeys.FAILURE_TIMEOUT),
                 values.get(ClusterKeys.MERGE_INTERVAL),
                 values.get(ClusterKeys.PEER_TIMEOUT),

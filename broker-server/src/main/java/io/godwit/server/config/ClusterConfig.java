@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind of one address, with a port
  * @param seeds as many as the discovery takes, in its form
+ * @param nodes with which the cluster begins, this one included
  * @param serverReference for clients of a node that leaves; empty for none
  * @param forgetAfterMs a node that was not heard for so long is no member any more; 0 = never
  * @param tls null: without
@@ -19,6 +20,7 @@ public record ClusterConfig(
         BindAddress bind,
         Discovery discovery,
         List<String> seeds,
+        int nodes,
         long failureTimeoutMs,
         long mergeIntervalMs,
         long peerTimeoutMs,

@@ -66,6 +66,16 @@ final class ClusterKeys {
                     "On how many nodes a durable session and its queue are stored. More than one is "
                             + "not supported yet.");
 
+    static final Key<Long> NODES =
+            TABLE.key(
+                    "cluster.nodes",
+                    Quantity.number(1, 1_000),
+                    1L,
+                    "With how many nodes the cluster begins. A node whose data folder is new lets"
+                            + " no clients in until it has found so many, itself included, or one"
+                            + " that serves already. Nodes that start at the same moment begin one"
+                            + " cluster instead of several. Later starts do not wait for it.");
+
     static final Key<Long> FAILURE_TIMEOUT =
             TABLE.key(
                     "cluster.failure-timeout",

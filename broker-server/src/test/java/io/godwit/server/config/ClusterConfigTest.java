@@ -43,6 +43,7 @@ class ClusterConfigTest {
                         "cluster.max-clock-offset=1s",
                         "cluster.insecure=true",
                         "cluster.copies=1",
+                        "cluster.nodes=3",
                         "cluster.drain=false",
                         "cluster.drain-wait=500ms",
                         "cluster.server-reference=other:1883",
@@ -57,6 +58,7 @@ class ClusterConfigTest {
                                 new BindAddress("::1", 7000),
                                 ClusterConfig.Discovery.STATIC,
                                 List.of("a:1", "[::1]:2"),
+                                3,
                                 1_000,
                                 700,
                                 2_000,
@@ -79,6 +81,7 @@ class ClusterConfigTest {
             delimiter = '|',
             value = {
                 "cluster.copies=2 | cluster.copies = 2: allowed: 1",
+                "cluster.nodes=0 | cluster.nodes = 0: allowed: 1..1000",
                 "cluster.bind=7800 | cluster.bind = 7800: allowed: host:port",
                 "cluster.bind=0.0.0.0:7800 | cluster.bind = 0.0.0.0:7800: allowed: host:port",
                 "cluster.bind=127.0.0.1:0 | cluster.bind = 127.0.0.1:0: allowed: host:port",
