@@ -148,6 +148,8 @@ final class RelayCost implements ClusterScenario {
                 "1",
                 "java-opts",
                 JAVA_OPTIONS,
+                "load",
+                "0",
                 "give-back",
                 Integer.toString(EACH_TURN));
     }
@@ -171,7 +173,10 @@ final class RelayCost implements ClusterScenario {
                                 new Way("plain", List.of(plain, broker)),
                                 new Way("relay", List.of(edge, end, broker)));
                 Outcome.head();
-                for (Load load : LOADS) measure(options, load, ways);
+                int only = options.number("load");
+                for (Load load : only == 0 ? LOADS : List.of(LOADS.get(only - 1))) {
+                    measure(options, load, ways);
+                }
             }
         }
     }
