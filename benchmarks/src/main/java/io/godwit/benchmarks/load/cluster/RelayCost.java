@@ -150,6 +150,8 @@ final class RelayCost implements ClusterScenario {
                 JAVA_OPTIONS,
                 "load",
                 "0",
+                "transport",
+                "links",
                 "give-back",
                 Integer.toString(EACH_TURN));
     }
@@ -159,12 +161,16 @@ final class RelayCost implements ClusterScenario {
         String edgePort = Integer.toString(BrokerProcess.freePort());
         String endPort = Integer.toString(BrokerProcess.freePort());
         String giveBack = options.text("give-back");
+        String transport = options.text("transport");
         try (BrokerProcess broker = Nodes.launchOne(options, folder, "broker", List.of())) {
             String at = Integer.toString(broker.awaitAnswer().address().getPort());
             try (BrokerProcess plain = relay(folder, "plain", "{port}", at);
-                    BrokerProcess end = relay(folder, "end", at, endPort, edgePort, giveBack);
+                    BrokerProcess end =
+                            relay(folder, "end", at, endPort, edgePort, giveBack, transport);
                     BrokerProcess edge =
-                            relay(folder, "edge", "{port}", edgePort, endPort, giveBack)) {
+                            relay(
+                                    folder, "edge", "{port}", edgePort, endPort, giveBack,
+                                    transport)) {
                 plain.awaitAnswer();
                 edge.awaitAnswer();
                 List<Way> ways =

@@ -36,6 +36,15 @@ final class RelayBatch implements Outgoing {
         records = new ByteWriter(Math.min(BYTES_MAX, capacity));
     }
 
+    int loop() {
+        return loop;
+    }
+
+    /** Writes the records behind their length. */
+    void write(ByteBuf to) {
+        to.writeInt(records.length()).writeBytes(records.array(), 0, records.length());
+    }
+
     boolean hasRoom(int dataBytes) {
         return records.length() + dataBytes + HEAD_BYTES <= BYTES_MAX;
     }

@@ -7,6 +7,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RelayLoop {
     private static final int BATCH_BYTES_LEAST = 512;
 
-    private final RelayNode node;
+    private final RelayPeer peer;
     private final EventLoop eventLoop;
     private final int index;
     private final int loops;
@@ -48,13 +49,13 @@ final class RelayLoop {
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
     RelayLoop(
-            RelayNode node,
+            RelayPeer peer,
             EventLoop eventLoop,
             int index,
             int loops,
             FlowControl flow,
             int giveBackBytes) {
-        this.node = node;
+        this.peer = peer;
         this.eventLoop = eventLoop;
         this.index = index;
         this.loops = loops;
@@ -64,8 +65,22 @@ final class RelayLoop {
         usualBytes = new int[loops];
     }
 
-    boolean isOn(EventLoop loop) {
-        return eventLoop == loop;
+    /** The one of these that has the channel's event loop. */
+    static RelayLoop of(Channel channel, List<RelayLoop> loops) {
+        EventLoop own = channel.eventLoop();
+        return loops.stream().filter(each -> each.eventLoop == own).findFirst().orElseThrow();
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    int index() {
+        return index;
+    }
+
+    RelayPeer peer() {
+        return peer;
     }
 
     // ---- from other threads ----
@@ -89,7 +104,7 @@ final class RelayLoop {
 
     /** Opens a channel for a client's connection. */
     void accept(Channel client) {
-        if (!node.isUp()) {
+        if (!peer.isUp()) {
             client.close();
             return;
         }
@@ -139,10 +154,10 @@ final class RelayLoop {
     private void send(int loop, RelayBatch batch) {
         usualBytes[loop] = batch.bytes();
         batches[loop] = null;
-        node.send(batch);
+        peer.send(batch);
     }
 
-    private void endTurnSoon() {
+    void endTurnSoon() {
         if (!turnEndsSoon) {
             turnEndsSoon = true;
             eventLoop.execute(endTurn);
@@ -174,7 +189,7 @@ final class RelayLoop {
         endTurnSoon();
     }
 
-    private void read(byte[] records) {
+    void read(byte[] records) {
         ByteReader in = new ByteReader(records);
         while (!in.isAtEnd()) {
             int head = in.smallInt();

@@ -31,7 +31,7 @@ import java.util.List;
  * them. The windows of its channels bound what waits for the other node. A link that ends makes the
  * measurement void, so it ends the process.
  */
-final class RelayNode implements NodesListener, PeerListener, MessageHandler {
+final class RelayNode implements RelayPeer, NodesListener, PeerListener, MessageHandler {
     private final ClusterNode node;
     private final List<RelayLoop> loops = new ArrayList<>();
     private volatile boolean isUp;
@@ -76,7 +76,7 @@ final class RelayNode implements NodesListener, PeerListener, MessageHandler {
      *
      * @param giveBackBytes that a socket takes before the sender is told
      */
-    void start(List<EventLoop> eventLoops, FlowControl flow, int giveBackBytes)
+    List<RelayLoop> start(List<EventLoop> eventLoops, FlowControl flow, int giveBackBytes)
             throws TransportFailure {
         for (EventLoop each : eventLoops) {
             loops.add(
@@ -85,23 +85,16 @@ final class RelayNode implements NodesListener, PeerListener, MessageHandler {
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::printCounters));
         node.start();
+        return loops;
     }
 
-    /** Has the channels that the other node opens end in sockets of their own. */
-    void openSocketsTo(InetSocketAddress broker) {
-        loops.forEach(each -> each.openSocketsTo(broker));
-    }
-
-    RelayLoop loop(EventLoop loop) {
-        return loops.stream().filter(each -> each.isOn(loop)).findFirst().orElseThrow();
-    }
-
-    boolean isUp() {
+    @Override
+    public boolean isUp() {
         return isUp;
     }
 
-    /** On any loop. */
-    void send(RelayBatch batch) {
+    @Override
+    public void send(RelayBatch batch) {
         PeerLink link = node.peers().link(peer);
         if (link == null || !link.offer(batch)) {
             fail("the link takes nothing");
