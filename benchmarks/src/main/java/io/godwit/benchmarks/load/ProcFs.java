@@ -1,6 +1,7 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -10,6 +11,9 @@ import java.util.regex.Pattern;
 public final class ProcFs {
     /** USER_HZ, which is 100 on every Linux that a JDK runs on. */
     private static final long MICROS_PER_TICK = 10_000;
+
+    /** In the stat of a thread: the beginning of a compiler's name. */
+    private static final Pattern COMPILER = Pattern.compile("\\(C[12] Compiler");
 
     private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-[0-9a-f]+ [-r]");
 
@@ -25,14 +29,41 @@ public final class ProcFs {
         return ticks(pid, 12);
     }
 
+    /**
+     * CPU time so far of a JVM's compilers; those that have ended don't count, so it is to run with
+     * -XX:-UseDynamicNumberOfCompilerThreads.
+     */
+    public static long compilerMicros(long pid) throws IOException {
+        long sum = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(proc(pid, "task"))) {
+            for (Path thread : threads) {
+                String stat = readIfThere(thread.resolve("stat"));
+                if (COMPILER.matcher(stat).find()) sum += ticks(stat, 11) + ticks(stat, 12);
+            }
+        }
+        return sum;
+    }
+
+    /** Empty when the thread has ended meanwhile, before or after the file was opened. */
+    private static String readIfThere(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
     private static long ticks(long pid, int field) throws IOException {
-        String stat = Files.readString(proc(pid, "stat"));
+        return ticks(Files.readString(proc(pid, "stat")), field);
+    }
+
+    private static long ticks(String stat, int field) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return Long.parseLong(fields[field]) * MICROS_PER_TICK;
     }
 
     /** CPU time of the whole machine so far, in user and kernel mode. */
-    static long machineCpuMicros() throws IOException {
+    public static long machineCpuMicros() throws IOException {
         String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +", -1);
         long ticks = 0;
         for (int column : new int[] {1, 2, 3, 6, 7}) ticks += Long.parseLong(fields[column]);
