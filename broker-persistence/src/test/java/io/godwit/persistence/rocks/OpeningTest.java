@@ -81,7 +81,7 @@ class OpeningTest {
     @Test
     void a_file_where_the_folder_should_be_is_named() throws Exception {
         Path store = Files.createFile(temp.resolve("store"));
-        refused(store, "FileAlreadyExists");
+        refused(store, "a file of this name exists already");
     }
 
     @Test
