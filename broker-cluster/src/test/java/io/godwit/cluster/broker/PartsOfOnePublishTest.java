@@ -26,7 +26,7 @@ class PartsOfOnePublishTest extends GroupsFixture {
         nodes.settle();
         session.subscribe(1, 2, "jobs/+");
         nodes.settle();
-        member = member(2, "member", 2, 0);
+        member = member(2, "member", 2, 1_000); // Transient ones are not waited for.
         publisher = nodes.node(1).connect("publisher", false, 1_000);
         nodes.settle();
         slow(true);
