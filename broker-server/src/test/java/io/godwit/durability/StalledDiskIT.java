@@ -62,14 +62,17 @@ class StalledDiskIT {
             for (WireClient each : publishers) {
                 threads.add(Thread.ofPlatform().daemon().start(() -> publish(each)));
             }
-            await().until(() -> admin.metric("store_commit_bytes") > WINDOW / 2);
-            await().until(() -> admin.metric("reads_paused_total") >= PUBLISHERS);
-            for (int sample = 0; sample < 50; sample++) {
-                assertThat(admin.metric("store_commit_bytes"))
-                        .as("of %d MiB", PUBLISHERS * MESSAGES * (long) PAYLOAD / MIB)
-                        .isBetween(WINDOW / 2.0, WINDOW / 2.0 + PUBLISHERS * TURN);
+            try {
+                await().until(() -> admin.metric("store_commit_bytes") > WINDOW / 2);
+                await().until(() -> admin.metric("reads_paused_total") >= PUBLISHERS);
+                for (int sample = 0; sample < 50; sample++) {
+                    assertThat(admin.metric("store_commit_bytes"))
+                            .as("of %d MiB", PUBLISHERS * MESSAGES * (long) PAYLOAD / MIB)
+                            .isBetween(WINDOW / 2.0, WINDOW / 2.0 + PUBLISHERS * TURN);
+                }
+            } finally {
+                store.release(); // Else the broker would never end.
             }
-            store.release();
             for (WireClient each : publishers) {
                 for (int id = 1; id <= MESSAGES; id++) {
                     each.pubAck(id);
