@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -116,9 +117,13 @@ final class DiskEndings {
         if (exitCode == 0 || exitCode > 128) {
             Endings.report(stage, "ended with exit code " + exitCode + " after: " + what);
         }
+        String words =
+                error.text.toLowerCase(Locale.ROOT); // They stand in the middle of a sentence.
         boolean clear =
                 output.stream()
-                        .anyMatch(line -> line.contains("ERROR") && line.contains(error.text));
+                        .anyMatch(line ->
+                                line.contains("ERROR")
+                                        && line.toLowerCase(Locale.ROOT).contains(words));
         if (!clear) {
             Endings.report(stage, "has no ERROR line with \"" + error.text + "\" for: " + what);
         }
