@@ -26,7 +26,7 @@ public record GroupElsewhere(
         return online.length == 0 && waiting.length == 0;
     }
 
-    /** What it is when a node says what it has of the group. */
+    /** Returns the group with what a node has of it now. */
     GroupElsewhere with(NodeRef node, GroupState state) {
         NodeRef[] nowOnline = with(online, node, state.isOnline());
         NodeRef[] nowWaiting = with(waiting, node, state.isWaiting());
@@ -36,8 +36,13 @@ public record GroupElsewhere(
     }
 
     private @Nullable NodeRef stickyOf(NodeRef[] nodes) {
-        if (nodes.length == 0 || sticky != null && Arrays.asList(nodes).contains(sticky)) {
-            return nodes.length == 0 ? null : sticky;
+        if (nodes.length == 0) {
+            return null;
+        }
+        for (NodeRef node : nodes) {
+            if (node.equals(sticky)) {
+                return node; // What it has there may be something else now.
+            }
         }
         // Groups differ in it, so that not all of them stay with the same node.
         return nodes[Math.floorMod(filter.hashCode(), nodes.length)];

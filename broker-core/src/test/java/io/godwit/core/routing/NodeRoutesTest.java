@@ -32,7 +32,7 @@ class NodeRoutesTest {
         }
 
         private NodeRef node(GroupState state) {
-            return new NodeRef(from, !state.isTransient());
+            return new NodeRef(from, !state.isTransient(), state.packetBytesMax());
         }
 
         @Override
@@ -127,6 +127,24 @@ class NodeRoutesTest {
         assertThat(Objects.requireNonNull(own.groupElsewhere(there.filter())).waiting())
                 .containsExactly(new NodeRef(3));
         assertThat(own.route(Topic.of("a/c")).group(there.filter())).isNull();
+    }
+
+    @Test
+    void node_that_a_group_stays_with_is_known_with_what_it_has_now() {
+        TestGroup there = new TestGroup("$share/g/a");
+        second.addGroup(there, false);
+        second.groupChanged(there, GroupState.online(60));
+        assertThat(sticky(there).hasDurable()).isFalse();
+        assertThat(sticky(there).packetBytesMax()).isEqualTo(60);
+        second.groupDurable(there, true);
+        second.groupChanged(there, GroupState.ONLINE);
+        assertThat(sticky(there).hasDurable()).isTrue();
+        assertThat(sticky(there).packetBytesMax()).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    private NodeRef sticky(TestGroup of) {
+        GroupElsewhere elsewhere = Objects.requireNonNull(own.groupElsewhere(of.filter()));
+        return Objects.requireNonNull(elsewhere.sticky());
     }
 
     @Test
