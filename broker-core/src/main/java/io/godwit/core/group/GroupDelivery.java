@@ -46,6 +46,7 @@ final class GroupDelivery {
     private final GroupEffects effects;
     private final PassingOn passing;
     private final Rules rules;
+    private boolean isLastWaiting;
     private int inFlight;
 
     GroupDelivery(
@@ -77,6 +78,7 @@ final class GroupDelivery {
      * @return false when it was discarded at once
      */
     boolean publish(Message message, @Nullable Receipt waiting, boolean mayDeliver, long nowMs) {
+        isLastWaiting = false;
         if (message.isExpired(nowMs)) {
             return refuse(message, Metric.DROPPED_EXPIRED, waiting);
         }
@@ -106,11 +108,16 @@ final class GroupDelivery {
             part.sentAtOnce(entry);
             return true;
         }
-        if (!part.admits(message, waiting)) {
-            return false;
+        isLastWaiting = part.admits(message, waiting);
+        if (isLastWaiting) {
+            part.await(part.add(message, true, waiting));
         }
-        part.await(part.add(message, true, waiting));
-        return true;
+        return isLastWaiting;
+    }
+
+    /** Whether the message that came last waits for a member. */
+    boolean isLastWaiting() {
+        return isLastWaiting;
     }
 
     private boolean publishQos0(Message message, @Nullable Receipt waiting) {

@@ -174,7 +174,7 @@ public final class SharedGroup extends SharedGroupRef {
      */
     public boolean publish(Message message, @Nullable Receipt waiting, long nowMs) {
         boolean isTaken = delivery.publish(message, waiting, leftInFlight.isRead(), nowMs);
-        if (counts.ready > 0 && !queue.isEmpty()) {
+        if (delivery.isLastWaiting() && counts.ready > 0) {
             work(nowMs); // It may wait behind what only others can get.
         }
         return isTaken;

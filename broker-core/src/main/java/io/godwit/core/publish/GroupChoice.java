@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the node whose members of a shared group get a message: this one if a member is online
  * here; else one with members that are online; else one where the message can wait, this one first.
- * Of those with members that are online it is one where a member takes packets of the message's
- * size, as long as there is one. A node that nothing is heard of is chosen when there is no other.
+ * A node whose online members refuse a packet of the message's size (Maximum Packet Size) is chosen
+ * only when no other one takes it, and a node that nothing is heard of when there is no other.
  *
  * <p>Among several it is the highest mix of node and message (rendezvous hashing), so a node that
  * comes or goes changes nothing between others: of the client id or the topic for these strategies,
@@ -144,7 +144,7 @@ final class GroupChoice {
         if (strategy == SharedStrategy.STICKY
                 && sticky != null
                 && isHeard(sticky)
-                && Arrays.asList(nodes).contains(sticky)) {
+                && (nodes == of.online() || Arrays.asList(nodes).contains(sticky))) {
             return sticky;
         }
         return highest(nodes, hash(of.filter(), message), false);
