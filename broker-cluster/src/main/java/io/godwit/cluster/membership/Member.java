@@ -27,17 +27,17 @@ public record Member(
         return forgotten % 2 != 0;
     }
 
-    /** The same, forgotten if it was not, and the other way round. */
+    /** Returns the member forgotten if it was not, and back in the cluster if it was. */
     Member turned() {
         return new Member(last, process, name, clientAddress, forgotten + 1, hasServed);
     }
 
-    /** The same that has let clients in. */
+    /** Returns the member, marked as one that has let clients in. */
     Member serving() {
         return new Member(last, process, name, clientAddress, forgotten, true);
     }
 
-    /** The same with what only grows of another one. */
+    /** Returns this record with the forgettings and the mark of another record of the member. */
     Member with(Member other) {
         return new Member(
                 last,

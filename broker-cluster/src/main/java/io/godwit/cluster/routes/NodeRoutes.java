@@ -51,7 +51,7 @@ public final class NodeRoutes implements FilterSpread {
     private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
 
-    /** Of the same for nodes that do not know of durability: before version 10 of the messages. */
+    /** Digest of the same filters for nodes before version 10, which are told less of each. */
     private final FilterDigest digestBefore10 = new FilterDigest();
 
     private final Map<Integer, PeerFilters> peers = new HashMap<>();

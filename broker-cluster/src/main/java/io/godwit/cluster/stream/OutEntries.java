@@ -127,7 +127,7 @@ final class OutEntries {
         }
     }
 
-    /** Whether it is that, and not done. */
+    /** Whether a record is for such subscribers alone, and not done. */
     boolean isForTransient(long position) {
         OutEntry entry = entry(position);
         return entry == null

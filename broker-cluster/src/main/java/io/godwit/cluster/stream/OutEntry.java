@@ -21,7 +21,7 @@ final class OutEntry {
     /** Its receipt waits only while the node is heard. */
     final boolean lenient;
 
-    /** It is only for subscribers whose sessions end with their node, and ends with them. */
+    /** Whether only transient subscribers of that node get it: it ends when the node is away. */
     boolean forTransient;
 
     /** It may have come to an earlier start of the node, or by an earlier start of this one. */

@@ -32,7 +32,10 @@ public final class PassingOn {
     private final GroupEffects effects;
     private int underWay;
 
-    /** What is too large for members here waits for room on the way to another node. */
+    /**
+     * Whether a message that is too large for all members here waits, because the way to the node
+     * that takes it is full.
+     */
     private boolean isTooLargeLeft;
 
     /** What an earlier start has passed on, and not ended. */

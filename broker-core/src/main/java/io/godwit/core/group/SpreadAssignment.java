@@ -84,8 +84,8 @@ final class SpreadAssignment implements GroupAssignment {
     }
 
     /**
-     * What has waited longest, in whichever part, but for what only members without credit take:
-     * within a bound it is looked past, so that others get theirs.
+     * Takes the oldest message that a member can get now. Older ones that only members without
+     * credit take are set aside, at most {@link #LOOK_PAST}, so that the others go on.
      */
     @Override
     public @Nullable PartEntry takeNext(GroupParts parts, long nowMs) {

@@ -106,7 +106,7 @@ public final class NodeLoad {
         diskAlarm = full;
     }
 
-    /** What may be written during the disk alarm. */
+    /** Returns the account of what may be written during the disk alarm. */
     DiskReserve diskReserve() {
         return diskReserve;
     }

@@ -18,7 +18,8 @@ public interface FilterListener {
             };
 
     /**
-     * What sessions of this node have a filter has changed; groups are not counted.
+     * Tells that a filter has its first session, has lost its last, or has a durable one from now
+     * on or no more. Members of groups do not count.
      *
      * @param state {@code NONE} when the last is gone; {@code TRANSIENT_ONLINE} while none of them
      *     is durable

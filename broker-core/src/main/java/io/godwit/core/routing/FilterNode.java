@@ -77,7 +77,9 @@ final class FilterNode implements FilterEntry {
         return node.orNull();
     }
 
-    /** What sessions there are, groups not counted. */
+    /**
+     * Returns whether sessions have the filter, and whether one is durable; groups do not count.
+     */
     static GroupState sessionsOf(@Nullable FilterEntry entry) {
         return switch (entry) {
             case null -> GroupState.NONE;

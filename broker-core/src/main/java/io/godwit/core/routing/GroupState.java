@@ -1,8 +1,9 @@
 package io.godwit.core.routing;
 
 /**
- * What a node has of a shared-subscription group, or of a filter: of a filter that is not shared,
- * {@link #ONLINE} or {@link #TRANSIENT_ONLINE} while a session has it.
+ * Describes the subscribers that a node has for one filter, as the other nodes are told. For a
+ * filter that is not shared it is {@link #ONLINE} or {@link #TRANSIENT_ONLINE} while a session has
+ * it; for one of a shared group it tells whether members are online.
  *
  * @param presence whether it has members, and whether one is online
  * @param isTransient whether each member ends with its node: nothing waits for it there
@@ -19,10 +20,10 @@ public record GroupState(Presence presence, boolean isTransient, int packetBytes
     /** A member that is online, and takes packets of any size. */
     public static final GroupState ONLINE = unlimited(Presence.ONLINE, false);
 
-    /** The same as {@link #WAITING}, and no member is durable. */
+    /** Members, none of them online, and none durable. */
     public static final GroupState TRANSIENT_WAITING = unlimited(Presence.WAITING, true);
 
-    /** The same as {@link #ONLINE}, and no member is durable. */
+    /** A member that is online, and none that is durable. */
     public static final GroupState TRANSIENT_ONLINE = unlimited(Presence.ONLINE, true);
 
     /** Whether a node has members. */

@@ -76,7 +76,7 @@ final class RowStore implements Store {
     /** Messages that pages have brought into memory. */
     int messagesRead;
 
-    /** What may be written during a disk alarm. */
+    /** Bytes that may be written during a disk alarm. */
     long alarmReserveBytes = Long.MAX_VALUE;
 
     int windowsEnded;

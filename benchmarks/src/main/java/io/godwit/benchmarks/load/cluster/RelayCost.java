@@ -220,7 +220,7 @@ final class RelayCost implements ClusterScenario {
         print(load.name(), counted);
     }
 
-    /** Who goes first changes from round to round. */
+    /** Rotates the order: another way of sending goes first in each round. */
     private static List<Integer> order(int count, int round) {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < count; i++) order.add(i);

@@ -22,7 +22,7 @@ final class RelayBatch implements Outgoing {
     static final int WINDOW = 2;
     static final int CLOSE = 3;
 
-    /** What a frame takes without cutting the message. */
+    /** Bytes of the largest batch: a frame between nodes takes it in one piece. */
     private static final int BYTES_MAX = 32 << 10;
 
     /** Channel, kind and length, at most. */

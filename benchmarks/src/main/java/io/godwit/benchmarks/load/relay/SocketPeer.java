@@ -110,7 +110,7 @@ final class SocketPeer implements RelayPeer {
         socket.writeAndFlush(frame, socket.voidPromise());
     }
 
-    /** What one socket of the other node brings. */
+    /** Reads the batches that come by one socket of the other node. */
     private final class Frames extends ChannelInboundHandlerAdapter {
         private final RelayLoop loop;
         private boolean isNamed;
