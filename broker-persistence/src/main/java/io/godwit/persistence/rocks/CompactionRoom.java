@@ -58,7 +58,10 @@ final class CompactionRoom implements AutoCloseable {
         files.setCompactionBufferSize(OUT_OF_REACH + freeBytes / SPARE_PART);
     }
 
-    /** Whether a compaction that was asked for does not fit; Java has no name for that status. */
+    /**
+     * Whether a compaction that was asked for does not fit. RocksDB's Java code knows neither this
+     * status nor that of a dropped family, and no family is ever dropped.
+     */
     static boolean isTooLarge(RocksDBException failure) {
         return failure.getStatus() != null
                 && failure.getStatus().getCode() == Status.Code.Undefined;
