@@ -9,7 +9,7 @@ import java.util.Collection;
  * every node that knows the same members.
  */
 public final class Slots {
-    public static final int COUNT = 4096;
+    public static final int COUNT = ClientId.SLOTS;
 
     private final int[] servers;
     private final int[][] orders = new int[COUNT][];
@@ -26,11 +26,7 @@ public final class Slots {
 
     /** The slot of a client id, 0..4095. */
     public static int of(ClientId clientId) {
-        long hash = 0xCBF2_9CE4_8422_2325L;
-        for (byte each : clientId.bytes()) {
-            hash = (hash ^ each & 0xFF) * 0x100_0000_01B3L;
-        }
-        return (int) (mix(hash) >>> Long.SIZE - 12);
+        return clientId.slot();
     }
 
     /** All members in the slot's order; not to be changed. */

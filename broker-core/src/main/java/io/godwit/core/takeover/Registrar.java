@@ -61,7 +61,7 @@ public final class Registrar {
 
     /** Index of the shard whose registrar knows this client id. */
     public static int shardOf(ClientId clientId, int shards) {
-        return Math.floorMod(clientId.hashCode(), shards);
+        return clientId.slot() % shards;
     }
 
     /** Index of this registrar's shard. */

@@ -1,0 +1,65 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.packet.ReasonCode;
+
+/**
+ * Finds the node that serves a connection, in front of the registrar of this node. Each shard has
+ * one of its own, used by its thread only. A broker without a cluster has none.
+ */
+public interface Placement {
+    /**
+     * Asks which node serves a connection. One of the answers of {@link Asking} follows, perhaps
+     * before this returns.
+     *
+     * @param connect checked and authenticated
+     * @param asking the connection that waits
+     */
+    Question ask(AuthenticatedConnect connect, Asking asking);
+
+    /** A question under way. */
+    interface Question {
+        /** Ends it without an answer: the connection has ended. */
+        void withdraw();
+    }
+
+    /** A connection that waits for its place. */
+    interface Asking {
+        /** Goes on at this node: the connection claims its client id at the registrar. */
+        void here(Stay stay);
+
+        /** Goes on at another node: from now on the bytes of the connection go by the pipe. */
+        void elsewhere(Pipe pipe);
+
+        /** Refuses the connection: CONNACK with this reason. */
+        void refused(ReasonCode reason, String text);
+
+        /**
+         * Ends the connection after {@link #here}: a newer one has the client id, perhaps at
+         * another node. The client is told 0x8E. {@link Stay#ended} follows.
+         */
+        void endTakenOver();
+    }
+
+    /** A connection that is served at this node; each method is called once. */
+    interface Stay {
+        /** Notes that the claim at the registrar has come to its end, with or without a session. */
+        void claimed();
+
+        /**
+         * Notes that the session of a connection with Session Expiry 0 has ended, and what its
+         * client published is answered or was waited for as long as the cluster waits for a node.
+         * For other connections it is called when they end.
+         */
+        void ended();
+    }
+
+    /** The way to the node that serves a connection. */
+    interface Pipe {
+        /**
+         * Connects the client's wire to it.
+         *
+         * @return hears the wire from now on, in place of the connection
+         */
+        WireListener open(Wire client);
+    }
+}
