@@ -329,7 +329,7 @@ public final class Server implements AutoCloseable {
 
     /**
      * Stops: nobody new comes in, clients are told, wills published, everything flushed; all within
-     * stop.timeout. With cluster.drain what is durable goes to other nodes first.
+     * stop.timeout. With cluster.drain clients are sent to other nodes first.
      */
     @Override
     public void close() {
@@ -339,7 +339,7 @@ public final class Server implements AutoCloseable {
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
         boolean wasReady = health.isReady();
-        ClusterPart leaves = wasReady && cluster != null && cluster.canHandOver() ? cluster : null;
+        ClusterPart leaves = wasReady && cluster != null && cluster.hasOthers() ? cluster : null;
         if (leaves != null) {
             health.draining();
             leaves.awaitBalancers(msUntil(deadline) / 2);
@@ -351,7 +351,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.stopAccepting(msUntil(deadline));
         if (leaves != null) {
-            leaves.handOver(Math.max(msUntil(deadline) / 2, msUntil(deadline) - AFTER_DRAIN_MS));
+            leaves.leave(Math.max(msUntil(deadline) / 2, msUntil(deadline) - AFTER_DRAIN_MS));
             health.stopping();
         }
         if (wasReady) {

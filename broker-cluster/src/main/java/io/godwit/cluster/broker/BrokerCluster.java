@@ -14,8 +14,6 @@ import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
-import io.godwit.cluster.takeover.Drained;
-import io.godwit.cluster.takeover.NodeTakeovers;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
@@ -38,7 +36,6 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
-import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,8 +47,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes,
- * and sessions that move with their clients.
+ * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes.
  *
  * <p>Links call on threads of their own; everything here happens on the shards, by mail. The shard
  * that owns the topic index decides who is away and when the node knows enough to serve. A method
@@ -61,7 +57,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
-    private final NodeTakeovers sessions;
     private final PauseWatch pauses;
     private final int serverId;
     private long ownStart;
@@ -94,16 +89,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
-        this.sessions = new NodeTakeovers(times.peerTimeoutMs());
         this.forgotten =
                 new ForgottenNodes(
-                        sessions, this::onEachShard, task -> owner().execute(task), this::forget);
+                        this::onEachShard, task -> owner().execute(task), this::forget);
         this.maker =
                 new ShardStreams.Maker(
                         serverId,
                         rules,
                         homeAway,
-                        sessions.fullHomes(),
                         this::onShared,
                         pauses,
                         heard);
@@ -119,11 +112,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public PauseWatch pauses() {
         return pauses;
-    }
-
-    @Override
-    public Homes.Maker homes() {
-        return sessions.homes();
     }
 
     @Override
@@ -192,7 +180,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** Which messages come here. */
     public Handlers register(Handlers handlers) {
         return handlers.with(this, StreamMessages.types())
-                .with(this, NodeTakeovers.messages())
                 .with(this, CountsOfNodes.messages());
     }
 
@@ -204,8 +191,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
         ownStart = made.context().startNumber();
-        NodeStart self = new NodeStart(serverId, ownStart);
-        sessions.attach(made, self, clearWays);
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(
@@ -252,7 +237,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * @param whenReady called once on the shard that owns the topic index: the listeners may open
      */
     public void start(Set<Integer> members, Runnable whenReady) {
-        sessions.start();
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
@@ -265,17 +249,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     /**
-     * The node leaves, and its clients were told so: hands its durable sessions over to others, and
-     * then what waits in shared groups that others have members of.
+     * Passes on to other nodes what waits in shared groups that they have members of: the node
+     * leaves, and its clients were told so.
      *
      * @param whenOver told once, on the shard that owns the topic index, when nothing more can be
      *     done; that may be never
      */
-    public void leave(Consumer<Drained> whenOver) {
-        sessions.leave(drained -> passOnGroups(() -> whenOver.accept(drained)));
-    }
-
-    private void passOnGroups(Runnable whenOver) {
+    public void leave(Runnable whenOver) {
         PassedOnGroups waiting = new PassedOnGroups(Objects.requireNonNull(broker), whenOver);
         groups = waiting;
         waiting.look();
@@ -285,11 +265,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public long groupMessagesLeft() {
         PassedOnGroups waiting = groups;
         return waiting == null ? 0 : waiting.left();
-    }
-
-    /** How many of them are still to go; -1 while that is not known. Any thread. */
-    public int leftToDrain() {
-        return sessions.leftToDrain();
     }
 
     private BrokerShard owner() {
@@ -338,7 +313,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onUp(PeerLink link, Resumed resumed) {
         heard.heard(link);
-        sessions.onLinked(link, false);
         for (int i = 0; i < streams.size(); i++) {
             if (i != TopicIndex.OWNER) {
                 ShardStreams of = streams.get(i);
@@ -398,7 +372,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onSilent(PeerLink link) {
         heard.lost(link);
-        sessions.onUnlinked(link);
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
             retained().onAway(link.peer().server());
@@ -410,7 +383,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onHeard(PeerLink link) {
         heard.heard(link);
-        sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
         owner().execute(() -> {
             routes.onHeard(link.peer().server());
@@ -423,7 +395,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
         heard.lost(link);
         names.end(link);
-        sessions.onUnlinked(link);
         // What is not answered is kept by the streams.
         onEachShard(of -> of.onDown(link));
         owner().execute(() -> {
@@ -438,7 +409,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
-        sessions.onRoom();
     }
 
     private void forget(Set<Integer> servers) {
@@ -456,9 +426,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
-        if (NodeTakeovers.handles(type)) {
-            return sessions.onMessage(from, type, body, length);
-        }
         if (CountsOfNodes.handles(type)) {
             counts.onMessage(from, type, body);
             return true;

@@ -3,10 +3,8 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
-import io.godwit.cluster.takeover.LastWord;
 import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
@@ -21,44 +19,29 @@ import java.util.TreeSet;
 /**
  * Whether anything may still be on its way to a node that another one has sent before now: links
  * may be slow or broken, and what is not answered is sent again. Each node is asked, and tells when
- * the target has handled all that, or answered for it.
- *
- * <p><i>Handled</i> is whatever the target has routed: each of its sessions has it before what
- * comes there later. A mark that each node puts behind what it has sent is answered then, since a
- * stream is handled in order. It does not wait for whoever is to have what was before it. So what
- * waits until something is handled may itself be waited for by whoever is to be answered, and
- * nobody waits in a circle: handling waits for links, for memory, and for the shards of the target
- * alone. What is handled counts for one start of the target: the next one is sent again what is not
- * answered. Who asks takes care of that ({@code LastWords}).
- *
- * <p>A former home of sessions lets go of what it keeps then, since it alone can pass on what comes
- * for them:
+ * the target has answered for all that.
  *
  * <pre>
- * new home                 a node                         former home
- *   -- filters ------------->  routes to the new home from now on
+ * who asks                 a node                              target
  *   -- ways asked ---------->  whatever it has sent before ------>
- *                              -- mark ------------------------->
- *                              <------------------ mark answered --
+ *                              <------------------ all answered --
  *   <----------- ways told --
- *   -- whole ------------------------------------------------->   lets go
  * </pre>
  *
- * <p>And whoever remembers a publish of QoS 2 that was sent from several homes of its publisher
- * forgets it when all that is on its way to any node is answered. Such questions wait longer, for
- * what waits for those of the other kind, too: so these do not wait for them.
+ * <p>Whoever remembers a publish of QoS 2 that was sent from several nodes forgets it when all that
+ * is on its way to any node is answered.
  *
  * <p>A node that nothing is heard of may be dead, and have nothing to send: it is waited for {@code
  * cluster.start-wait}.
  *
  * <p>On the shard that owns the topic index.
  */
-final class ClearWays implements LastWord {
+final class ClearWays {
     private static final long LOOK_MS = 500;
 
     /**
      * Questions about one node at the same time. More than one, since what a question waits for may
-     * be held by who waits for the next one; not one for each session of a node that leaves.
+     * be held by who waits for the next one; not one for each publish.
      */
     private static final int OPEN_MAX = 16;
 
@@ -67,7 +50,9 @@ final class ClearWays implements LastWord {
     private final long waitMs;
     private final Shard owner;
     private final List<ShardStreams> streams;
-    private final Map<Way, Target> targets = new LinkedHashMap<>(0);
+
+    /** By server id. */
+    private final Map<Integer, Target> targets = new LinkedHashMap<>(0);
 
     /** Not answered yet, by number. */
     private final Map<Long, Question> open = new LinkedHashMap<>(0);
@@ -82,18 +67,13 @@ final class ClearWays implements LastWord {
     private boolean hasBegun;
 
     /**
-     * What is asked about.
+     * A question, and what waits for its answers.
      *
-     * @param to server id of a node
-     * @param isAnswered whether it is to have answered for all that is on its way there, not only
-     *     to have handled it
+     * @param to server id of the node that it is about
      */
-    private record Way(int to, boolean isAnswered) {}
-
-    /** A question, and what waits for its answers. */
-    private record Question(Way way, Set<Integer> missing, Map<Object, Runnable> waiting) {
+    private record Question(int to, Set<Integer> missing, Map<Object, Runnable> waiting) {
         StreamRecord record(long number) {
-            return new StreamRecord.WaysAsked(number, way.to, way.isAnswered);
+            return new StreamRecord.WaysAsked(number, to);
         }
     }
 
@@ -137,22 +117,16 @@ final class ClearWays implements LastWord {
         new ArrayList<>(targets.entrySet()).forEach(each -> ask(each.getKey(), each.getValue()));
     }
 
-    @Override
-    public void whenClear(int to, Object what, Runnable task) {
-        boolean isAnswered = !owner.rules().holds(Rule.LAST_WORD_WHEN_HANDLED);
-        whenClear(new Way(to, isAnswered), what, task);
-    }
-
-    @Override
-    public void whenAnswered(int to, Object what, Runnable task) {
-        whenClear(new Way(to, true), what, task);
-    }
-
-    private void whenClear(Way way, Object what, Runnable task) {
-        Target of = targets.computeIfAbsent(way, any -> new Target());
+    /**
+     * Runs a task once everything is answered that was sent to a node before now.
+     *
+     * @param what it is: asked for again before that, it is done once
+     */
+    void whenAnswered(int to, Object what, Runnable task) {
+        Target of = targets.computeIfAbsent(to, any -> new Target());
         of.next.put(what, task);
         if (hasBegun && of.open < OPEN_MAX) {
-            ask(way, of);
+            ask(to, of);
         }
     }
 
@@ -174,26 +148,26 @@ final class ClearWays implements LastWord {
         all.forEach(to -> whenAnswered(to, what, clear));
     }
 
-    private void ask(Way way, Target of) {
+    private void ask(int to, Target of) {
         // An answer may come that is to a question of an earlier start.
         long number = broker.context().startNumber() << 24 | ++questions & 0xFF_FFFF;
-        Question asked = new Question(way, new TreeSet<>(), of.next);
+        Question asked = new Question(to, new TreeSet<>(), of.next);
         of.next = new LinkedHashMap<>();
         of.open++;
         open.put(number, asked);
         hear();
         for (int server : heardMs.keySet()) {
-            if (server != way.to && server != self && !isGivenUp(server)) {
+            if (server != to && server != self && !isGivenUp(server)) {
                 asked.missing().add(server);
                 tell(server, asked.record(number));
             }
         }
         asked.missing().add(self);
         arm();
-        if (way.to == self) {
+        if (to == self) {
             told(self, number);
         } else {
-            whenOwnIsClear(way, () -> told(self, number));
+            whenOwnIsAnswered(to, () -> told(self, number));
         }
     }
 
@@ -214,7 +188,7 @@ final class ClearWays implements LastWord {
     /** Another node asks. */
     void asked(int from, StreamRecord.WaysAsked asked) {
         StreamRecord answer = new StreamRecord.WaysTold(asked.question());
-        whenOwnIsClear(new Way(asked.to(), asked.isAnswered()), () -> tell(from, answer));
+        whenOwnIsAnswered(asked.to(), () -> tell(from, answer));
     }
 
     /** A node has nothing on its way any more of what it had when it was asked. */
@@ -230,38 +204,36 @@ final class ClearWays implements LastWord {
             return;
         }
         open.remove(number);
-        Target of = Objects.requireNonNull(targets.get(asked.way()));
+        Target of = Objects.requireNonNull(targets.get(asked.to()));
         of.open--;
         if (!of.next.isEmpty()) {
-            ask(asked.way(), of);
+            ask(asked.to(), of);
         } else if (of.open == 0) {
-            targets.remove(asked.way());
+            targets.remove(asked.to());
         }
         asked.waiting().values().forEach(Runnable::run);
     }
 
-    /** Runs a task when nothing is on the way that this node itself has sent there before now. */
-    private void whenOwnIsClear(Way way, Runnable task) {
+    /** Runs a task when a node has answered for all that this one has sent there before now. */
+    private void whenOwnIsAnswered(int to, Runnable task) {
         // Twice around: a shard may have given to another one what it was to send.
-        whenOwnIsClear(way, 0, task);
+        whenOwnIsAnswered(to, 0, task);
     }
 
-    private void whenOwnIsClear(Way way, int step, Runnable task) {
+    private void whenOwnIsAnswered(int to, int step, Runnable task) {
         int count = streams.size();
         if (step == 2 * count) {
             owner.execute(task);
             return;
         }
-        Runnable next = () -> whenOwnIsClear(way, step + 1, task);
+        Runnable next = () -> whenOwnIsAnswered(to, step + 1, task);
         ShardStreams of = streams.get(step % count);
         broker.shard(step % count)
                 .execute(() -> {
                     if (step < count) {
                         next.run();
-                    } else if (way.isAnswered) {
-                        of.whenAnswered(way.to, next);
                     } else {
-                        of.whenHandled(way.to, next);
+                        of.whenAnswered(to, next);
                     }
                 });
     }

@@ -1,16 +1,13 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.cluster.publish.ShardStreams;
-import io.godwit.cluster.takeover.NodeTakeovers;
 import io.godwit.cluster.transport.Forgotten;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /** What follows for a broker when nodes do not belong to its cluster any more. */
 public final class ForgottenNodes {
-    private final NodeTakeovers sessions;
     private final Consumer<Consumer<ShardStreams>> onEachShard;
     private final Executor owner;
     private final Consumer<Set<Integer>> forget;
@@ -21,11 +18,9 @@ public final class ForgottenNodes {
      * @param forget to be called there, with server ids
      */
     ForgottenNodes(
-            NodeTakeovers sessions,
             Consumer<Consumer<ShardStreams>> onEachShard,
             Executor owner,
             Consumer<Set<Integer>> forget) {
-        this.sessions = sessions;
         this.onEachShard = onEachShard;
         this.owner = owner;
         this.forget = forget;
@@ -37,18 +32,7 @@ public final class ForgottenNodes {
      * any thread.
      */
     public void now(Forgotten forgotten) {
-        sessions.forgotten(forgotten);
         onEachShard.accept(of -> of.forgotten(forgotten.servers()));
         owner.execute(() -> forget.accept(forgotten.servers()));
-    }
-
-    /**
-     * Counts the durable sessions of a node that this one knows of as the first anchor of their
-     * slots.
-     *
-     * @param then told how many, on the shard that owns the topic index
-     */
-    public void sessionsAt(int server, LongConsumer then) {
-        owner.execute(() -> then.accept(sessions.homesAt(server)));
     }
 }

@@ -13,22 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Before a member is forgotten, every node that has a link here is asked whether it has one to that
- * member, and how many durable sessions it knows there. One that has, or does not answer, prevents
- * it. On the thread of the links.
+ * member. One that has, or does not answer, prevents it. On the thread of the links.
  *
  * <pre>
  * forget asked   question varint | server 3
- * forget told    question varint | has a link 1 | sessions varint
+ * forget told    question varint | has a link 1
  * </pre>
  */
 final class Forgetting {
@@ -43,7 +40,6 @@ final class Forgetting {
     private final MemberList members;
     private final Map<Integer, PeerLink> linked;
     private final Unheard unheard;
-    private final BiConsumer<Integer, LongConsumer> sessionsOf;
     private final IntConsumer forget;
     private final Map<Long, Question> open = new LinkedHashMap<>();
     private long questions;
@@ -57,7 +53,6 @@ final class Forgetting {
 
         final long untilMs;
         final Set<Integer> missing = new TreeSet<>();
-        long sessions;
 
         Question(Member about, boolean isEarnest, Consumer<ForgetAnswer> then, long untilMs) {
             this.about = about;
@@ -71,7 +66,6 @@ final class Forgetting {
      * @param self server id of this node
      * @param linked by server id: the nodes that there is a link to
      * @param unheard for how long members were not heard
-     * @param sessionsOf see {@link NodesListener#sessionsOf}
      * @param forget forgets the member of a server id
      */
     Forgetting(
@@ -79,20 +73,18 @@ final class Forgetting {
             MemberList members,
             Map<Integer, PeerLink> linked,
             Unheard unheard,
-            BiConsumer<Integer, LongConsumer> sessionsOf,
             IntConsumer forget) {
         this.self = self;
         this.members = members;
         this.linked = linked;
         this.unheard = unheard;
-        this.sessionsOf = sessionsOf;
         this.forget = forget;
     }
 
     // ---------------------------------------------------------------- at this node
 
     /**
-     * Forgets a member, or only finds out whether that could be done, and what would be lost.
+     * Forgets a member, or only finds out whether that could be done.
      *
      * @param node its name, or its server id
      * @param untilMs an answer of another node is waited for until then
@@ -137,7 +129,7 @@ final class Forgetting {
                 each.offer(new Written(ASKED, to.toBytes()));
             }
         }
-        sessionsOf.accept(about.server(), sessions -> told(self, number, false, sessions));
+        told(self, number, false);
     }
 
     private @Nullable String objection(Member about) {
@@ -152,12 +144,11 @@ final class Forgetting {
         return null;
     }
 
-    private void told(int from, long number, boolean hasLink, long sessions) {
+    private void told(int from, long number, boolean hasLink) {
         Question asked = open.get(number);
         if (asked == null || !asked.missing.remove(from)) {
             return;
         }
-        asked.sessions += sessions;
         Member about = asked.about;
         if (hasLink) {
             open.remove(number);
@@ -183,7 +174,7 @@ final class Forgetting {
         if (asked.isEarnest) {
             forget.accept(about.server());
         }
-        asked.then.accept(new ForgetAnswer(about.server(), about.name(), asked.sessions, null));
+        asked.then.accept(new ForgetAnswer(about.server(), about.name(), null));
     }
 
     private String nameOf(int server) {
@@ -221,7 +212,7 @@ final class Forgetting {
                 "No node had a link with node {} for cluster.forget-after: {}",
                 member.name(),
                 answer.refusal() == null
-                        ? "it is forgotten, with " + answer.sessions() + " durable sessions"
+                        ? "it is forgotten, with its durable sessions"
                         : "it can't be forgotten yet: " + answer.refusal());
     }
 
@@ -243,17 +234,12 @@ final class Forgetting {
             return () -> answer(from, question, server);
         }
         boolean hasLink = body.u8() != 0;
-        long sessions = body.varint();
-        return () -> told(from.peer().server(), question, hasLink, sessions);
+        return () -> told(from.peer().server(), question, hasLink);
     }
 
     private void answer(PeerLink to, long question, int server) {
-        sessionsOf.accept(
-                server,
-                sessions -> {
-                    boolean hasLink = server == self || linked.containsKey(server);
-                    ByteWriter answer = new ByteWriter(16).varint(question).u8(hasLink ? 1 : 0);
-                    to.offer(new Written(TOLD, answer.varint(sessions).toBytes()));
-                });
+        boolean hasLink = server == self || linked.containsKey(server);
+        ByteWriter answer = new ByteWriter(16).varint(question).u8(hasLink ? 1 : 0);
+        to.offer(new Written(TOLD, answer.toBytes()));
     }
 }

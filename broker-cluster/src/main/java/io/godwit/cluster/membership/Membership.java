@@ -109,7 +109,6 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                         members,
                         linked,
                         unheard,
-                        listener::sessionsOf,
                         this::forgetNow);
         startedMs = time.monotonicMs();
         byte[] kept = file.load();

@@ -18,7 +18,6 @@ import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.TurnEnd;
-import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -55,7 +54,6 @@ public final class ShardStreams implements TurnEnd {
     public static final class Maker {
         final StreamRules rules;
         final HomeAway homeAway;
-        final FullHomes fullHomes;
         private final SharedHandler sharedHandler;
         final PauseWatch pauses;
         final HeardNodes heard;
@@ -70,7 +68,6 @@ public final class ShardStreams implements TurnEnd {
                 int server,
                 StreamRules rules,
                 HomeAway homeAway,
-                FullHomes fullHomes,
                 SharedHandler sharedHandler,
                 PauseWatch pauses,
                 HeardNodes heard) {
@@ -78,7 +75,6 @@ public final class ShardStreams implements TurnEnd {
             this.releases = new Releases(server, all);
             this.rules = rules;
             this.homeAway = homeAway;
-            this.fullHomes = fullHomes;
             this.sharedHandler = sharedHandler;
             this.pauses = pauses;
         }
@@ -164,13 +160,6 @@ public final class ShardStreams implements TurnEnd {
         peer.publishes.whenAnsweredAtLast(
                 peer.publishes.last(),
                 shared == null ? task : () -> shared.whenAnsweredAtLast(shared.last(), task));
-    }
-
-    /** Runs a task once a node has handled all that this shard has sent there. */
-    public void whenHandled(int server, Runnable task) {
-        PeerStreams peer = peers.of(server);
-        OutStream shared = peer.shared;
-        peer.publishes.whenHandled(shared == null ? task : () -> shared.whenHandled(task));
     }
 
     /** Nodes that were heard of since the start. */

@@ -16,10 +16,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
-import io.godwit.core.routing.Route;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.PauseWatch;
-import io.godwit.core.takeover.FullHomes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -41,7 +38,6 @@ final class StreamSender implements NodeSender {
     private final Releases releases;
     private final StreamRules rules;
     private final HomeAway homeAway;
-    private final FullHomes fullHomes;
     private final PauseWatch pauses;
     private final HeardNodes heard;
     private final List<Runnable> whenReady = new ArrayList<>(0);
@@ -64,7 +60,6 @@ final class StreamSender implements NodeSender {
         this.releases = maker.releases;
         this.rules = maker.rules;
         this.homeAway = maker.homeAway;
-        this.fullHomes = maker.fullHomes;
         this.pauses = maker.pauses;
         this.heard = maker.heard;
     }
@@ -427,19 +422,6 @@ final class StreamSender implements NodeSender {
         for (PeerStreams peer : owners.get().shown()) {
             if (peer.holdsRetained()) {
                 return new NodeRef(peer.server);
-            }
-        }
-        return null;
-    }
-
-    @Override
-    public @Nullable NodeRef fullHome(Route route) {
-        for (int i = 0; fullHomes.isSome() && i < route.count(); i++) {
-            Subscription subscription = route.at(i);
-            Integer home =
-                    subscription == null ? null : fullHomes.of(subscription.session.clientId());
-            if (home != null) {
-                return new NodeRef(home);
             }
         }
         return null;

@@ -51,8 +51,6 @@ public final class NodeRoutes implements FilterSpread {
     private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
 
-    /** Digest of the same filters for nodes before version 10, which are told less of each. */
-    private final FilterDigest digestBefore10 = new FilterDigest();
 
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
 
@@ -125,7 +123,6 @@ public final class NodeRoutes implements FilterSpread {
         }
         if (!before.isNone()) {
             ownDigest.remove(filter, before);
-            digestBefore10.remove(filter, before.asBefore());
             ownBytes -= filter.length();
             account.accept(-OWN_BYTES);
         }
@@ -134,7 +131,6 @@ public final class NodeRoutes implements FilterSpread {
         } else {
             own.put(filter, state);
             ownDigest.add(filter, state);
-            digestBefore10.add(filter, state.asBefore());
             ownBytes += filter.length();
             account.accept(OWN_BYTES);
         }
@@ -281,14 +277,12 @@ public final class NodeRoutes implements FilterSpread {
     public void tellDigest() {
         tellChanges();
         Digest digest = ownDigest.value();
-        Digest before10 = digestBefore10.value();
         for (int server : streams().servers()) {
             OutStream stream = streams().shared(server);
             if (stream.isUp() && !stream.isAway()) {
                 tell(
                         server,
-                        new StreamRecord.FiltersDigest(
-                                digest.high(), digest.low(), before10.high(), before10.low()));
+                        new StreamRecord.FiltersDigest(digest.high(), digest.low()));
             }
         }
     }

@@ -23,11 +23,7 @@ final class LeavingBatch implements Outgoing {
     /** A record and its position, at most. */
     private static final int STEP_BYTES = 3;
 
-    /** The first version of messages between nodes in which a publish may follow another. */
-    private static final int FOLLOWS_SINCE = 7;
-
     private final int stream;
-    private final boolean mayFollow;
     private final long answered;
     private final long before;
 
@@ -52,13 +48,11 @@ final class LeavingBatch implements Outgoing {
     private int chunkEnd;
 
     /**
-     * @param protocol version that both nodes speak
      * @param answered position up to which the sender has heard the answers
      * @param before the last position that was sent
      */
-    LeavingBatch(int stream, int protocol, long answered, long before) {
+    LeavingBatch(int stream, long answered, long before) {
         this.stream = stream;
-        this.mayFollow = protocol >= FOLLOWS_SINCE;
         this.answered = answered;
         this.before = before;
     }
@@ -77,11 +71,6 @@ final class LeavingBatch implements Outgoing {
 
     int bytesLeft() {
         return BYTES_MAX - bytes;
-    }
-
-    /** Whether what is written as following another may leave so. */
-    boolean mayFollow() {
-        return mayFollow;
     }
 
     /** Whether what begins there in a chunk comes right behind what is before it there. */
@@ -157,7 +146,7 @@ final class LeavingBatch implements Outgoing {
             to.varint((positions[2 * i] - last) << 1 | (again[i] ? 1 : 0));
             last = positions[2 * i + 1];
             if (parts[i] instanceof StreamRecord record) {
-                RecordCodec.write(to, record, protocol);
+                RecordCodec.write(to, record);
             } else if (parts[i] instanceof RecordChunk of) {
                 to.range(of.array(), ranges[2 * i], ranges[2 * i + 1]);
             }

@@ -247,7 +247,7 @@ final class OutEntries {
 
     private long leaveWritten(long position, boolean again, RecordChunk chunk, LeavingBatch batch) {
         int start = start(position);
-        if (follows(position) && !(batch.mayFollow() && batch.isAt(chunk, start))) {
+        if (follows(position) && !batch.isAt(chunk, start)) {
             int end = end(position);
             Message message = chunk.message(named[index(position)], start, end);
             batch.add(position, again, message, chunk, end);
@@ -264,7 +264,7 @@ final class OutEntries {
         int start = start(position);
         int longest = batch.bytesLeft();
         long to = position;
-        while (to < upTo && goesWith(to + 1, batch) && end(to) - start < longest) {
+        while (to < upTo && goesWith(to + 1) && end(to) - start < longest) {
             to++;
         }
         endNamesAt(to);
@@ -278,10 +278,9 @@ final class OutEntries {
         }
     }
 
-    /** Written, and neither done nor sent to an earlier start; and understood where it goes. */
-    private boolean goesWith(long position, LeavingBatch batch) {
-        return (marks[index(position)] & ~(ONCE | FOR_TRANSIENT)) == WRITTEN
-                && (batch.mayFollow() || !follows(position));
+    /** Written, and neither done nor sent to an earlier start. */
+    private boolean goesWith(long position) {
+        return (marks[index(position)] & ~(ONCE | FOR_TRANSIENT)) == WRITTEN;
     }
 
     /** Whether it is written without its names. */

@@ -218,26 +218,6 @@ public final class OutStream {
     }
 
     /**
-     * Runs a task once the node has handled everything up to the last, however long it was away: it
-     * is routed, and each target has it before what comes later. Some of it may be unanswered
-     * still, and is sent again to another start of the node.
-     */
-    public void whenHandled(Runnable task) {
-        if (kept.first() > kept.last()) {
-            task.run();
-            return;
-        }
-        Receipt handled =
-                new Receipt(null, 0, 1) {
-                    @Override
-                    public void onDone() {
-                        task.run();
-                    }
-                };
-        add(StreamRecord.MARK, handled, false, false, false);
-    }
-
-    /**
      * Adds the connections of publishers whose messages the node has not answered, of some records;
      * with the last also of publishers that wait for room.
      *
@@ -412,7 +392,7 @@ public final class OutStream {
     public void flush() {
         PeerLink to = link;
         while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
-            LeavingBatch batch = nextBatch(to);
+            LeavingBatch batch = nextBatch();
             if (batch.isEmpty()) {
                 return;
             }
@@ -426,8 +406,8 @@ public final class OutStream {
         }
     }
 
-    private LeavingBatch nextBatch(PeerLink to) {
-        LeavingBatch batch = new LeavingBatch(number, to.protocol(), kept.first() - 1, chain);
+    private LeavingBatch nextBatch() {
+        LeavingBatch batch = new LeavingBatch(number, kept.first() - 1, chain);
         long at = Math.max(offered + 1, kept.first());
         while (at <= kept.last() && !batch.isFull()) {
             at = kept.leave(at, batch);

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * 5 retained digest    high 8 | low 8
  * 6 retained wanted
  * 7 retained end
- * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online; since version 10 plus 4
- *                      when nobody is durable, plus 8 when all have a Maximum Packet Size, and then
- *                      the largest PUBLISH varint | filter sized ...]
+ * 8 filter changes     count varint | [state 1: 0 none, 1 waiting, 2 online; plus 4 when nobody is
+ *                      durable, plus 8 when all have a Maximum Packet Size, and then the largest
+ *                      PUBLISH varint | filter sized ...]
  * 9 filters begin
  * 10 filters end
  * 11 filters digest    high 8 | low 8
@@ -40,11 +40,10 @@ import org.jspecify.annotations.Nullable;
  * 17 filters asked     question varint
  * 18 filters told      question varint
  * 19 moved             count varint | ingress id ...
- * 20 ways asked        question varint | server id varint: answered
+ * 20 ways asked        question varint | server id varint
  * 21 ways told         question varint
  * 22 next publish      message with the topic, the publisher, the server and the upper half of the
  *                      counter of the one before it in the batch (MessageCodec.writeNext)
- * 23 ways asked        question varint | server id varint: handled
  *
  * groups: count varint | [filter sized ...]
  * </pre>
@@ -52,22 +51,13 @@ import org.jspecify.annotations.Nullable;
 final class RecordCodec {
     private static final int NEXT = 22;
 
-    /** The first version of messages between nodes that knows what is handled. */
-    private static final int HANDLED_SINCE = 8;
-
-    /** The first that knows which subscribers are durable. */
-    private static final int DURABILITY_SINCE = 10;
-
     private static final GroupState.Presence[] PRESENCES = GroupState.Presence.values();
     private static final int TRANSIENT = 4;
     private static final int LIMITED = 8;
 
     private RecordCodec() {}
 
-    /**
-     * @param protocol version that both nodes speak
-     */
-    static void write(ByteWriter to, StreamRecord record, int protocol) {
+    static void write(ByteWriter to, StreamRecord record) {
         switch (record) {
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
@@ -99,21 +89,16 @@ final class RecordCodec {
                     to.u8(5).long8(digest.high()).long8(digest.low());
             case StreamRecord.RetainedWanted any -> to.u8(6);
             case StreamRecord.RetainedEnd any -> to.u8(7);
-            case StreamRecord.FilterChanges changes -> write(to.u8(8), changes, protocol);
+            case StreamRecord.FilterChanges changes -> write(to.u8(8), changes);
             case StreamRecord.FiltersBegin any -> to.u8(9);
             case StreamRecord.FiltersEnd any -> to.u8(10);
-            case StreamRecord.FiltersDigest digest -> {
-                boolean knows = protocol >= DURABILITY_SINCE;
-                to.u8(11).long8(knows ? digest.high() : digest.oldHigh());
-                to.long8(knows ? digest.low() : digest.oldLow());
-            }
+            case StreamRecord.FiltersDigest digest ->
+                    to.u8(11).long8(digest.high()).long8(digest.low());
             case StreamRecord.FiltersWanted any -> to.u8(12);
             case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
             case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
-            case StreamRecord.WaysAsked asked -> {
-                boolean isHandled = !asked.isAnswered() && protocol >= HANDLED_SINCE;
-                to.u8(isHandled ? 23 : 20).varint(asked.question()).varint(asked.to());
-            }
+            case StreamRecord.WaysAsked asked ->
+                    to.u8(20).varint(asked.question()).varint(asked.to());
             case StreamRecord.WaysTold told -> to.u8(21).varint(told.question());
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
@@ -214,11 +199,7 @@ final class RecordCodec {
             case 8 -> changes(from);
             case 9 -> new StreamRecord.FiltersBegin();
             case 10 -> new StreamRecord.FiltersEnd();
-            case 11 -> {
-                long high = from.long8();
-                long low = from.long8();
-                yield new StreamRecord.FiltersDigest(high, low, high, low);
-            }
+            case 11 -> new StreamRecord.FiltersDigest(from.long8(), from.long8());
             case 12 -> new StreamRecord.FiltersWanted();
             case 13 -> new StreamRecord.Over(ingressIds(from));
             case 14 -> new StreamRecord.Remembered(ingressIds(from));
@@ -235,20 +216,17 @@ final class RecordCodec {
             case 17 -> new StreamRecord.FiltersAsked(from.varint());
             case 18 -> new StreamRecord.FiltersTold(from.varint());
             case 19 -> new StreamRecord.Moved(ingressIds(from));
-            case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt(), true);
+            case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
             case 21 -> new StreamRecord.WaysTold(from.varint());
             case NEXT -> next(from, before);
-            case 23 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt(), false);
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }
 
-    private static void write(ByteWriter to, StreamRecord.FilterChanges changes, int protocol) {
+    private static void write(ByteWriter to, StreamRecord.FilterChanges changes) {
         to.varint(changes.filters().length);
         for (int i = 0; i < changes.filters().length; i++) {
-            GroupState state = changes.states()[i];
-            boolean knows = protocol >= DURABILITY_SINCE;
-            write(to, knows ? state : state.asBefore());
+            write(to, changes.states()[i]);
             to.sized(changes.filters()[i].bytes());
         }
     }

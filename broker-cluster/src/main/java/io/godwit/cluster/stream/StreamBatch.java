@@ -128,7 +128,7 @@ final class StreamBatch implements StreamMessage {
     }
 
     private LeavingBatch leaving() {
-        LeavingBatch batch = new LeavingBatch(stream, 0, answered, before);
+        LeavingBatch batch = new LeavingBatch(stream, answered, before);
         StreamBatch from = copy();
         while (!from.isAtEnd()) {
             StreamRecord record = from.next();

@@ -57,12 +57,6 @@ public sealed interface StreamRecord {
         return sum;
     }
 
-    /**
-     * Says nothing: it is answered when what came before it is {@linkplain OutStream#whenHandled
-     * handled}.
-     */
-    StreamRecord MARK = new Over(new IngressId[0]);
-
     /** These publishes of QoS 2 will not be sent again: nobody need remember them. */
     record Over(IngressId[] publishes) implements StreamRecord {
         @Override
@@ -166,13 +160,8 @@ public sealed interface StreamRecord {
         }
     }
 
-    /**
-     * Of all filters of the sender at this point of its stream.
-     *
-     * @param oldHigh and {@code oldLow}: the same for a node of before version 10, which takes
-     *     every subscriber for a durable one
-     */
-    record FiltersDigest(long high, long low, long oldHigh, long oldLow) implements StreamRecord {
+    /** Of all filters of the sender at this point of its stream. */
+    record FiltersDigest(long high, long low) implements StreamRecord {
         @Override
         public int bytes() {
             return 24;
@@ -206,15 +195,12 @@ public sealed interface StreamRecord {
     }
 
     /**
-     * When has a node handled, or answered for, everything that the receiver has sent there before
-     * this?
+     * When has a node answered for everything that the receiver has sent there before this?
      *
      * @param question which one: of no other start of the sender
      * @param to server id of that node
-     * @param isAnswered whether it is to have answered for that; a node of before version 8 is
-     *     always asked so
      */
-    record WaysAsked(long question, int to, boolean isAnswered) implements StreamRecord {
+    record WaysAsked(long question, int to) implements StreamRecord {
         @Override
         public int bytes() {
             return 20;
@@ -222,7 +208,7 @@ public sealed interface StreamRecord {
     }
 
     /**
-     * It has.
+     * Tells that it has.
      *
      * @param question that this answers
      */

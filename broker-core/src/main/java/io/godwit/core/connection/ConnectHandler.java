@@ -181,9 +181,7 @@ final class ConnectHandler {
 
     private void claimNow() {
         if (!abandoned) {
-            boolean isDurable = expirySeconds > 0;
-            claimed =
-                    context.takeover().claim(clientId, connect.cleanStart(), isDurable, connection);
+            claimed = context.takeover().claim(clientId, connect.cleanStart(), connection);
         }
     }
 
@@ -191,11 +189,10 @@ final class ConnectHandler {
      * Goes on when the registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
-     * @param homeChanges how often the session of this client id has changed its home
      * @return the session that the client id now has, or null when the connection is gone and there
      *     is none
      */
-    @Nullable Session granted(@Nullable Session existing, long homeChanges) {
+    @Nullable Session granted(@Nullable Session existing) {
         claimed = null;
         if (abandoned) {
             return existing;
@@ -230,8 +227,7 @@ final class ConnectHandler {
                                     connect.version(),
                                     expirySeconds,
                                     expirySeconds > 0 || connection.will() != null,
-                                    share,
-                                    homeChanges);
+                                    share);
         }
         if (session == null) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
@@ -268,12 +264,6 @@ final class ConnectHandler {
         }
         existing.returnIn(load.diskAlarms());
         return true;
-    }
-
-    /** Ends: the session has a home that is out of reach. */
-    void refusedByHome() {
-        claimed = null;
-        refuse(ReasonCode.SERVER_UNAVAILABLE);
     }
 
     private @Nullable Session refuseSession() {

@@ -77,18 +77,9 @@ abstract class ConnectionLife extends ConnectionState
 
     /** Goes on when the registrar grants the client id. @see ConnectHandler#granted */
     @Override
-    public @Nullable Session granted(@Nullable Session existing, long homeChanges) {
+    public @Nullable Session granted(@Nullable Session existing) {
         ConnectHandler handler = connecting;
-        return handler == null ? existing : handler.granted(existing, homeChanges);
-    }
-
-    @Override
-    public void refused() {
-        ConnectHandler handler = connecting;
-        if (handler != null) {
-            shard.counters().increment(Metric.REFUSED_HOME_AWAY);
-            handler.refusedByHome();
-        }
+        return handler == null ? existing : handler.granted(existing);
     }
 
     /** Takes the session, which is this connection's now, though not promised yet. */

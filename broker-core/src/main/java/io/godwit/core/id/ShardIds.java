@@ -47,11 +47,9 @@ public final class ShardIds implements MessageIds {
         return new HybridId(clock.next(wallMs.getAsLong()), serverId);
     }
 
-    /**
-     * @param homeChanges how often the session has changed its home
-     */
-    public Epoch epoch(long homeChanges) {
-        return new Epoch(Epoch.number(homeChanges, startNumber), serverId);
+    /** The epoch of what this start writes of a session. */
+    public Epoch epoch() {
+        return new Epoch(Epoch.number(0, startNumber), serverId);
     }
 
     /**

@@ -26,8 +26,7 @@ public final class SubscribeMail extends IndexMail {
      */
     public static final class Pending {
         final Subscriber session;
-        private final @Nullable SubscriberLink connection;
-        private final @Nullable Runnable whenKept;
+        private final SubscriberLink connection;
         private final SubscribeContext context;
         private final int packetId;
         private final byte[] codes;
@@ -54,22 +53,6 @@ public final class SubscribeMail extends IndexMail {
                 SubscriberLink connection,
                 int packetId,
                 byte[] codes) {
-            this(context, session, connection, null, packetId, codes);
-        }
-
-        /** Nobody waits for a SUBACK. */
-        Pending(SubscribeContext context, Subscriber session, Runnable whenKept) {
-            this(context, session, null, whenKept, 0, new byte[0]);
-        }
-
-        private Pending(
-                SubscribeContext context,
-                Subscriber session,
-                @Nullable SubscriberLink connection,
-                @Nullable Runnable whenKept,
-                int packetId,
-                byte[] codes) {
-            this.whenKept = whenKept;
             this.context = context;
             this.session = session;
             this.connection = connection;
@@ -123,12 +106,7 @@ public final class SubscribeMail extends IndexMail {
                 new Undo(context, session, granted)
                         .handle(context.shard(), context.shard().index());
             }
-            if (connection != null) {
-                Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
-            }
-            if (whenKept != null && !failed) {
-                whenKept.run();
-            }
+            Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
             List<RetainedReplay> waiting = replays;
             replays = null;
             if (waiting != null) {

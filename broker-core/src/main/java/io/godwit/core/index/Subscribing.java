@@ -7,10 +7,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.shard.Shard;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is granted of filters, and how those that were come to the topic index. */
@@ -19,47 +16,6 @@ public final class Subscribing {
     private static final int FILTER_TOLD = 100;
 
     private Subscribing() {}
-
-    /**
-     * Subscribes a session that has come from another node.
-     *
-     * @param whenKept called when all subscriptions are in the index, the session's groups have it,
-     *     and what the store was told of it is kept; never when the store has failed
-     */
-    public static void arrive(
-            SubscribeContext context,
-            Subscriber session,
-            List<Subscription> subscriptions,
-            Runnable whenKept) {
-        for (Subscription each : subscriptions) {
-            context.shard()
-                    .store()
-                    .putSubscription(
-                            session.queueId(),
-                            each,
-                            context.ids().stamp(),
-                            session.since(each.filter));
-        }
-        join(context, session, subscriptions, whenKept);
-    }
-
-    static void join(
-            SubscribeContext context,
-            Subscriber session,
-            List<Subscription> subscriptions,
-            Runnable whenKept) {
-        List<SubscribeMail.Granted> granted =
-                subscriptions.stream()
-                        .map(each -> new SubscribeMail.Granted(each, true, false))
-                        .toList();
-        Shard shard = context.shard();
-        SubscribeMail.Pending pending = new SubscribeMail.Pending(context, session, whenKept);
-        pending.awaits(granted);
-        shard.send(
-                TopicIndex.OWNER,
-                new SubscribeMail(context.index().get(), pending, granted, shard.index()));
-        pending.done();
-    }
 
     /** The Reason String for the first filter that was refused; the codes speak for the others. */
     static Properties why(TopicFilter filter, ReasonCode refusal) {

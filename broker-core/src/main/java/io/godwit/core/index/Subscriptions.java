@@ -24,11 +24,6 @@ public final class Subscriptions {
     private int filterBytes;
     private int identifiedWildcards;
 
-    /** The session was given to another node. */
-    private boolean hasLeftGroups;
-
-    private boolean hasLeftAll;
-
     /**
      * Groups that the session has left and that were made anew since: the old ones may still have
      * something in flight to it.
@@ -64,17 +59,11 @@ public final class Subscriptions {
         if (before == null) {
             context.load().subscriptions(1);
             context.load().sessionBytes(subscription.filter.length());
-        } else if (before.qos == 0 && subscription.qos > 0) {
-            session.qosRaised(subscription.filter);
         }
         if (session.isDurable()) {
             context.shard()
                     .store()
-                    .putSubscription(
-                            session.queueId(),
-                            subscription,
-                            context.ids().stamp(),
-                            session.since(subscription.filter));
+                    .putSubscription(session.queueId(), subscription, context.ids().stamp());
         }
     }
 
@@ -159,7 +148,6 @@ public final class Subscriptions {
         }
         filterBytes -= filter.length();
         countIdentifiers(removed, -1);
-        session.unsubscribed(filter);
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
         context.load().sessionBytes(-filter.length());
@@ -177,12 +165,6 @@ public final class Subscriptions {
     public void end() {
         SubscribeContext context = session.subscribing();
         List<Subscription> left = new ArrayList<>(all());
-        if (hasLeftGroups) {
-            left.removeIf(each -> each.filter.isShared());
-        }
-        if (hasLeftAll) {
-            left.clear();
-        }
         if (!left.isEmpty()) {
             if (session.isAwaited()) {
                 // Publishers find it until the end is kept, and wait for that. When it never will
@@ -213,16 +195,12 @@ public final class Subscriptions {
     }
 
     private void leaveIndex(List<Subscription> left) {
-        leaveIndex(left, null);
-    }
-
-    private void leaveIndex(List<Subscription> left, @Nullable Runnable whenLeft) {
         SubscribeContext context = session.subscribing();
         context.shard()
                 // Behind what groups were told of the session's entries, since it goes on to them.
                 .sendAfterAll(
                         TopicIndex.OWNER,
-                        new UnsubscribeMail(context.index().get(), session, left, whenLeft, true));
+                        new UnsubscribeMail(context.index().get(), session, left, null, true));
     }
 
     // ---------------------------------------------------------------- shared groups
@@ -251,72 +229,6 @@ public final class Subscriptions {
         } else { // The connection that it had when it asked has ended since.
             session.subscribing().groups().offline(group, session);
         }
-    }
-
-    /**
-     * Gets nothing more of groups, since the session goes to another node. Until it is there it
-     * stays a member, for which they keep messages: there may be no other.
-     */
-    public void awayFromGroups() {
-        onConnectionLost();
-    }
-
-    /** Leaves the groups, which go on without the session. */
-    public void leaveGroups() {
-        List<Subscription> shared = shared();
-        if (!shared.isEmpty()) {
-            leaveIndex(shared);
-        }
-        hasLeftGroups = true;
-        groups = null;
-        former = null;
-    }
-
-    /** Takes up, at start, that groups go on without the session, which is another node's. */
-    public void recoveredWithoutGroups() {
-        hasLeftGroups = true;
-    }
-
-    /** Leaves the index, with the groups, of a session that is kept for nobody. */
-    public void leaveAll() {
-        leaveAll(() -> {});
-    }
-
-    /**
-     * The same.
-     *
-     * @param whenLeft called when nobody finds it there any more
-     */
-    public void leaveAll(Runnable whenLeft) {
-        if (hasLeftAll) {
-            leaveIndex(List.of(), whenLeft); // Behind what is on its way there.
-            return;
-        }
-        hasLeftAll = true;
-        List<Subscription> others = new ArrayList<>(all());
-        if (hasLeftGroups) {
-            others.removeIf(each -> each.filter.isShared());
-        }
-        hasLeftGroups = true;
-        groups = null;
-        former = null;
-        leaveIndex(others, whenLeft);
-    }
-
-    /** Joins the groups again, of a session that has come back. */
-    public void joinGroups() {
-        if (!hasLeftGroups) {
-            return;
-        }
-        hasLeftGroups = false;
-        List<Subscription> shared = shared();
-        if (!shared.isEmpty()) {
-            Subscribing.join(session.subscribing(), session, shared, () -> {});
-        }
-    }
-
-    private List<Subscription> shared() {
-        return all().stream().filter(each -> each.filter.isShared()).toList();
     }
 
     /** Tells the groups that the session has a connection, so that they may send. */

@@ -11,11 +11,6 @@ import java.util.ArrayDeque;
  * publish behind a retained one that the index shard routes). Bounded by what the mailboxes'
  * high-water marks let in.
  *
- * <p>The same where a session is back at a node while an earlier copy of it here has passed
- * messages on that have not come round: they are given to the session itself, and what has come for
- * it directly is held back until it has them. What brings them, and what the session hears besides,
- * does not wait.
- *
  * <p>After the last marker it is delivered in slices, and what comes meanwhile is held behind it.
  */
 public final class HandOver {
@@ -24,14 +19,12 @@ public final class HandOver {
 
     private final boolean[] markerMissing;
     private final ArrayDeque<SessionMail<?>> held = new ArrayDeque<>();
-    private final boolean isReturn;
     private int missing;
 
     /**
      * @param oldOwner sends no marker: what it forwards comes in order with the session itself
      */
     HandOver(int shards, int oldOwner) {
-        isReturn = false;
         markerMissing = new boolean[shards];
         for (int i = 0; i < shards; i++) {
             if (i != oldOwner) {
@@ -41,26 +34,10 @@ public final class HandOver {
         }
     }
 
-    private HandOver() {
-        isReturn = true;
-        markerMissing = new boolean[0];
-    }
-
-    /** No markers are to come: its end is told. */
-    static HandOver ofReturn() {
-        return new HandOver();
-    }
-
-    boolean isReturn() {
-        return isReturn;
-    }
-
     /** Whether the mail is one that has to wait. */
     boolean holds(SessionMail<?> mail, Shard at) {
-        return isReturn
-                ? mail.waitsForReturn()
-                : !(mail.isForwarded() && at.rules().holds(Rule.FORWARDED_FIRST))
-                        && at.rules().holds(Rule.MARKER);
+        return !(mail.isForwarded() && at.rules().holds(Rule.FORWARDED_FIRST))
+                && at.rules().holds(Rule.MARKER);
     }
 
     void hold(SessionMail<?> mail) {

@@ -17,8 +17,7 @@ public abstract class Recipient extends SessionRef implements Taker {
     }
 
     /**
-     * The hand-over that has not ended, seen from the new owner, whose thread alone asks; also
-     * while the session is back at this node and waits for what was passed on before.
+     * The hand-over that has not ended, seen from the new owner, whose thread alone asks.
      */
     public final @Nullable HandOver handOver() {
         return handOver;
@@ -39,27 +38,6 @@ public abstract class Recipient extends SessionRef implements Taker {
     public final void onMarker(int from, Shard at, Runnable whenOver) {
         HandOver running = handOver;
         if (running != null && running.markerPassed(from) && !deliverHeld(running, at, whenOver)) {
-            at.slice(() -> deliverHeld(running, at, whenOver));
-        }
-    }
-
-    /**
-     * Holds back what comes for this session directly, until {@link #returned}. On the owner's
-     * thread, while no hand-over runs; the session stays on its shard meanwhile.
-     */
-    public final void returns() {
-        handOver = HandOver.ofReturn();
-    }
-
-    /**
-     * Notes that the session has what an earlier copy of it has passed on: what was held back is
-     * delivered.
-     *
-     * @param whenOver called when all of that is
-     */
-    public final void returned(Shard at, Runnable whenOver) {
-        HandOver running = handOver;
-        if (running != null && running.isReturn() && !deliverHeld(running, at, whenOver)) {
             at.slice(() -> deliverHeld(running, at, whenOver));
         }
     }

@@ -26,14 +26,6 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
      */
     public abstract boolean deliver(Shard at);
 
-    /**
-     * Whether it brings what came for the session alone, and is to wait at one that is back at this
-     * node until it has what was passed on after it.
-     */
-    protected boolean waitsForReturn() {
-        return false;
-    }
-
     /** How much of a slice the last call of {@link #deliver} took. */
     final int work() {
         return cost();

@@ -126,14 +126,6 @@ public abstract class QueuedMessage {
         return HybridId.compare(a.messageId, a.server, b.messageId, b.server);
     }
 
-    /**
-     * Of one that came with a page of a former home: the id of what was before it in the page, or
-     * where that begins. Null of one that was appended here, behind all others.
-     */
-    public @Nullable HybridId arrivedBehind() {
-        return null;
-    }
-
     /** What an entry of this message counts for. */
     public static int bytes(@Nullable Message message) {
         return 64 + (message == null ? 0 : message.accountedBytes());

@@ -58,26 +58,10 @@ public enum Metric {
     SESSIONS_CREATED("session.started", "Sessions that began with a CONNECT.", true),
     SESSIONS_ENDED("session.ended", "Sessions that have ended, expired ones included.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that have expired.", false),
-    REFUSED_HOME_AWAY(
-            "connects.refused.home.away",
-            "CONNECT packets refused because the session is on a node that is out of" + " reach.",
-            false),
-    SESSIONS_GIVEN("session.given", "Sessions moved to another node.", false),
-    SESSIONS_ARRIVED("session.arrived", "Sessions moved here from another node.", false),
-    SESSIONS_RETURNED(
-            "session.returned",
-            "Sessions that came back while this node still passed on what had come for them:"
-                    + " that goes first.",
-            false),
-    ORDER_GIVEN_UP(
-            "session.order.given.up",
-            "Sessions that received newer messages although a previous node had not passed on"
-                    + " older ones in time.",
-            false),
-    FORWARDS_GIVEN_UP(
-            "session.forwards.given.up",
-            "Messages that arrived from another node before the session that they are for, which"
-                    + " never came: the node that sent them still has them.",
+    SESSIONS_SET_ASIDE(
+            "session.aside",
+            "Sessions that are set aside, since the start or before: they stay in the store, and are"
+                    + " not served.",
             false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),

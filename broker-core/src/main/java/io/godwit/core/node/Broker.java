@@ -98,13 +98,11 @@ public final class Broker {
     }
 
     /**
-     * Tells every client to go to another node of the cluster; its durable session stays until that
-     * asks for it. Call from any thread, once, before {@link #stop}; the listeners are closed
-     * already.
+     * Tells every client to go to another node of the cluster; durable sessions stay. Call from any
+     * thread, once, before {@link #stop}; the listeners are closed already.
      *
      * @param reference where else to go, for clients that understand it; empty for nothing
-     * @param mostMs clients go a few at a time, as far as they have arrived elsewhere; after so
-     *     long all go
+     * @param mostMs clients go some at a time; after so long all have gone
      * @param whenDone called on some shard's thread when every shard has told its clients
      */
     public void sendElsewhere(String reference, long mostMs, Runnable whenDone) {

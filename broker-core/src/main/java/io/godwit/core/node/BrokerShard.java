@@ -169,11 +169,7 @@ public final class BrokerShard extends LoopShard {
                         node.store().keeps(),
                         node.quotas(),
                         behind);
-        if (node.cluster() != Cluster.NONE) {
-            sessions.remembersTaken();
-        }
-        takeover =
-                new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
+        takeover = new Takeover(this, sessions);
         stuck = new StuckSubscribers(this, load, sessions, node.overload().stuckMs());
         connections = connections(subscribing, random);
         farewell = new Farewell(this, sessions);

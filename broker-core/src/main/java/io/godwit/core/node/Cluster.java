@@ -7,8 +7,6 @@ import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.shard.PauseWatch;
-import io.godwit.core.takeover.Alone;
-import io.godwit.core.takeover.Homes;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +19,6 @@ public interface Cluster extends CameBefore.Streams {
                 @Override
                 public FilterSpread filters() {
                     return FilterSpread.NONE;
-                }
-
-                @Override
-                public Homes.Maker homes() {
-                    return Alone.NODE;
                 }
 
                 @Override
@@ -57,9 +50,6 @@ public interface Cluster extends CameBefore.Streams {
     default PauseWatch pauses() {
         return PauseWatch.OFF;
     }
-
-    /** Where sessions are that this node does not have; asked for before the shards are made. */
-    Homes.Maker homes();
 
     /**
      * The way of one shard to other nodes; asked once for each, before it runs.

@@ -56,7 +56,7 @@ final class Farewell {
 
     /**
      * The node leaves its cluster: tells every client so. Transient sessions end at once, since
-     * their wills are published; durable ones stay for now.
+     * their wills are published; durable ones wait here for the next start.
      *
      * @param mostMs the last client is told within so long, about
      */
@@ -64,14 +64,16 @@ final class Farewell {
         shard.enter();
         sessions.nodeLeaves();
         SessionList all = sessions.sessions();
-        long allByMs = shard.nowMs() + mostMs;
+        long clients = sessions.load().onlineSessions();
         all.walk(
                 session -> {
                     if (session.life().expirySeconds() == 0) {
                         session.life().sendElsewhere(goodbye);
                     }
                 },
-                () -> new SendingAway(shard, all, goodbye, allByMs, whenDone).begin());
+                () ->
+                        new SendingAway(shard, all, goodbye, clients, mostMs, whenDone)
+                                .begin());
     }
 
     private static void publishWill(Session session) {

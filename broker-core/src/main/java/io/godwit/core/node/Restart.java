@@ -4,29 +4,24 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.ClientId;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
-import io.godwit.core.session.SessionHeader;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptGroupPart;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,13 +43,8 @@ public final class Restart implements Recovery {
     private final RestartedGroups groups;
     private final List<List<Session>> due = new ArrayList<>();
 
-    /**
-     * Sessions that were given to other nodes: whether one of them has come back since is known
-     * when all were told of.
-     */
-    private final Map<ClientId, List<KeptSession>> given = new LinkedHashMap<>();
-
     private int sessions;
+    private int aside;
     private int retained;
 
     private Restart(NodeContext node, BrokerShard[] shards) {
@@ -76,7 +66,6 @@ public final class Restart implements Recovery {
     }
 
     private void end() {
-        given.values().forEach(this::takeUpGiven);
         groups.end();
         ingress.end();
         for (int i = 0; i < shards.length; i++) {
@@ -96,6 +85,12 @@ public final class Restart implements Recovery {
         if (sessions > 0 || retained > 0) {
             LOG.info("Restored {} sessions and {} retained messages", sessions, retained);
         }
+        if (aside > 0) {
+            LOG.warn(
+                    "{} sessions in the data folder are set aside and not served. To look at them,"
+                            + " stop the broker and run: godwit store export",
+                    aside);
+        }
     }
 
     @Override
@@ -105,62 +100,14 @@ public final class Restart implements Recovery {
 
     @Override
     public void session(KeptSession kept) {
-        SessionMoves.Given to = kept.record().moves().given();
-        if (to == null || SessionMoves.Given.ASIDE.equals(to)) {
-            takeUp(kept);
-        } else {
-            given.computeIfAbsent(kept.clientId(), id -> new ArrayList<>(1)).add(kept);
+        SessionRecord record = kept.record();
+        if (record.isAside()) {
+            int at = Registrar.shardOf(kept.clientId(), shards.length);
+            shards[at].counters().increment(Metric.SESSIONS_SET_ASIDE);
+            aside++; // Kept for its operator, and nobody's.
+            return;
         }
-    }
-
-    /**
-     * A session that has come back to this node may have an earlier copy here, which it was to drop
-     * when it had arrived: all of that has come with it.
-     */
-    private void takeUpGiven(List<KeptSession> copies) {
-        ClientId clientId = copies.getFirst().clientId();
-        Session here =
-                shards[Registrar.shardOf(clientId, shards.length)].registrar().find(clientId);
-        for (KeptSession each : copies) {
-            boolean isOfHere =
-                    here != null && here.key().generation().equals(each.record().generation());
-            long back = here != null && isOfHere ? here.life().homeChanges() : 0;
-            boolean isEarlier =
-                    back > changes(each)
-                            || copies.stream()
-                                    .anyMatch(other ->
-                                            isSame(other, each) && changes(other) > changes(each));
-            takeUp(isEarlier ? ended(each) : each);
-        }
-    }
-
-    private static boolean isSame(KeptSession a, KeptSession b) {
-        return a.record().generation().equals(b.record().generation());
-    }
-
-    /** Number of the grant for which it was given. */
-    private static long changes(KeptSession copy) {
-        SessionMoves.Given to = copy.record().moves().given();
-        return to == null ? 0 : to.changes();
-    }
-
-    /** Nothing is left of it but the wills that it owes. */
-    private static KeptSession ended(KeptSession copy) {
-        SessionRecord of = copy.record();
-        SessionRecord record =
-                new SessionRecord(
-                        of.queueId(),
-                        of.generation(),
-                        of.stamp(),
-                        of.epoch(),
-                        of.version(),
-                        0,
-                        of.disconnectedAtMs(),
-                        null,
-                        of.owedWills(),
-                        SessionMoves.NONE);
-        return new KeptSession(
-                copy.clientId(), record, List.of(), copy.inbound(), null, List.of(), null);
+        takeUp(kept);
     }
 
     private void takeUp(KeptSession kept) {
@@ -179,56 +126,38 @@ public final class Restart implements Recovery {
             recoverWills(session, kept, shard);
             session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
-            shard.takeover().moves().kept().recoveredEnded(session);
-            return;
-        }
-        SessionMoves.Given to = record.moves().given();
-        if (SessionMoves.Given.ASIDE.equals(to)) {
-            // Kept for its operator, and nobody's; but former homes need not keep it, too.
-            shard.takeover().moves().kept().recoveredAside(kept.clientId(), record.moves());
             return;
         }
         for (KeptSubscription subscription : kept.subscriptions()) {
-            subscribe(session, subscription, to == null);
+            subscribe(session, subscription);
         }
         KeptPredecessor predecessor = kept.predecessor();
         session.recoverQueue(
                 kept.queue(),
-                to == null ? groups.inFlightTo(session) : 0,
+                groups.inFlightTo(session),
                 kept.remembered(),
-                predecessor,
-                record.moves().filling());
+                predecessor);
         ingress.add(session, kept.remembered());
         if (predecessor != null) {
             ingress.add(session, predecessor.remembered());
         }
         shard.sessions().add(session);
-        if (to != null) {
-            session.life().recoveredAway(record, sureMs);
-            shard.takeover().moves().kept().recoveredGiven(session, to, SessionHeader.of(kept));
-            recoverWills(session, kept, shard);
-            ingress.owed(session);
-            recoverInbound(session, kept, ingress::given);
-            return;
-        }
         shard.registrar().recovered(session);
         sessions++;
         long offlineMs = session.life().recovered(record, sureMs);
         recoverWills(session, kept, shard);
         ingress.owed(session);
-        recoverInbound(session, kept, ingress::published);
+        recoverInbound(session, kept);
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
-        shard.takeover().moves().kept().recovered(session, kept.subscriptions());
     }
 
-    private static void recoverInbound(
-            Session session, KeptSession kept, BiConsumer<IngressId, Qos2Receipt> told) {
+    private void recoverInbound(Session session, KeptSession kept) {
         for (Inbound inbound : kept.inbound()) {
             if (inbound.packetId != OwedWill.PACKET_ID) {
                 IngressId id = new IngressId(inbound.ingressServer, inbound.ingressCounter);
-                told.accept(id, session.recoverInbound(inbound));
+                ingress.published(id, session.recoverInbound(inbound));
             }
         }
     }
@@ -250,10 +179,7 @@ public final class Restart implements Recovery {
         }
     }
 
-    /**
-     * @param joins false for a session of another node: groups here go on without it
-     */
-    private void subscribe(Session session, KeptSubscription kept, boolean joins) {
+    private void subscribe(Session session, KeptSubscription kept) {
         Subscription subscription =
                 Subscription.of(
                         session,
@@ -264,10 +190,6 @@ public final class Restart implements Recovery {
                         kept.ids(),
                         session.subscribing().younger().recovered(kept.before()));
         session.subscriptions().recovered(subscription);
-        if (!joins && subscription.filter.isShared()) {
-            session.subscriptions().recoveredWithoutGroups();
-            return;
-        }
         IndexOwner index = shards[TopicIndex.OWNER].indexOwner();
         if (subscription.filter.isShared()) {
             groups.join(index, session, subscription);

@@ -33,9 +33,6 @@ final class RestartedIngress {
     /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
 
-    /** The same of a session that was given to another node, and may be here again. */
-    private final Map<IngressId, Qos2Receipt> given = new LinkedHashMap<>(0);
-
     /** What shared groups pass on to other nodes. */
     private final Set<IngressId> passedOn = new LinkedHashSet<>(0);
 
@@ -75,11 +72,6 @@ final class RestartedIngress {
         publishers.put(id, receipt::recovered);
     }
 
-    /** The same, whose session was given to another node: that is where it may be sent again. */
-    void given(IngressId id, Qos2Receipt receipt) {
-        given.put(id, receipt);
-    }
-
     /** Notes an entry of a shared group that was to go to another node: it goes there again. */
     void passedOn(HybridId entry) {
         passedOn.add(IngressId.ofEntry(serverId, entry.clock()));
@@ -96,13 +88,10 @@ final class RestartedIngress {
     void end() {
         BrokerShard shard = shards[0];
         cluster.mayBeSentAgain(publishers.keySet());
-        cluster.mayBeSentAgain(given.keySet());
         cluster.mayBeSentAgain(passedOn);
         Taker others = cluster.others();
         if (others != null) {
             publishers.keySet().forEach(id -> add(id, others));
-            given.forEach((id, receipt) ->
-                    receipt.recovered(new Takers(id.server(), id.counter(), others)));
         }
         takers.forEach((id, all) -> {
             Publisher publisher = publishers.get(id);

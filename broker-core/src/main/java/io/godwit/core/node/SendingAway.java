@@ -6,21 +6,14 @@ import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.Timer;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
- * Sends the clients of one shard with durable sessions to other nodes, some at a time: as many as
- * come to them by then, each of which is without a node for the time that its own session takes.
- * Sent away together, the last one would wait for all others' sessions. Clients that do not come to
- * another node soon are not waited for. On the shard's thread.
+ * Sends the clients of one shard with durable sessions to other nodes, some with each tick, so that
+ * they do not all come there at one moment. On the shard's thread.
  */
 final class SendingAway {
-    /** So many clients of a shard are on their way at a time. */
-    private static final int ON_THEIR_WAY = 16;
-
-    /** When nobody has arrived anywhere for so long the next are sent. */
-    private static final long WAIT_MS = 500;
+    /** So many clients of a shard are sent at a time, or more when the time would not be enough. */
+    private static final long AT_A_TIME = 16;
 
     /** Sessions that are passed before other work has its turn. */
     private static final int SLICE = 500;
@@ -30,55 +23,47 @@ final class SendingAway {
     private final long allByMs;
     private final Runnable whenDone;
     private final SessionList.Steps steps;
-
-    /**
-     * Some may have gone to another shard meanwhile: of these nothing but the state is looked at.
-     */
-    private final List<Session> onTheirWay = new ArrayList<>();
-
-    private long arrivedMs;
-    private boolean atOnce;
+    private final long atATime;
+    private long left;
 
     private final Timer timer =
             new Timer() {
                 @Override
                 protected void onTimer(long nowMs) {
-                    look(nowMs);
+                    begin();
                 }
             };
 
     /**
-     * @param allByMs in the shard's milliseconds: who is there then goes at once
+     * @param clients how many there are, about
+     * @param mostMs in which all of them go
      */
     SendingAway(
-            Shard shard, SessionList sessions, Goodbye goodbye, long allByMs, Runnable whenDone) {
+            Shard shard,
+            SessionList sessions,
+            Goodbye goodbye,
+            long clients,
+            long mostMs,
+            Runnable whenDone) {
         this.shard = shard;
         this.goodbye = goodbye;
-        this.allByMs = allByMs;
+        this.allByMs = shard.nowMs() + mostMs;
         this.whenDone = whenDone;
-        arrivedMs = shard.nowMs();
+        long ticks = Math.max(1, mostMs / Shard.TICK_MS);
+        atATime = Math.max(AT_A_TIME, (clients + ticks - 1) / ticks);
         steps = sessions.steps(this::send);
     }
 
+    /** Sends the first clients; the others follow. */
     void begin() {
-        look(shard.nowMs());
-    }
-
-    private void look(long nowMs) {
-        if (onTheirWay.removeIf(each -> !each.life().isOffline())) {
-            arrivedMs = nowMs;
-        } else if (nowMs - arrivedMs >= WAIT_MS) {
-            onTheirWay.clear();
-            arrivedMs = nowMs;
-        }
-        atOnce = nowMs >= allByMs;
+        left = shard.nowMs() >= allByMs ? Long.MAX_VALUE : atATime;
         shard.slice(this::sendSome);
     }
 
-    /** Passes some sessions, most of which may have no client. True when the next look goes on. */
+    /** Passes some sessions, most of which may have no client. True when a timer goes on. */
     private boolean sendSome() {
         for (int i = 0; i < SLICE; i++) {
-            if (!atOnce && onTheirWay.size() >= ON_THEIR_WAY) {
+            if (left == 0) {
                 shard.timers().arm(timer, shard.nowMs() + Shard.TICK_MS);
                 return true;
             }
@@ -94,9 +79,7 @@ final class SendingAway {
         ClientLink link = session.connection();
         if (link != null) {
             session.life().sendElsewhere(goodbye);
-            if (session.life().isOffline()) {
-                onTheirWay.add(session);
-            }
+            left--;
         }
     }
 }

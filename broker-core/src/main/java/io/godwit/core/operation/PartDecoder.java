@@ -265,7 +265,6 @@ public final class PartDecoder {
                 SubscriptionOptions.retainAsPublished(options),
                 ids,
                 stamp,
-                SubscriptionOptions.since(options, in),
                 SubscriptionOptions.before(options, in));
     }
 

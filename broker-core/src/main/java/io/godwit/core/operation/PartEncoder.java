@@ -1,6 +1,5 @@
 package io.godwit.core.operation;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -331,14 +330,9 @@ public final class PartEncoder {
 
     /**
      * Writes which append of the queue was written before this one, and notes this one as the last
-     * if it is above all before; of one that has arrived what was before it where it came from.
+     * if it is above all before.
      */
     private void previous(QueueHandle queue, QueuedMessage entry) {
-        HybridId behind = entry.arrivedBehind();
-        if (behind != null) {
-            previous(entry.messageId - behind.clock(), behind.server());
-            return;
-        }
         if (entry.messageId < queue.writtenClock) {
             // It was in memory for long, and is kept late: it proves nothing of what is below it.
             previous(1, entry.server);

@@ -10,13 +10,10 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A session record without its queue id, which is its key.
@@ -24,13 +21,8 @@ import java.util.TreeSet;
  * <pre>
  * protocol level 1 | generation 11 | stamp 11 | epoch varint, home 3 | expiry varint, seconds
  *   | disconnected varint, epoch milliseconds
- *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will] | [moves]
- * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4 | moves follow 5
- * moves: former homes: count varint, each: server 3 | changes varint
- *   | flags 1 | [filling: up to 11 | mark 11 | in flight up to 11]
- *   | [given: server 3 | start varint | shard + 1 varint | claim varint | changes varint]
- *   | [stayed varint] | [waited varint] | [behind: count varint, each: changes varint]
- * moves' flags: filling 0 | given 1 | stayed 2 | waited 3 | behind 4; an older reader leaves out what it does not know
+ *   | flags 1 | [will] | [owed wills: count varint, each: flags 1 | will]
+ * flags: qos of the will 0-1 | its retain 2 | there is one 3 | owed wills follow 4 | set aside 5
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
@@ -39,14 +31,7 @@ public final class SessionCodec {
     private static final int RETAIN = 1 << 2;
     private static final int WILL = 1 << 3;
     private static final int OWED = 1 << 4;
-    private static final int MOVES = 1 << 5;
-
-    private static final int FILLING = 1;
-    private static final int GIVEN = 1 << 1;
-    private static final int STAYED = 1 << 2;
-    private static final int WAITED = 1 << 3;
-    private static final int BEHIND = 1 << 4;
-
+    private static final int ASIDE = 1 << 5;
     private SessionCodec() {}
 
     public static void write(ByteWriter to, SessionRecord session) {
@@ -57,11 +42,10 @@ public final class SessionCodec {
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
         KeptWill will = session.will();
         List<KeptWill> owed = session.owedWills();
-        SessionMoves moves = session.moves();
         to.u8(
                 (will == null ? 0 : flags(will))
                         | (owed.isEmpty() ? 0 : OWED)
-                        | (moves.isNone() ? 0 : MOVES));
+                        | (session.isAside() ? ASIDE : 0));
         if (will != null) {
             will(to, will);
         }
@@ -72,76 +56,6 @@ public final class SessionCodec {
                 will(to, each);
             }
         }
-        if (!moves.isNone()) {
-            moves(to, moves);
-        }
-    }
-
-    private static void moves(ByteWriter to, SessionMoves moves) {
-        to.varint(moves.former().size());
-        for (SessionMoves.Home each : moves.former()) {
-            to.server3(each.server()).varint(each.changes());
-        }
-        SessionMoves.Filling filling = moves.filling();
-        SessionMoves.Given given = moves.given();
-        to.u8(
-                (filling == null ? 0 : FILLING)
-                        | (given == null ? 0 : GIVEN)
-                        | (moves.stayed() == 0 ? 0 : STAYED)
-                        | (moves.waited() == 0 ? 0 : WAITED)
-                        | (moves.behind().isEmpty() ? 0 : BEHIND));
-        if (filling != null) {
-            Ids.hybrid(to, filling.upTo());
-            Ids.hybrid(to, filling.mark());
-            Ids.hybrid(to, filling.inFlightUpTo());
-        }
-        if (given != null) {
-            to.server3(given.server()).varint(given.start());
-            to.varint(given.shard() + 1);
-            to.varint(given.claim()).varint(given.changes());
-        }
-        if (moves.stayed() != 0) {
-            to.varint(moves.stayed());
-        }
-        if (moves.waited() != 0) {
-            to.varint(moves.waited());
-        }
-        if (!moves.behind().isEmpty()) {
-            to.varint(moves.behind().size());
-            moves.behind().forEach(to::varint);
-        }
-    }
-
-    private static SessionMoves moves(ByteReader from) {
-        List<SessionMoves.Home> former = new ArrayList<>(1);
-        for (int left = from.size(); left > 0; left--) {
-            int server = from.server3();
-            former.add(new SessionMoves.Home(server, from.varint()));
-        }
-        int flags = from.u8();
-        SessionMoves.Filling filling = null;
-        if ((flags & FILLING) != 0) {
-            HybridId upTo = Ids.hybrid(from);
-            HybridId mark = Ids.hybrid(from);
-            filling = new SessionMoves.Filling(upTo, mark, Ids.hybrid(from));
-        }
-        SessionMoves.Given given = null;
-        if ((flags & GIVEN) != 0) {
-            int server = from.server3();
-            long start = from.varint();
-            int shard = from.smallInt() - 1;
-            long claim = from.varint();
-            given = new SessionMoves.Given(server, start, shard, claim, from.varint());
-        }
-        long stayed = (flags & STAYED) == 0 ? 0 : from.varint();
-        long waited = (flags & WAITED) == 0 ? 0 : from.varint();
-        Set<Long> behind = new TreeSet<>();
-        if ((flags & BEHIND) != 0) {
-            for (int left = from.size(); left > 0; left--) {
-                behind.add(from.varint());
-            }
-        }
-        return new SessionMoves(former, filling, given, stayed, waited, behind);
     }
 
     private static int flags(KeptWill kept) {
@@ -181,7 +95,7 @@ public final class SessionCodec {
                 disconnectedAtMs,
                 will,
                 owed,
-                (flags & MOVES) == 0 ? SessionMoves.NONE : moves(from));
+                (flags & ASIDE) != 0);
     }
 
     private static KeptWill will(ByteReader from, int flags) {

@@ -26,8 +26,7 @@ public sealed interface Subject {
 
     /**
      * @param stamp of the SUBSCRIBE
-     * @param since see {@link Recovery.KeptSubscription}
-     * @param before the same
+     * @param before see {@link Recovery.KeptSubscription}
      */
     record SubscriptionPut(
             long queueId,
@@ -37,7 +36,6 @@ public sealed interface Subject {
             boolean retainAsPublished,
             int[] ids,
             HybridId stamp,
-            long since,
             @Nullable CameBefore before)
             implements Subject {
         /** Before which nothing had come. */
@@ -48,9 +46,8 @@ public sealed interface Subject {
                 boolean noLocal,
                 boolean retainAsPublished,
                 int[] ids,
-                HybridId stamp,
-                long since) {
-            this(queueId, filter, qos, noLocal, retainAsPublished, ids, stamp, since, null);
+                HybridId stamp) {
+            this(queueId, filter, qos, noLocal, retainAsPublished, ids, stamp, null);
         }
     }
 

@@ -4,11 +4,11 @@ import io.godwit.core.message.CameBefore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a subscription: qos 0-1 | no local 2 | retain as published 3 | since follows 4 |
- * what had come before follows 5.
+ * The options of a subscription: qos 0-1 | no local 2 | retain as published 3 | what had come
+ * before follows 4.
  *
  * <pre>
- * options 1 | ids | [since: number of a grant varint]
+ * options 1 | ids
  * | [came before: count varint | server 3, start varint, stream varint, position varint ...]
  * </pre>
  *
@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class SubscriptionOptions {
     private static final int NO_LOCAL = 1 << 2;
     private static final int RETAIN = 1 << 3;
-    private static final int SINCE = 1 << 4;
-    private static final int BEFORE = 1 << 5;
+    private static final int BEFORE = 1 << 4;
 
     /** Of each stream of what had come before, at most. */
     public static final int STREAM_BYTES = 24;
@@ -29,12 +28,8 @@ public final class SubscriptionOptions {
     public static void write(ByteWriter to, Subject.SubscriptionPut put) {
         int options = of(put.qos(), put.noLocal(), put.retainAsPublished());
         CameBefore before = put.before();
-        options |= put.since() == 0 ? 0 : SINCE;
         options |= before == null ? 0 : BEFORE;
         to.u8(options).ints(put.ids());
-        if (put.since() != 0) {
-            to.varint(put.since());
-        }
         if (before != null) {
             write(to, before);
         }
@@ -66,16 +61,7 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Reads since when the session has it; what is before it was read.
-     *
-     * @return number of a grant; 0: not said
-     */
-    public static long since(int options, ByteReader from) {
-        return (options & SINCE) == 0 ? 0 : from.varint();
-    }
-
-    /**
-     * Reads what had come before it; since when the session has it was read.
+     * Reads what had come before it; its ids were read.
      *
      * @return null: nothing
      */

@@ -42,11 +42,6 @@ final class DeliveryMail {
         }
 
         @Override
-        protected boolean waitsForReturn() {
-            return true;
-        }
-
-        @Override
         public boolean deliver(Shard at) {
             DeliveryMail.deliver(
                     session, message, subscription, RelayReceipt.at(at, receipt, origin));

@@ -178,14 +178,6 @@ public final class InboundQos2 {
                 receipt.isDone() ? receipt : (Qos2Receipt) MovedReceipt.leave(from, to, receipt));
     }
 
-    /** The PUBLISHes that are kept, in no order. */
-    public List<Inbound> kept() {
-        return receipts.values().stream()
-                .filter(InboundReceipt.class::isInstance)
-                .map(each -> ((InboundReceipt) each).inbound)
-                .toList();
-    }
-
     public int size() {
         return receipts.size();
     }

@@ -48,7 +48,7 @@ final class NodeRoom {
                 return node;
             }
         }
-        return message.qos == 0 ? null : nodes.fullHome(route);
+        return null;
     }
 
     private boolean isFull(NodeRef node, Message message) {

@@ -8,7 +8,6 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.NodeRef;
-import io.godwit.core.routing.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,11 +125,6 @@ public interface NodeSender {
 
                 @Override
                 public @Nullable NodeRef holdsRetained() {
-                    return null;
-                }
-
-                @Override
-                public @Nullable NodeRef fullHome(Route route) {
                     return null;
                 }
 
@@ -260,14 +254,6 @@ public interface NodeSender {
      * @return null when there is none
      */
     @Nullable NodeRef holdsRetained();
-
-    /**
-     * Where a session has gone of those that a message is for, if all waits that may go after it.
-     * Any thread may ask.
-     *
-     * @return null when there is no such session
-     */
-    @Nullable NodeRef fullHome(Route route);
 
     /**
      * Whether less waits for the node than may: else whoever publishes to it is not read on, and

@@ -1,6 +1,5 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -109,50 +108,10 @@ public final class ClientQueue extends PrecededQueue {
         shared().removeQos1();
     }
 
-    /** Answers who waits for a message that is here already: when that is kept. */
-    public void whenKept(@Nullable Receipt waiting) {
-        if (waiting != null) {
-            kept().whenKept(waiting::targetDone);
-        }
-    }
-
-    /**
-     * Whether groups are still to say what its client has of them, before the session can go to
-     * another node. The owner is asked to pump when they may have done so.
-     */
-    public boolean awaitsGroups() {
-        boolean awaits = shared().isAwaited();
-        if (awaits) {
-            inFlight.read();
-        }
-        return awaits;
-    }
-
-    /**
-     * The session goes to another node: what its client has of groups at QoS 2 goes along, since
-     * nobody else may get it [MQTT-4.8.2-4], and since the client knows it by its packet id.
-     */
-    public void takeFromGroups() {
-        shared().take();
-    }
-
-    /** What groups have given it is theirs again, or over. */
+    /** Gives back to groups what they have given it. */
     public void leaveGroups() {
         backlog.removeShared();
         shared().end();
-    }
-
-    /** Id of the last that is in flight, or an id above all of them. */
-    public HybridId inFlightUpTo() {
-        if (!inFlight.isRead()) {
-            return HybridId.lastOf(lastMessageId());
-        }
-        HybridId last = HybridId.NONE;
-        for (QueueEntry entry : inFlight.inOrder()) {
-            HybridId id = entry.keptId();
-            last = id != null && id.compareTo(last) > 0 ? id : last;
-        }
-        return last;
     }
 
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
@@ -206,7 +165,7 @@ public final class ClientQueue extends PrecededQueue {
      */
     public void drop() {
         Predecessor before = predecessor();
-        if (before != null && !before.isQueueItself()) {
+        if (before != null) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
@@ -276,7 +235,7 @@ public final class ClientQueue extends PrecededQueue {
     // ---------------------------------------------------------------- entries of shared groups
 
     private SharedInFlight shared() {
-        return new SharedInFlight(this, owner, inFlight);
+        return new SharedInFlight(inFlight);
     }
 
     /** At start: a group has kept that this client has its entry in flight. */
@@ -350,10 +309,6 @@ public final class ClientQueue extends PrecededQueue {
     @Override
     void onCursor(IdMark cursor) {
         inFlight.onCursor(cursor);
-    }
-
-    InFlight window() {
-        return inFlight;
     }
 
     @Nullable Outlet outlet() {

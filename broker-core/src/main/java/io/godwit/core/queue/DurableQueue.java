@@ -61,11 +61,6 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return queueId;
     }
 
-    /** Clock of the highest message id that it has had; 0 for none. */
-    public final long lastMessageId() {
-        return lastMessageId;
-    }
-
     @Override
     final ShardQueues shard() {
         return shard;
@@ -139,11 +134,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     /** Whether rows of this queue id are not in memory has changed. */
     void tellRows() {
-        DurableQueue before = predecessor;
-        boolean hasRows =
-                backlog.hasRows()
-                        || before != null && before.queueId == queueId && before.backlog.hasRows();
-        shard.hasRows(queueId, hasRows ? this : null);
+        shard.hasRows(queueId, backlog.hasRows() ? this : null);
     }
 
     private void account(int sign) {
@@ -178,11 +169,6 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         predecessor = null;
     }
 
-    /** Whether more of it is to come from a former home. */
-    boolean isFilling() {
-        return false;
-    }
-
     /** What the next that is to go stands in. */
     final Backlog front() {
         DurableQueue before = predecessor;
@@ -208,7 +194,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     // ---------------------------------------------------------------- what it holds
 
     public final boolean isEmpty() {
-        return backlog.isEmpty() && !isFilling() && (predecessor == null || predecessor.isEmpty());
+        return backlog.isEmpty() && (predecessor == null || predecessor.isEmpty());
     }
 
     /** Messages that wait, in memory or on disk. */
@@ -267,29 +253,15 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     @Override
     public final void onExpired(List<ExpiredRow> rows) {
-        DurableQueue before = predecessor;
-        if (before != null && before.queueId == queueId) {
-            before.backlog.onExpired(rows);
-        }
         backlog.onExpired(rows);
     }
 
     /**
-     * Entries up to this id are rows; of the part that this id belongs to alone. What says that it
-     * is a row may say so before the store can show it.
+     * Notes that entries up to this id are rows. What says that it is a row may say so before the
+     * store can show it.
      */
     public void onRows(HybridId upTo) {
-        DurableQueue before = predecessor;
-        if (before != null && before.endsAbove(upTo)) {
-            before.backlog.onRows(upTo);
-        } else {
-            backlog.onRows(upTo);
-        }
-    }
-
-    /** Whether it is a part of its successor, and has the entry of this id, or had it. */
-    boolean endsAbove(HybridId id) {
-        return false;
+        backlog.onRows(upTo);
     }
 
     /**

@@ -309,18 +309,6 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         }
     }
 
-    /** What a former home has had in flight comes in pages, and goes before all else. */
-    void arrives() {
-        toRead().arrives();
-    }
-
-    /** All of that is here. */
-    void arrived() {
-        if (unread != null) {
-            unread.arrived();
-        }
-    }
-
     private UnreadInFlight toRead() {
         UnreadInFlight left = unread;
         if (left == null) {
@@ -335,11 +323,6 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         if (unread != null) {
             unread.onShared(entry);
         }
-    }
-
-    @Override
-    public boolean hasUnreadShared() {
-        return unread != null && unread.hasShared();
     }
 
     boolean isRead() {
@@ -375,7 +358,6 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
     }
 
     /** An entry that was given its packet id by an earlier start. */
-    @Override
     public void install(QueueEntry entry) {
         window.install(entry);
         account(entry, 1);

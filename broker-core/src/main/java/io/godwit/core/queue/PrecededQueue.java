@@ -1,18 +1,14 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.id.HybridId;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's queue with its {@link Predecessor}: another queue of the same client, or the part of
- * this one that comes in pages from the session's former home. It is given up, and its store told
- * so, when its last entry is acknowledged.
+ * A session's queue with its {@link Predecessor}: another queue of the same client. It is given up,
+ * and its store told so, when its last entry is acknowledged.
  */
 public abstract class PrecededQueue extends DurableQueue {
     private final QueueOwner owner;
@@ -58,20 +54,13 @@ public abstract class PrecededQueue extends DurableQueue {
         onPrecededBy(before, depth.inFlight());
     }
 
-    /** Whether another queue of this client goes before this one: the two are drained here. */
-    public boolean hasFrozenPredecessor() {
-        return predecessor != null && !predecessor.isQueueItself();
-    }
-
     /** Gives the predecessor up when nothing of it is left: the store need not know it any more. */
     void leavePredecessor() {
         Predecessor before = predecessor;
         if (before != null && before.isDone() && isInFlightRead()) {
             predecessor = null;
             forgetPredecessor();
-            if (!before.isQueueItself()) {
-                owner.forgetQueue(before.queueId());
-            }
+            owner.forgetQueue(before.queueId());
         }
     }
 
@@ -89,52 +78,5 @@ public abstract class PrecededQueue extends DurableQueue {
     KeptQueue keptOf(QueueEntry entry) {
         Predecessor before = predecessor;
         return before != null && before.has(entry) ? before.kept() : kept();
-    }
-
-    // ---------------------------------------------------------------- pages of a former home
-
-    /** A part of this queue itself goes before the rest of it. */
-    void precededBy(Predecessor part) {
-        if (predecessor != null) {
-            throw new IllegalStateException("a queue of two parts has not moved");
-        }
-        predecessor = part;
-        precede(part);
-    }
-
-    /** How far the pages have come; null when all of it is here. */
-    public SessionMoves.@Nullable Filling progress() {
-        Predecessor part = predecessor;
-        return part == null ? null : part.progress();
-    }
-
-    /**
-     * The page that is to be asked for now; it counts as asked for.
-     *
-     * @return behind which id it begins; null when none is to be asked for
-     */
-    public @Nullable HybridId nextPage() {
-        Predecessor part = predecessor;
-        return part == null ? null : part.nextPage();
-    }
-
-    /** The page that was asked for may never come. */
-    public void askAgain() {
-        if (predecessor != null) {
-            predecessor.askAgain();
-        }
-    }
-
-    /**
-     * A page has come; it is kept with what the store is told next.
-     *
-     * @return false when it is not the next one
-     */
-    public boolean onPage(CopyPage page) {
-        boolean isNext = predecessor != null && predecessor.onPage(page);
-        if (isNext) {
-            owner.pump();
-        }
-        return isNext;
     }
 }

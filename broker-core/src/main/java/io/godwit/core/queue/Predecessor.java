@@ -3,9 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.SessionMoves;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * only. What waits is in its own backlog, under its own queue id; what it has in flight stands in
  * its {@linkplain ClientQueue successor}'s window, and the limits are the successor's.
  */
-class Predecessor extends DurableQueue {
+final class Predecessor extends DurableQueue {
     private final DurableQueue successor;
 
     /** Rows of this queue that the client had in flight at an earlier start. */
@@ -32,31 +30,6 @@ class Predecessor extends DurableQueue {
 
     boolean has(QueueEntry entry) {
         return entry.queueId == queueId();
-    }
-
-    // ---------------------------------------------------------------- as a part of the queue
-    // itself
-
-    /** Whether it is a part of its successor, and nothing that the store has to forget. */
-    boolean isQueueItself() {
-        return false;
-    }
-
-    /** See {@link PrecededQueue#progress}. */
-    SessionMoves.@Nullable Filling progress() {
-        return null;
-    }
-
-    /** See {@link PrecededQueue#nextPage}. */
-    @Nullable HybridId nextPage() {
-        return null;
-    }
-
-    void askAgain() {}
-
-    /** See {@link PrecededQueue#onPage(CopyPage)}. */
-    boolean onPage(CopyPage page) {
-        return false;
     }
 
     // ---------------------------------------------------------------- in flight

@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -96,12 +95,6 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         kept = true;
         stored(FREE, ROW);
         return this;
-    }
-
-    /** Under which it stands in this queue: a marker has the id of the group's entry. */
-    @Nullable HybridId keptId() {
-        QueuedMessage of = source;
-        return of == null ? id() : hasMarker ? of.id() : null;
     }
 
     /** Whether a group waits for PUBREC of it. */

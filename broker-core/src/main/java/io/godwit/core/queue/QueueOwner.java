@@ -15,8 +15,7 @@ public interface QueueOwner {
     @Nullable Outlet outlet();
 
     /**
-     * There is room, or something new to send: {@link Delivery#pump} is to be called. While the
-     * client is offline: what the queue has waited for may be there.
+     * There is room, or something new to send: {@link Delivery#pump} is to be called.
      */
     void pump();
 
@@ -42,12 +41,6 @@ public interface QueueOwner {
      * let go of it for good.
      */
     void sharedGot(QueueEntry entry);
-
-    /**
-     * An entry of a group is the queue's own now: its group lets go of it when that is kept, with
-     * all that the store was told so far.
-     */
-    void sharedTaken(QueueEntry entry);
 
     /** An entry of a group is done with here: acknowledged, or the client cannot take it. */
     void sharedDone(QueueEntry entry);

@@ -1,8 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.Remembered;
@@ -10,7 +8,6 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -136,31 +133,6 @@ public abstract class RememberingQueue {
             entry.kept = Remembered.ON_DISK;
             memory().add(entry);
         }
-    }
-
-    /** They came with the queue from its former home, and are to be kept here. */
-    public final void rememberArrived(List<KeptIngress> all) {
-        restoreRemembered(all);
-        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
-        while (next != null) {
-            next.kept = Remembered.NEW;
-            kept().remember(next);
-            next = IngressMemory.after(next);
-        }
-    }
-
-    /** In the order in which they came. */
-    public final List<KeptIngress> remembered() {
-        List<KeptIngress> all = new ArrayList<>();
-        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
-        while (next != null) {
-            all.add(
-                    new KeptIngress(
-                            new HybridId(next.clock, next.server),
-                            new IngressId(next.ingressServer, next.ingressCounter)));
-            next = IngressMemory.after(next);
-        }
-        return all;
     }
 
     /** What that is accounted with. */

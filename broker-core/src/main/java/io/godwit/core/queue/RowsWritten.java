@@ -13,12 +13,6 @@ public final class RowsWritten implements Sliced {
     private final int sliceSteps;
     private final Map<Appender, HybridId> upTo = new LinkedHashMap<>();
 
-    /**
-     * Of entries that came with a page from another node: they become rows below others that were
-     * rows before them, of which the highest says nothing.
-     */
-    private final Map<Appender, HybridId> arrivedUpTo = new LinkedHashMap<>(0);
-
     private int next;
 
     /**
@@ -34,11 +28,6 @@ public final class RowsWritten implements Sliced {
         return a.compareTo(b) < 0 ? b : a;
     }
 
-    private void tell(Map<Appender, HybridId> of) {
-        of.forEach((queue, id) -> queue.tellRowsWritten(shard.post, id));
-        of.clear();
-    }
-
     @Override
     public boolean slice() {
         int end = Math.min(entries.length, next + sliceSteps);
@@ -47,12 +36,11 @@ public final class RowsWritten implements Sliced {
             if (entries[next] instanceof QueueEntry entry
                     && entry.stored() == QueuedMessage.ROW
                     && entry.queue() instanceof Appender queue) {
-                (entry.arrivedBehind() == null ? upTo : arrivedUpTo)
-                        .merge(queue, entry.id(), RowsWritten::later);
+                upTo.merge(queue, entry.id(), RowsWritten::later);
             }
         }
-        tell(arrivedUpTo);
-        tell(upTo);
+        upTo.forEach((queue, id) -> queue.tellRowsWritten(shard.post, id));
+        upTo.clear();
         return next == entries.length;
     }
 }

@@ -30,9 +30,6 @@ final class UnreadInFlight {
 
     private boolean isOwnRead = true;
 
-    /** Pages of the former home may bring more. */
-    private boolean isArriving;
-
     /** Whose rows are read before the queue's own. */
     private @Nullable Predecessor before;
 
@@ -61,11 +58,6 @@ final class UnreadInFlight {
         return rows + sharedMissing + shared.size();
     }
 
-    /** Whether groups have told of entries, or will. */
-    boolean hasShared() {
-        return sharedMissing > 0 || !shared.isEmpty();
-    }
-
     /** What groups have told of. */
     List<QueueEntry> shared() {
         return shared;
@@ -83,17 +75,6 @@ final class UnreadInFlight {
     void add(Predecessor predecessor, int itsRows) {
         rows += itsRows;
         before = predecessor;
-    }
-
-    /** What was in flight at the former home comes in pages. */
-    void arrives() {
-        isArriving = true;
-    }
-
-    /** All of it has come. */
-    void arrived() {
-        isArriving = false;
-        endReading();
     }
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
@@ -171,7 +152,7 @@ final class UnreadInFlight {
     }
 
     private void endReading() {
-        if (before != null || !isOwnRead || sharedMissing > 0 || isArriving) {
+        if (before != null || !isOwnRead || sharedMissing > 0) {
             return;
         }
         shared.forEach(this::installShared);

@@ -63,15 +63,6 @@ public record GroupState(Presence presence, boolean isTransient, int packetBytes
         return packetBytesMax < Integer.MAX_VALUE;
     }
 
-    /** The state as older nodes know it: with durable members, which take packets of any size. */
-    public GroupState asBefore() {
-        return switch (presence) {
-            case NONE -> NONE;
-            case WAITING -> WAITING;
-            case ONLINE -> ONLINE;
-        };
-    }
-
     @Override
     public String toString() {
         String limit = isLimited() ? " up to " + packetBytesMax + " bytes" : "";

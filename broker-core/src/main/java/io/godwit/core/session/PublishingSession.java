@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.index.Subscriber;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -12,7 +13,6 @@ import io.godwit.core.publish.Publishing;
 import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * come, what the last connection has left to route, and who is behind with it. A class of its own,
  * and no object, since every session has one.
  */
-abstract class PublishingSession extends RememberingSession implements PublisherSession {
+abstract class PublishingSession extends Subscriber implements PublisherSession {
     private @Nullable PublisherState publisher;
 
     PublishingSession(
-            ClientId clientId, long generation, int owner, boolean durable, long queueId) {
-        super(clientId, generation, owner, durable, queueId);
+            ClientId clientId, long generation, int owner, boolean durable) {
+        super(clientId, generation, owner, durable);
     }
 
     /** The context of the shard that owns the session now. */
@@ -126,11 +126,6 @@ abstract class PublishingSession extends RememberingSession implements Publisher
         if (publisher != null) {
             publisher.inbound.leave();
         }
-    }
-
-    /** The ingress ids of the QoS 2 PUBLISHes that are kept. */
-    List<Inbound> inboundIds() {
-        return publisher == null ? List.of() : publisher.inbound.kept();
     }
 
     public int inboundQos2Count() {

@@ -1,24 +1,18 @@
 package io.godwit.core.session;
 
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
-import io.godwit.core.queue.Filling;
-import io.godwit.core.queue.MemoryPage;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
-import io.godwit.core.shard.Shard;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
-import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +21,20 @@ import org.jspecify.annotations.Nullable;
  * acknowledgements, and what groups are to hear of their entries in it. A class of its own, and no
  * object, since every session has one.
  */
-abstract class ReceivingSession extends PublishingSession {
+abstract class ReceivingSession extends PublishingSession implements QueueOwner {
+    private final long queueId;
+
+    /** Null while nothing has needed one. */
+    private @Nullable ClientQueue queue;
+
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
-        super(clientId, generation, owner, durable, queueId);
+        super(clientId, generation, owner, durable);
+        this.queueId = queueId;
+    }
+
+    @Override
+    public final long queueId() {
+        return queueId;
     }
 
     /** The session as other nodes name it. */
@@ -51,11 +56,6 @@ abstract class ReceivingSession extends PublishingSession {
     /** The session's queue; null while nothing has needed one. */
     public @Nullable ClientQueue queueIfMade() {
         return queue;
-    }
-
-    @Override
-    final @Nullable TakenLately lately() {
-        return context().takenLately();
     }
 
     /** How many messages wait, in memory or on disk. */
@@ -99,89 +99,14 @@ abstract class ReceivingSession extends PublishingSession {
     public void onRows(HybridId upTo) {
         if (queue != null) {
             queue.onRows(upTo);
-            askForPage();
         }
     }
 
-    /** Asks its former home for the next page of its queue, when there is room for one. */
-    public final void askForPage() {
-        HybridId above = queue == null ? null : queue.nextPage();
-        if (above != null) {
-            context().outside().askForPage((Session) this, above);
-        }
-    }
-
-    /** The page that was asked for may be lost. */
-    public final void askForPageAgain() {
-        if (queue != null) {
-            queue.askAgain();
-            askForPage();
-        }
-    }
-
-    @Override
-    public final void whenKept(@Nullable Receipt receipt) {
-        queue().whenKept(receipt);
-    }
-
-    /** A last page without anything in it; null when nothing is still to come. */
-    public final @Nullable CopyPage endOfPages() {
-        SessionMoves.Filling left = queue == null ? null : queue.progress();
-        return left == null
-                ? null
-                : new CopyPage(
-                        queueId(),
-                        0,
-                        left.upTo(),
-                        left.mark(),
-                        new Coverage(),
-                        List.of(),
-                        List.of(),
-                        true);
-    }
-
-    /** Whether more of its queue is still to come. */
-    public final boolean isFilling() {
-        return queue != null && queue.progress() != null;
-    }
-
-    /**
-     * Whether its node alone can serve it: a queue that goes before its own does not come along in
-     * pages, and is drained here first.
-     */
-    public final boolean isBound() {
-        return queue != null && queue.hasFrozenPredecessor();
-    }
-
-    /** A page of its queue for another node, when no store has rows of it. */
-    public final CopyPage memoryPage(HybridId above, int messagesMax, long bytesMax) {
-        return MemoryPage.of(queueId(), queue, above, messagesMax, bytesMax);
-    }
-
-    /** Whether groups are still to say what its client has of them, before it can go elsewhere. */
-    public final boolean awaitsGroups() {
-        return queue != null && queue.awaitsGroups();
-    }
-
-    /** What its client has of groups at QoS 2 is its own from now on, and goes where it goes. */
-    public final void takeFromGroups() {
-        if (queue != null) {
-            queue.takeFromGroups();
-        }
-    }
-
-    /** What groups have given it is theirs again, or over. */
+    /** Gives back to groups what they have given it. */
     final void leaveGroupQueues() {
         if (queue != null) {
             queue.leaveGroups();
         }
-    }
-
-    /** Its content is elsewhere, and nobody waits for anything of it. */
-    final void discardQueue() {
-        dropArrival();
-        overNoMore();
-        queue = null;
     }
 
     @Override
@@ -210,20 +135,6 @@ abstract class ReceivingSession extends PublishingSession {
         PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Got(this, source, entry));
-        }
-    }
-
-    @Override
-    public void sharedTaken(QueueEntry entry) {
-        PartEntry source = (PartEntry) entry.source;
-        if (source != null) {
-            Shard at = context().shard();
-            Mail done = new GroupMail.Acked(this, source);
-            at.afterCommit(isKept -> {
-                if (isKept) {
-                    at.send(GroupMail.groupOf(source).owner(), done);
-                }
-            });
         }
     }
 
@@ -259,7 +170,6 @@ abstract class ReceivingSession extends PublishingSession {
     final void sendQueued(Outlet to) {
         if (queue != null) {
             queue.delivery().pump(to);
-            askForPage();
         }
     }
 
@@ -277,7 +187,6 @@ abstract class ReceivingSession extends PublishingSession {
     }
 
     final void queueLeavesShard() {
-        arrivalLeaves();
         if (queue != null) {
             queue.leaveShard();
         }
@@ -297,12 +206,8 @@ abstract class ReceivingSession extends PublishingSession {
             @Nullable QueueDepth depth,
             int shared,
             List<KeptIngress> remembered,
-            @Nullable KeptPredecessor predecessor,
-            SessionMoves.@Nullable Filling filling) {
-        if (filling != null) {
-            queue().restore(null, shared, remembered);
-            Filling.begin(queue(), depth, filling);
-        } else if (depth != null || shared > 0 || !remembered.isEmpty()) {
+            @Nullable KeptPredecessor predecessor) {
+        if (depth != null || shared > 0 || !remembered.isEmpty()) {
             queue().restore(depth, shared, remembered);
         }
         if (predecessor != null) {
@@ -324,11 +229,21 @@ abstract class ReceivingSession extends PublishingSession {
 
     /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
-        dropArrival();
-        overNoMore();
         if (queue != null) {
             queue.drop();
             queue = null;
+        }
+    }
+
+    /** Lets go of the queue of a session that was set aside: the store has it. */
+    final void letGoOfQueue() {
+        queue = null;
+    }
+
+    @Override
+    public final void forgetIngress(int ingressServer, long ingressCounter) {
+        if (queue != null) {
+            queue.forget(ingressServer, ingressCounter);
         }
     }
 }

@@ -7,7 +7,6 @@ import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +35,8 @@ abstract class RecordedSession implements OwedWill.Listener {
     /** Server id of the CONNECT that created it. */
     private int generationServer;
 
-    private long homeChanges;
-    private SessionMoves moves = SessionMoves.NONE;
+    /** Whether the session is set aside: its record says so, and is not forgotten. */
+    private boolean isAside;
 
     /** Whether the session ends by its expiry, which counts from its disconnect. */
     private boolean hasExpired;
@@ -52,8 +51,6 @@ abstract class RecordedSession implements OwedWill.Listener {
         hasRecord = true;
         stamp = record.stamp();
         generationServer = record.generation().server();
-        homeChanges = record.epoch().changes();
-        moves = record.moves();
         session.context().ids().observe(record.stamp());
     }
 
@@ -74,33 +71,6 @@ abstract class RecordedSession implements OwedWill.Listener {
         if (will != null) {
             will.arrive();
             dropEmptyWill();
-        }
-    }
-
-    /** How often it has changed its home; 0 on a node that was always alone. */
-    public final long homeChanges() {
-        return homeChanges;
-    }
-
-    public final void homeChanges(long changes) {
-        homeChanges = changes;
-    }
-
-    /** What of its moves between nodes is not over. */
-    public final SessionMoves moves() {
-        return moves;
-    }
-
-    /** Told to the store with the next record. */
-    final void moves(SessionMoves now) {
-        moves = now.isNone() ? SessionMoves.NONE : now;
-    }
-
-    /** A former home keeps nothing of it any more. */
-    public final void formerHomeDropped(SessionMoves.Home home) {
-        if (moves.former().contains(home)) {
-            moves(moves.without(home));
-            putRecord();
         }
     }
 
@@ -142,10 +112,7 @@ abstract class RecordedSession implements OwedWill.Listener {
     final void putRecord(long offlineSinceMs) {
         SessionRecord record = record(offlineSinceMs, session.context().ids().stamp());
         boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
-        if (!lives
-                && record.will() == null
-                && record.owedWills().isEmpty()
-                && moves.former().isEmpty()) {
+        if (!lives && !isAside && record.will() == null && record.owedWills().isEmpty()) {
             forget();
             return;
         }
@@ -157,10 +124,15 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** The session's record, as the store was told it last. */
-    final SessionRecord record() {
-        HybridId told = stamp;
-        return record(state().offlineSinceMs(), told == null ? key().generation() : told);
+    final boolean isAside() {
+        return isAside;
+    }
+
+    /** Tells the store that the session is set aside; its end follows. */
+    final void putAside() {
+        isAside = true;
+        putRecord();
+        endToldIn = session.store().openCommit();
     }
 
     private SessionRecord record(long offlineSinceMs, HybridId at) {
@@ -169,13 +141,13 @@ abstract class RecordedSession implements OwedWill.Listener {
                 session.queueId(),
                 key().generation(),
                 at,
-                session.context().ids().epoch(homeChanges),
+                session.context().ids().epoch(),
                 session.version(),
-                session.isEnded() ? 0 : expirySeconds(),
+                session.isEnded() && !isAside ? 0 : expirySeconds(),
                 offlineSinceMs,
                 wills == null ? null : wills.waiting(),
                 wills == null ? List.of() : wills.owed(),
-                moves);
+                isAside);
     }
 
     /** Notes that the session is not durable any more. */
@@ -281,7 +253,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         if (will == null) {
             return;
         }
-        if (session.isEnded()) {
+        if (session.isEnded() && !isAside) {
             will.publish(true);
         }
         will.publishAgain();
@@ -298,8 +270,18 @@ abstract class RecordedSession implements OwedWill.Listener {
             dropEmptyWill();
         }
         putRecord();
-        if (!session.isEnded()) {
+        if (isAside) {
+            letGoOfWills();
+        } else if (!session.isEnded()) {
             leaveStore();
+        }
+    }
+
+    /** Lets go of the will that waits in a set-aside session, once it owes no other. */
+    final void letGoOfWills() {
+        if (will != null && will.owedCount() == 0) {
+            will.leaveMemory();
+            will = null;
         }
     }
 

@@ -8,14 +8,10 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
-import io.godwit.core.store.CopyPage;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.ShardStore;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +34,6 @@ public final class Session extends ReceivingSession
     private @Nullable ClientLink connection;
 
     private boolean ended;
-    private boolean away;
-
     /** Whether the session is not durable any more while its queue is still kept. */
     boolean leavesStore;
 
@@ -174,10 +168,9 @@ public final class Session extends ReceivingSession
      *
      * @param link null when it has no connection
      */
-    void onState(@Nullable ClientLink link, boolean isEnded, boolean isAway) {
+    void onState(@Nullable ClientLink link, boolean isEnded) {
         connection = link;
         ended = isEnded;
-        away = isAway;
     }
 
     /** Notes that a connection has taken the session. */
@@ -306,125 +299,45 @@ public final class Session extends ReceivingSession
     /** Takes the session up on its new shard. */
     public void arrive(SessionContext at) {
         context = at;
-        arrivalArrives();
         at.sessions().add(this);
         life.arrive();
     }
 
-    // ---------------------------------------------------------------- between nodes
+    // ---------------------------------------------------------------- set aside
 
     /**
-     * It stops for good, since another node is its home as soon as this is kept. What that node has
-     * to know before it serves the client stands in its header, which is made before.
+     * Lets go of everything that a session has in memory which was set aside; the store keeps it.
      */
-    public void give(SessionMoves.Given to) {
-        comesNoMore();
+    void leaveMemory() {
+        if (share != null) {
+            context.giveBack(share);
+            share = null;
+        }
         leaveGroupQueues();
+        queueLeavesShard();
         if (subscriptions != null) {
-            subscriptions.awayFromGroups();
-        }
-        life.give(to);
-    }
-
-    private void leaveGroups() {
-        leaveGroupQueues();
-        if (subscriptions != null) {
-            subscriptions.leaveGroups();
-        }
-    }
-
-    /** Another session of the client id has taken its place: what it has is kept, for nobody. */
-    public void setAside() {
-        leaveGroups();
-        life.setAside();
-        followsNoMore();
-        if (subscriptions != null) {
-            subscriptions.leaveAll();
-        }
-    }
-
-    /** Nobody has got it: it is at home here again. */
-    public void takeBack(long changes) {
-        life.takeBack(changes);
-        overNoMore();
-        comesBack();
-        if (subscriptions != null) {
-            subscriptions.joinGroups();
-        }
-    }
-
-    /**
-     * All of it is at its new home: nothing more is routed to what is here.
-     *
-     * @param whenLeft called when that is so, on the owner's thread
-     */
-    public void withdraw(Runnable whenLeft) {
-        followsNoMore(); // What was before this one has gone already.
-        if (away && subscriptions != null) {
-            subscriptions.leaveAll(whenLeft);
-        } else {
-            whenLeft.run();
-        }
-    }
-
-    /** All of it is at its new home: what is here goes. */
-    public void dropCopy() {
-        followsNoMore();
-        life.dropCopy();
-        if (subscriptions != null) {
-            subscriptions.end(); // They count no more when the shard lets go of the session.
+            subscriptions.end();
             subscriptions = null;
         }
-        context.sessions().remove(this);
-        discardQueue();
         forgetSlowSubscribers();
-    }
-
-    /** A page of its queue has come from its former home. */
-    public void onPage(CopyPage page) {
-        ClientQueue queue = queueIfMade();
-        if (ended || away || queue == null || !queue.onPage(page)) {
-            return;
-        }
-        paged(page);
-        SessionMoves.Filling progress = queue.progress();
-        life.filled(progress);
-        if (progress != null) {
-            askForPage();
-            return;
-        }
-        SessionContext.Outside here = context.outside(); // It may be on another shard by then.
-        context.shard()
-                .afterCommit(durable -> {
-                    if (durable) {
-                        here.filled(this);
-                    }
-                });
-    }
-
-    @Override
-    public boolean isAway() {
-        return away;
-    }
-
-    @Override
-    SessionMoves moves() {
-        return life.moves();
-    }
-
-    @Override
-    long homeChanges() {
-        return life.homeChanges();
-    }
-
-    /** Those that it is subscribed to. */
-    public List<TopicFilter> filters() {
-        return subscriptions().all().stream().map(each -> each.filter).toList();
+        releaseInbound();
+        context.sessions().remove(this);
+        letGoOfQueue();
     }
 
     // ---------------------------------------------------------------- delivery
 
     @Override
+    public void deliver(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        deliver(message, qos, retain, ids, receipt, null);
+    }
+
+    /**
+     * Delivers a message.
+     *
+     * @param source the entry of the shared group that the message comes from; null for none
+     */
     void deliver(
             Message message,
             int qos,
@@ -432,12 +345,6 @@ public final class Session extends ReceivingSession
             int[] ids,
             @Nullable Receipt receipt,
             @Nullable PartEntry source) {
-        if (away) {
-            if (source == null) { // Else its group has been told that it is gone.
-                context.outside().forward(this, message, qos, retain, ids, receipt);
-            }
-            return;
-        }
         if (receipt != null && (ended || !isDurable())) {
             doneWhenOver(receipt);
             deliver(message, qos, retain, ids, null, source);
@@ -457,9 +364,6 @@ public final class Session extends ReceivingSession
         }
         if (qos > 0) {
             queue().intake().add(message, qos, retain, ids, receipt, source);
-            if (source == null && isDurable()) {
-                tookLately(message, retain, receipt);
-            }
             context.fullSessions().onDelivered(this);
             return;
         }
@@ -490,11 +394,7 @@ public final class Session extends ReceivingSession
     @Override
     public void pump() {
         ClientLink to = connection;
-        if (to == null) {
-            context.outside().mayGo(this);
-            return;
-        }
-        if (!to.isConnected()) {
+        if (to == null || !to.isConnected()) {
             return;
         }
         sendQueued(to);

@@ -1,12 +1,9 @@
 package io.godwit.core.session;
 
-import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.GroupedLine;
 import io.godwit.core.load.ShardLoad;
-import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
@@ -26,32 +23,6 @@ public final class SessionContext {
     public interface Outside {
         /** It has ended and is forgotten, and that is kept. */
         void ended(Session session);
-
-        /**
-         * It wants the next page of its queue, from its last former home.
-         *
-         * @param above where that begins
-         */
-        void askForPage(Session session, HybridId above);
-
-        /** All of its queue is here, and kept. */
-        void filled(Session session);
-
-        /** It is offline; what kept it from going to another node may be over. */
-        void mayGo(Session session);
-
-        /**
-         * A message came for a session that was given to another node: it goes after it.
-         *
-         * @param receipt told when it has been taken in there; null when nobody waits
-         */
-        void forward(
-                Session session,
-                Message message,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Receipt receipt);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
@@ -73,9 +44,6 @@ public final class SessionContext {
     private final FullSessions fullSessions;
     private final SubscribersBehind subscribersBehind;
     private final OwedWills owedWills = new OwedWills();
-
-    /** Null when there are no other nodes. */
-    private @Nullable TakenLately takenLately;
 
     private boolean nodeLeaves;
     private boolean keepsWills;
@@ -129,7 +97,6 @@ public final class SessionContext {
      *
      * @param isKept whether a record will be kept: the session is durable, or has a will
      * @param share that its maker has taken for it; given back when there is no session
-     * @param homeChanges how often the session of this client id has changed its home
      * @return null when it needs a queue id and this start has no more of them
      */
     public @Nullable Session create(
@@ -137,8 +104,7 @@ public final class SessionContext {
             ProtocolVersion version,
             long expirySeconds,
             boolean isKept,
-            SessionQuotas.Share share,
-            long homeChanges) {
+            SessionQuotas.Share share) {
         long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
             giveBack(share);
@@ -147,7 +113,6 @@ public final class SessionContext {
         Session session =
                 new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
         session.share(share);
-        session.life().homeChanges(homeChanges);
         shard.counters().increment(Metric.SESSIONS_CREATED, version);
         sessions.add(session);
         return session;
@@ -163,16 +128,7 @@ public final class SessionContext {
                 && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
     }
 
-    /** There are other nodes: sessions may go there. */
-    public void remembersTaken() {
-        takenLately = new TakenLately();
-    }
-
-    @Nullable TakenLately takenLately() {
-        return takenLately;
-    }
-
-    /** Notes that the node leaves its cluster: its sessions go to others. */
+    /** Notes that the node leaves its cluster: its clients are sent to other nodes. */
     public void nodeLeaves() {
         nodeLeaves = true;
     }

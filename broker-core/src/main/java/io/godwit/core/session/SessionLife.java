@@ -2,13 +2,11 @@ package io.godwit.core.session;
 
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.session.SessionState.Away;
 import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -54,16 +52,18 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
                     session.clientId() + " was " + before + ", not " + next);
         }
         state = next;
-        session.onState(next instanceof Online online ? online.link() : null, isEnded(), isAway());
+        session.onState(next instanceof Online online ? online.link() : null, isEnded());
         if (before instanceof Online) {
             session.context().load().online(-1);
         }
         switch (next) {
             case Online online -> session.context().load().online(1);
             case Offline offline -> {}
-            case Away away -> shard().counters().increment(Metric.SESSIONS_GIVEN);
             case Moving moving -> shard().counters().increment(Metric.SESSIONS_HANDED_OVER);
-            case Ended ended -> shard().counters().increment(Metric.SESSIONS_ENDED);
+            case Ended ended ->
+                    shard().counters()
+                            .increment(
+                                    isAside() ? Metric.SESSIONS_SET_ASIDE : Metric.SESSIONS_ENDED);
         }
     }
 
@@ -74,11 +74,6 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
 
     private boolean isEnded() {
         return state instanceof Ended;
-    }
-
-    /** Another node is its home, or will be. */
-    public boolean isAway() {
-        return state instanceof Away;
     }
 
     /** It is here, and waits for its client. */
@@ -226,8 +221,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * Milliseconds offline after which the will is published here. Clients of a node that leaves
-     * were told to go elsewhere: one without delay is not, unless the session stays.
+     * Milliseconds offline after which the will is published by this start. Clients of a node that
+     * leaves were told to go elsewhere: one without delay waits for the next start.
      */
     private long willDueMs() {
         return isWillSuppressed() ? Long.MAX_VALUE : willDelayMs();
@@ -328,8 +323,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * Ends the connection since the node leaves its cluster. A durable session is to go to another
-     * node, where its client finds it: until then its will waits.
+     * Ends the connection since the node leaves its cluster. A durable session stays, and so does a
+     * will without delay: until the client is back, or until the next start.
      */
     public void sendElsewhere(Goodbye goodbye) {
         if (!(state instanceof Online online)) {
@@ -358,66 +353,25 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         transitionTo(new Offline(state.offlineSinceMs()));
     }
 
-    // ---------------------------------------------------------------- between nodes
+    // ---------------------------------------------------------------- set aside
 
-    /** It stops for good: another node is its home as soon as that is kept. */
-    void give(SessionMoves.Given to) {
+    /**
+     * Sets the session aside: another session of its client id counts. Its connection ends, and
+     * what it has stays in the store, for nobody. A transient session ends.
+     */
+    public void setAside() {
+        loseConnectionToNewer(false);
+        if (isEnded()) {
+            tellRegistrar();
+            return;
+        }
         cancelTimer();
-        transitionTo(new Away(state.offlineSinceMs()));
-        giveAgain(to);
-    }
-
-    /** The same, for nobody: what of it has not come stays where it is. */
-    void setAside() {
-        cancelTimer();
-        transitionTo(new Away(state.offlineSinceMs()));
-        moves(moves().with(moves().filling(), SessionMoves.Given.ASIDE));
-        putRecord();
-    }
-
-    /** What was given never arrived, and goes to another claim. */
-    public void giveAgain(SessionMoves.Given to) {
-        moves(moves().with(null, to));
-        putRecord();
-    }
-
-    /** What was given never arrived, and is this node's again. */
-    void takeBack(long changes) {
-        transitionTo(new Offline(state.offlineSinceMs()));
-        moves(moves().with(null, null));
-        homeChanges(changes);
-        putRecord();
-        goOnWithWills();
-        armTimer(shard().nowMs());
-    }
-
-    /** All of it is at its new home, its will too. */
-    void dropCopy() {
+        putAside();
         transitionTo(new Ended(state.offlineSinceMs()));
-        moves(SessionMoves.NONE);
-        replaceWill(null);
-        putRecord();
         session.awaitNoMore();
-    }
-
-    /** It has come from another node. */
-    void arrivedFrom(SessionRecord record, SessionMoves now, long changes) {
-        recovered(record, shard().wallMs());
-        moves(now);
-        homeChanges(changes);
-        putRecord();
-    }
-
-    /** More of its queue has come, as much as the queue says. */
-    void filled(SessionMoves.@Nullable Filling progress) {
-        moves(moves().with(progress, null));
-        putRecord();
-    }
-
-    /** At start: another node is its home. */
-    public void recoveredAway(SessionRecord record, long wallMs) {
-        recover(record);
-        begins(new Away(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
+        session.leaveMemory();
+        letGoOfWills();
+        tellRegistrar();
     }
 
     // ---------------------------------------------------------------- restart

@@ -7,13 +7,11 @@ package io.godwit.core.session;
  * state    trigger                                              next
  * offline  CONNECT                                              online
  * offline  its client was gone when it came here                offline, from now on
- * offline  claimed by a connection of another place             moving
+ * offline  claimed by a connection of another shard             moving
  * offline  expiry, Clean Start, a transient one's last state    ended
  * online   connection lost, or taken over by a newer one        offline
+ * offline  set aside: another of its client id counts           ended
  * moving   it has arrived there                                 offline
- * offline  given to another node, which is to be its home       away
- * away     nobody has got it: taken back                        offline
- * away     all of it is at its new home                         ended
  * </pre>
  */
 sealed interface SessionState {
@@ -35,15 +33,7 @@ sealed interface SessionState {
     record Moving(long sinceMs) implements SessionState {}
 
     /**
-     * Another node is the session's home, or will be; what is here is kept until all of it is
-     * there.
-     *
-     * @param sinceMs epoch milliseconds since which it is offline
-     */
-    record Away(long sinceMs) implements SessionState {}
-
-    /**
-     * The session is over. What it owes is still to be done.
+     * The session is over here: ended, or set aside. What it owes is still to be done.
      *
      * @param sinceMs epoch milliseconds
      */
@@ -55,7 +45,6 @@ sealed interface SessionState {
             case Online online -> next instanceof Offline;
             case Offline offline -> true;
             case Moving moving -> next instanceof Offline;
-            case Away away -> next instanceof Offline || next instanceof Ended;
             case Ended ended -> false;
         };
     }
@@ -66,7 +55,6 @@ sealed interface SessionState {
             case Online online -> 0;
             case Offline offline -> offline.sinceMs;
             case Moving moving -> moving.sinceMs;
-            case Away away -> away.sinceMs;
             case Ended ended -> ended.sinceMs;
         };
     }

@@ -58,6 +58,11 @@ final class SessionWill {
         session.context().load().sessionBytes(bytes() - before);
     }
 
+    /** Uncharges the will that waits: the store alone has it from now on. */
+    void leaveMemory() {
+        waiting(null);
+    }
+
     private long bytes() {
         KeptWill will = waiting;
         return will == null ? 0 : will.will().accountedBytes();
@@ -182,8 +187,8 @@ final class SessionWill {
     }
 
     private void publishOwed() {
-        if (session.life().isAway() || session.context().isKeepingWills()) {
-            return; // Its new home publishes them, or the next start.
+        if (session.context().isKeepingWills()) {
+            return; // The next start publishes them.
         }
         Router router = session.context().router();
         if (!router.isReady()) {
@@ -219,7 +224,7 @@ final class SessionWill {
         });
     }
 
-    /** The session has come to another shard, or is this node's again. */
+    /** The session has come to another shard. */
     void arrive() {
         publishOwed();
     }

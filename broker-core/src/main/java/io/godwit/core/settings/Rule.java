@@ -39,43 +39,6 @@ public enum Rule {
     /** A queue remembers the QoS 2 messages that may come again, and takes none of them twice. */
     INGRESS_MEMORY,
     /**
-     * A session that is back at a node gets what was passed on after it there before what comes to
-     * it directly; and what its last home passes on when that has come directly, too.
-     */
-    RETURN_ORDER,
-    /**
-     * What has come directly to a session where it was for a moment, and waited there to come
-     * round, goes on waiting when the session is back there.
-     */
-    RETURN_WAITS,
-    /**
-     * A session that has come from another node takes what comes directly when it has come round by
-     * its former home, too, as long as that has its filters.
-     */
-    ARRIVAL_ORDER,
-    /**
-     * What comes round by a former home is only taken for filters that the session has had since it
-     * was there.
-     */
-    ARRIVED_FILTERS,
-    /**
-     * A session that goes to another node says what it has taken lately: that node may hear of it
-     * later, directly.
-     */
-    TAKEN_GOES_ALONG,
-    /**
-     * What has only come directly to a session that has come from another node, and is older than a
-     * message of the same publisher and topic that it has otherwise, is none of its own.
-     */
-    EARLIER_MESSAGES,
-    /**
-     * A former home of a session is told the last word when what was sent there before is handled:
-     * it need not be answered. So is a session that is back, that what it waits for has come.
-     */
-    LAST_WORD_WHEN_HANDLED,
-    /** What a node has handled does not count for its next start. */
-    LAST_WORD_TO_THIS_START,
-    /**
      * What comes again after a start of its node does not come for subscriptions before which it
      * had come.
      */

@@ -36,8 +36,7 @@ public abstract class ForgetfulShardStore implements ShardStore {
     }
 
     @Override
-    public void putSubscription(
-            long queueId, Subscription subscription, HybridId stamp, long since) {
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
         told();
     }
 

@@ -86,8 +86,6 @@ public interface Recovery {
     /**
      * See {@link io.godwit.core.routing.Subscription}.
      *
-     * @param since of a session that has moved: number of the grant of the home where it has
-     *     subscribed to this; 0 when it had it at the oldest of its former homes, or has none
      * @param before what had come before it from other nodes; null for nothing
      */
     record KeptSubscription(
@@ -96,7 +94,6 @@ public interface Recovery {
             boolean noLocal,
             boolean retainAsPublished,
             int[] ids,
-            long since,
             @Nullable CameBefore before) {
         /** Before which nothing had come. */
         public KeptSubscription(
@@ -104,21 +101,8 @@ public interface Recovery {
                 int qos,
                 boolean noLocal,
                 boolean retainAsPublished,
-                int[] ids,
-                long since) {
-            this(filter, qos, noLocal, retainAsPublished, ids, since, null);
-        }
-
-        /** The same, had since another time and before other messages. */
-        public KeptSubscription had(long other, @Nullable CameBefore behind) {
-            return new KeptSubscription(
-                    filter, qos, noLocal, retainAsPublished, ids, other, behind);
-        }
-
-        /** The same, had since another time. */
-        public KeptSubscription since(long other) {
-            return new KeptSubscription(
-                    filter, qos, noLocal, retainAsPublished, ids, other, before);
+                int[] ids) {
+            this(filter, qos, noLocal, retainAsPublished, ids, null);
         }
     }
 }

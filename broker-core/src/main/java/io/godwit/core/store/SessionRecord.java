@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param will of the connection, or of the last one while its delay runs; null when there is none
  * @param owedWills of earlier connections: published, or to be published now, and not taken in by
  *     everyone; in the order in which they were due
- * @param moves what is not over of its moves between nodes
+ * @param isAside whether it is kept for nobody, since another session of its client id counts
  */
 public record SessionRecord(
         long queueId,
@@ -31,12 +31,12 @@ public record SessionRecord(
         long disconnectedAtMs,
         @Nullable KeptWill will,
         List<KeptWill> owedWills,
-        SessionMoves moves) {
+        boolean isAside) {
     public SessionRecord {
         owedWills = List.copyOf(owedWills);
     }
 
-    /** Of a session that has not moved, or whose moves are over. */
+    /** Of a session that is not set aside. */
     public SessionRecord(
             long queueId,
             HybridId generation,
@@ -57,12 +57,7 @@ public record SessionRecord(
                 disconnectedAtMs,
                 will,
                 owedWills,
-                SessionMoves.NONE);
-    }
-
-    /** Server id of the home that wrote it. */
-    public int home() {
-        return epoch.server();
+                false);
     }
 
     /**

@@ -32,12 +32,8 @@ public interface ShardStore {
      */
     void removeSession(ClientId clientId, long queueId, HybridId stamp);
 
-    /**
-     * Puts a subscription, which is new or changed.
-     *
-     * @param since see {@link Recovery.KeptSubscription}
-     */
-    void putSubscription(long queueId, Subscription subscription, HybridId stamp, long since);
+    /** Puts a subscription, which is new or changed. */
+    void putSubscription(long queueId, Subscription subscription, HybridId stamp);
 
     void removeSubscription(long queueId, TopicFilter filter, HybridId stamp);
 

@@ -6,15 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** A connection that has asked for its client id. */
 public interface Claimant {
     /**
-     * Called when the client id is this connection's own.
+     * Takes the client id, which is this connection's own from now on.
      *
      * @param existing the session to continue, already on this shard, or null
-     * @param homeChanges how often the session of this client id has changed its home
      * @return the session that the client id now has, or null when the connection is gone and there
      *     is none
      */
-    @Nullable Session granted(@Nullable Session existing, long homeChanges);
-
-    /** Tells it that the session has a home that is out of reach. */
-    void refused();
+    @Nullable Session granted(@Nullable Session existing);
 }

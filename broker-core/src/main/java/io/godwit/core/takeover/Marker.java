@@ -5,6 +5,6 @@ package io.godwit.core.takeover;
  * from there is on the way to the old owner any more.
  *
  * @param token under which the session moves
- * @param origin the shard that says so
+ * @param origin index of the shard that says so
  */
-record Marker(Token token, Place origin) {}
+record Marker(Token token, int origin) {}

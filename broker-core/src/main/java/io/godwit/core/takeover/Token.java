@@ -1,9 +1,9 @@
 package io.godwit.core.takeover;
 
 /**
- * Names a claim, and with it what is given for it, for as long as the takeover lasts.
+ * Names a claim for as long as it lasts.
  *
- * @param claimant where the connection is
+ * @param shard index of the claimant's shard
  * @param number given there, one for each claim
  */
-public record Token(Place claimant, long number) {}
+public record Token(int shard, long number) {}

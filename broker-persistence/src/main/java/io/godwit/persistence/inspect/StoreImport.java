@@ -174,8 +174,7 @@ public final class StoreImport implements StoreExport.Target {
                         item.noLocal(),
                         item.retainAsPublished(),
                         item.ids(),
-                        item.stamp(),
-                        0)); // An export says nothing of moves.
+                        item.stamp()));
         put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
     }
 

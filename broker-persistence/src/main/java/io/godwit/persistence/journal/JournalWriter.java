@@ -312,9 +312,7 @@ final class JournalWriter {
             if (entry.stored() == QueuedMessage.OPEN
                     && entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
                 appends++;
-                if (entry.arrivedBehind() == null) {
-                    cover(entry);
-                }
+                cover(entry);
                 return true;
             }
             if (entry.qos != 1) {

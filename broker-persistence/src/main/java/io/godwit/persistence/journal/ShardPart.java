@@ -102,8 +102,7 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(
-            long queueId, Subscription subscription, HybridId stamp, long since) {
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
         CameBefore before = subscription.cameBefore();
         int bytes = before == null ? 0 : before.size() * SubscriptionOptions.STREAM_BYTES;
         ofQueue(
@@ -116,7 +115,6 @@ public final class ShardPart implements ShardStore {
                         subscription.retainAsPublished,
                         subscription.ids,
                         stamp,
-                        since,
                         before),
                 queueId,
                 subscription.filter.length() + bytes);
@@ -170,9 +168,7 @@ public final class ShardPart implements ShardStore {
             queue = handles.get(entry.queueId);
             entry.queue = queue;
         }
-        if (entry.arrivedBehind() == null) {
-            entry.server = serverId;
-        }
+        entry.server = serverId;
         Message message = entry.message;
         int bytes = 0;
         if (message != null && message != lastMessage) {

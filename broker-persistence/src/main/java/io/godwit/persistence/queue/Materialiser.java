@@ -1,6 +1,5 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
@@ -262,15 +261,6 @@ public final class Materialiser {
         switch (op) {
             case APPEND -> {
                 QueuedMessage entry = (QueuedMessage) subject;
-                HybridId behind = entry.arrivedBehind();
-                if (behind != null) {
-                    covered(
-                            entry.queueId,
-                            behind.clock(),
-                            behind.server(),
-                            entry.messageId,
-                            entry.server);
-                }
                 if (!from.isRemoved(entry.queueId)) {
                     run.append(entry, list.outcome);
                     if (list.packetId(i) != 0) {

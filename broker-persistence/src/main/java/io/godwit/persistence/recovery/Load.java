@@ -264,7 +264,6 @@ public final class Load {
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
                 ids,
-                SubscriptionOptions.since(options, in),
                 SubscriptionOptions.before(options, in));
     }
 

@@ -269,8 +269,7 @@ final class OldJournal implements JournalView {
                             SubscriptionOptions.noLocal(options),
                             SubscriptionOptions.retainAsPublished(options),
                             in.ints(),
-                            HybridId.NONE,
-                            0),
+                            HybridId.NONE),
                     0);
         }
 

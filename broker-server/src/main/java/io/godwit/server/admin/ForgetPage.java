@@ -71,7 +71,6 @@ final class ForgetPage {
                 JsonText.write(json -> {
                     json.writeStringField("name", result.name());
                     json.writeNumberField("server", result.server());
-                    json.writeNumberField("sessions", result.sessions());
                     json.writeBooleanField("forgotten", isEarnest);
                 })
                         + "\n");

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server its server id; 0 when there is no such member
  * @param name of the member
- * @param sessions durable sessions that are known there
  * @param refusal why it can't be forgotten; null when it was, or can be
  */
-public record ForgetResult(int server, String name, long sessions, @Nullable String refusal) {}
+public record ForgetResult(int server, String name, @Nullable String refusal) {}

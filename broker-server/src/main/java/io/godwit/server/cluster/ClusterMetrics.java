@@ -1,6 +1,5 @@
 package io.godwit.server.cluster;
 
-import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.cluster.membership.MembershipCounters;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
@@ -30,7 +29,6 @@ final class ClusterMetrics {
     static void bind(
             MeterRegistry to,
             ClusterNode node,
-            BrokerCluster sessions,
             LongSupplier certificatesRefused) {
         for (LinkMetric each : LinkMetric.values()) {
             FunctionCounter.builder(PREFIX + each.metricName(), node, n -> n.counters().get(each))
@@ -48,11 +46,6 @@ final class ClusterMetrics {
                 .register(to);
         Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
                 .description("Members that can be reached now, this one included.")
-                .register(to);
-        Gauge.builder(PREFIX + "drain.sessions", sessions, s -> Math.max(0, s.leftToDrain()))
-                .description(
-                        "Durable sessions still to be moved to other nodes, because this one is"
-                                + " leaving.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(

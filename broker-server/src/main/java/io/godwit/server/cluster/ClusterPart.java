@@ -44,7 +44,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -284,8 +283,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     // ---------------------------------------------------------------- it leaves
 
-    /** Whether it is to hand its sessions over, and other nodes are there now. */
-    public boolean canHandOver() {
+    /** Whether its clients are to be sent to other nodes, and some are there now. */
+    public boolean hasOthers() {
         return opened && departure.isWanted() && node.membership().nodes().live().size() > 1;
     }
 
@@ -294,9 +293,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         departure.awaitBalancers(mostMs);
     }
 
-    /** Sends clients elsewhere, and their sessions to other nodes. The listeners are closed. */
-    public void handOver(long mostMs) {
-        departure.handOver(mostMs);
+    /** Sends clients, and what waits in shared groups, to other nodes. The listeners are closed. */
+    public void leave(long mostMs) {
+        departure.leave(mostMs);
     }
 
     /** Leaves. The shards still run. */
@@ -364,7 +363,6 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                                 new ForgetResult(
                                         answer.server(),
                                         answer.name(),
-                                        answer.sessions(),
                                         answer.refusal()));
         node.linksThread().execute(() -> node.membership().forget(member, isEarnest, then));
         return result;
@@ -377,7 +375,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ClusterMetrics.bind(registry, node, routes, certificatesRefused);
+        ClusterMetrics.bind(registry, node, certificatesRefused);
         waiting.bind(registry);
     }
 
@@ -386,14 +384,6 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         private Map<Integer, NodeStart> live = Map.of();
         private Map<Integer, String> names = Map.of();
         private Forgotten forgotten = Forgotten.NOBODY;
-
-        @Override
-        public void sessionsOf(int server, LongConsumer then) {
-            routes.forgotten()
-                    .sessionsAt(
-                            server,
-                            sessions -> node.linksThread().execute(() -> then.accept(sessions)));
-        }
 
         @Override
         public void onNodes(Nodes nodes) {

@@ -1,21 +1,17 @@
 package io.godwit.server.cluster;
 
 import io.godwit.cluster.broker.BrokerCluster;
-import io.godwit.cluster.takeover.Drained;
 import io.godwit.core.node.Broker;
 import io.godwit.server.config.ClusterConfig;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * How a node leaves while others are there: it waits until balancers have noticed that it is not
- * ready, sends its clients elsewhere, and hands its durable sessions over. What could not go in
- * time stays on its disk. Called by the thread that stops the broker.
+ * ready, sends its clients elsewhere, and passes on what waits in shared groups. Durable sessions
+ * stay on its disk. Called by the thread that stops the broker.
  */
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
@@ -50,29 +46,24 @@ final class Departure {
         }
     }
 
-    void handOver(long mostMs) {
+    void leave(long mostMs) {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         CountDownLatch told = new CountDownLatch(1);
         broker.sendElsewhere(config.serverReference(), mostMs / PACED_PART, told::countDown);
-        CompletableFuture<Drained> over = new CompletableFuture<>();
+        CountDownLatch over = new CountDownLatch(1);
         try {
             if (told.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                cluster.leave(over::complete);
+                cluster.leave(over::countDown);
             }
-            Drained drained = over.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-            LOG.info(
-                    "Left the cluster: {} durable sessions moved to other nodes, {} stay here",
-                    drained.moved(),
-                    drained.left());
-        } catch (TimeoutException e) {
+            if (over.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                LOG.info("Left the cluster: durable sessions stay here until the next start");
+                return;
+            }
             LOG.warn(
-                    "Not all durable sessions and messages of shared groups could be moved to"
-                            + " other nodes within stop.timeout: {} sessions and {} messages stay"
-                            + " here, or the other nodes have not confirmed them",
-                    cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain(),
+                    "Not all messages of shared groups could be passed on to other nodes within"
+                            + " stop.timeout: {} stay here, or the other nodes have not confirmed"
+                            + " them. Durable sessions stay here until the next start",
                     cluster.groupMessagesLeft());
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e); // It is only ever completed.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

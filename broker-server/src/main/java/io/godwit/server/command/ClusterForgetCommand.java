@@ -49,15 +49,14 @@ final class ClusterForgetCommand extends AnsweringCommand {
         String member =
                 "node %s (server id %d)"
                         .formatted(page.get("name").asText(), page.get("server").asInt());
-        long sessions = page.get("sessions").asLong();
         if (yes) {
-            out.printf("%s is forgotten, with %d durable sessions%n", member, sessions);
+            out.printf("%s is forgotten, with its durable sessions%n", member);
             return 0;
         }
         out.printf(
-                "With %s these are lost: %d durable sessions that are known there, their queues,"
-                        + " and the messages that wait for that node.%n",
-                member, sessions);
+                "With %s these are lost: its durable sessions, their queues, and the messages that"
+                        + " wait for that node.%n",
+                member);
         System.err.println("Nothing was done: --yes forgets it.");
         return 1;
     }

@@ -124,8 +124,8 @@ final class ClusterKeys {
                     ValueType.bool(),
                     true,
                     "Whether a node that is stopped while others are up sends its clients to them"
-                            + " and hands over its durable sessions. Otherwise the sessions wait"
-                            + " for its return, and it stops at once.");
+                            + " and passes on what waits in shared groups. Otherwise it stops at"
+                            + " once. Durable sessions wait for its return in either case.");
 
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(
@@ -134,10 +134,9 @@ final class ClusterKeys {
                     2_000L,
                     "With cluster.drain: a node that is stopped reports at once that it is not"
                             + " ready, and serves its clients for this long, so that load"
-                            + " balancers notice. Then it disconnects its clients, and its durable"
-                            + " sessions move to the other nodes. All of this happens within"
-                            + " stop.timeout, of which waiting takes at most half. 0: it does not"
-                            + " wait.");
+                            + " balancers notice. Then it disconnects its clients, some at a time."
+                            + " All of this happens within stop.timeout, of which waiting takes at"
+                            + " most half. 0: it does not wait.");
 
     static final Key<String> SERVER_REFERENCE =
             TABLE.key(
