@@ -13,4 +13,7 @@ public interface Claimant {
      *     is none
      */
     @Nullable Session granted(@Nullable Session existing);
+
+    /** Tells it that the claim, which its connection has withdrawn, was not carried out. */
+    default void withdrawn() {}
 }

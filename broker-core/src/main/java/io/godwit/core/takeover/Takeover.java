@@ -93,7 +93,10 @@ public final class Takeover implements Grants, SessionContext.Outside {
 
     void onWithdrawn(Token token) {
         shard.assertInside();
-        claimants.remove(token.number());
+        Claimant claimant = claimants.remove(token.number());
+        if (claimant != null) {
+            claimant.withdrawn();
+        }
     }
 
     /**
