@@ -1,0 +1,431 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.registration.EdgeQuestion.State;
+import io.godwit.cluster.registration.RegistrationMessage.Claimed;
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.Ended;
+import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.HasSession;
+import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.Refused;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
+import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.connection.Placement;
+import io.godwit.core.connection.Placement.Pipe;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the leader of each client id's slot for the connections of one shard, and keeps those with
+ * Session Expiry 0 registered there.
+ *
+ * <pre>
+ * question   trigger                                   next
+ * LEADER     the leader is in reach; Expiry 0, or self ANSWER (Register has left)
+ * LEADER     the leader is in reach; above 0           OPENING
+ * ANSWER     Granted                                   DONE (here)
+ * ANSWER     HasSession                                OPENING
+ * ANSWER     Refused                                   DONE (refused)
+ * OPENING    opened                                    DONE (elsewhere)
+ * ANSWER,    not the leader                            LEADER if another is known, else PAUSE
+ * OPENING
+ * any        another leader, or that start has ended   LEADER
+ * PAUSE      some time has passed                      LEADER
+ * any        claim-wait is over, leader out of reach   DONE (refused 0x88)
+ * any        withdrawn                                 DONE
+ * </pre>
+ *
+ * An answer counts only from the node that was asked, under the epoch under which it was asked. A
+ * new leader is told the registered connections before it is asked anything.
+ */
+public final class EdgePlacement implements Placement {
+    private static final String OUT_OF_REACH =
+            "the cluster node that is responsible for this client identifier is out of reach;"
+                    + " try again later";
+
+    private final NodeStart self;
+    private final int shard;
+    private final int shards;
+    private final RegistrationTimes times;
+    private final ShardTurns turns;
+    private final Leaders leaders;
+    private final RemoteOpener opener;
+    private final RegistrationOutbox outbox;
+
+    private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
+    private final Map<Long, EdgeStay> stays = new LinkedHashMap<>();
+    private final ToldLeaders told = new ToldLeaders();
+    private long lastNumber;
+
+    EdgePlacement(
+            NodeStart self,
+            int shard,
+            int shards,
+            RegistrationTimes times,
+            ShardTurns turns,
+            Leaders leaders,
+            RemoteOpener opener,
+            RegistrationOutbox outbox) {
+        this.self = self;
+        this.shard = shard;
+        this.shards = shards;
+        this.times = times;
+        this.turns = turns;
+        this.leaders = leaders;
+        this.opener = opener;
+        this.outbox = outbox;
+    }
+
+    /** Connections that wait for their place. */
+    public int questions() {
+        return questions.size();
+    }
+
+    /** Connections at this node that are registered, or have a claim under way. */
+    public int stays() {
+        return stays.size();
+    }
+
+    // ---------------------------------------------------------------- asking
+
+    @Override
+    public Question ask(AuthenticatedConnect connect, Asking asking) {
+        EdgeQuestion question =
+                new EdgeQuestion(this, ++lastNumber * shards + shard, connect, asking);
+        question.deadlineMs = turns.nowMs() + times.claimWaitMs();
+        questions.put(question.number, question);
+        arm(question, question.deadlineMs);
+        place(question);
+        return question;
+    }
+
+    /** Asks the leader, if it is in reach. */
+    private void place(EdgeQuestion question) {
+        Leader leader = leaders.leader(question.slot);
+        question.state = State.LEADER;
+        question.asked = leader;
+        if (leader == null
+                || !outbox.isHeard(leader.node())
+                || !leader.equals(told.leader(question.slot))) {
+            return;
+        }
+        if (question.connect.isDurable() && !leader.node().equals(self)) {
+            open(question, leader);
+            return;
+        }
+        question.state = State.ANSWER;
+        outbox.send(
+                leader.node(),
+                new Register(
+                        question.connect.clientId(),
+                        question.number,
+                        leader.changes(),
+                        question.connect.connect().cleanStart()));
+    }
+
+    private void open(EdgeQuestion question, Leader leader) {
+        question.state = State.OPENING;
+        RemoteOpener.Answer answer =
+                new RemoteOpener.Answer() {
+                    @Override
+                    public void opened(Pipe pipe) {
+                        if (isAwaited()) {
+                            finish(question);
+                            question.asking.elsewhere(pipe);
+                        }
+                    }
+
+                    @Override
+                    public void notLeader(byte[] row) {
+                        if (isAwaited()) {
+                            onNotLeader(question, row);
+                        }
+                    }
+
+                    @Override
+                    public void lost() {
+                        if (isAwaited()) {
+                            pause(question);
+                        }
+                    }
+
+                    private boolean isAwaited() {
+                        return question.state == State.OPENING && question.asked == leader;
+                    }
+                };
+        RemoteOpener.Opening opening = opener.open(leader.node(), question.connect, answer);
+        if (question.state == State.OPENING && question.asked == leader) {
+            question.opening = opening;
+        }
+    }
+
+    private void onNotLeader(EdgeQuestion question, byte[] row) {
+        question.opening = null;
+        Leader before = question.asked;
+        leaders.merge(row);
+        if (question.asked == before && question.state != State.DONE) {
+            pause(question);
+        }
+    }
+
+    /** Asks again after some time, or when the leader changes: there is no loop without advance. */
+    private void pause(EdgeQuestion question) {
+        question.opening = null;
+        question.state = State.PAUSE;
+        arm(question, turns.nowMs() + RegistrationTimes.ASK_AGAIN_MS);
+    }
+
+    private void arm(EdgeQuestion question, long deadlineMs) {
+        question.timerMs = deadlineMs;
+        turns.arm(question, deadlineMs);
+    }
+
+    void onTimer(EdgeQuestion question, long nowMs) {
+        if (nowMs - question.timerMs > RegistrationTimes.PAUSE_MS) {
+            question.deadlineMs = nowMs + RegistrationTimes.PAUSE_MS; // This process has slept.
+            arm(question, question.deadlineMs);
+            return;
+        }
+        Leader asked = question.asked;
+        boolean isInReach =
+                (question.state == State.ANSWER || question.state == State.OPENING)
+                        && asked != null
+                        && outbox.isHeard(asked.node());
+        if (isInReach) {
+            arm(question, nowMs + times.claimWaitMs());
+        } else if (nowMs >= question.deadlineMs) {
+            endAtLeader(question);
+            finish(question);
+            question.asking.refused(ReasonCode.SERVER_UNAVAILABLE, OUT_OF_REACH);
+        } else {
+            arm(question, question.deadlineMs);
+            if (question.state == State.PAUSE) {
+                place(question);
+            }
+        }
+    }
+
+    void withdraw(EdgeQuestion question) {
+        if (question.state != State.DONE) {
+            endAtLeader(question);
+            finish(question);
+        }
+    }
+
+    /** Takes back what was asked of the leader. */
+    private void endAtLeader(EdgeQuestion question) {
+        Leader asked = question.asked;
+        RemoteOpener.Opening opening = question.opening;
+        question.opening = null;
+        if (opening != null) {
+            opening.withdraw();
+        } else if (question.state == State.ANSWER && asked != null) {
+            outbox.send(
+                    asked.node(), new Unregister(question.connect.clientId(), question.number));
+        }
+    }
+
+    private void finish(EdgeQuestion question) {
+        question.state = State.DONE;
+        question.opening = null;
+        questions.remove(question.number);
+        turns.cancel(question);
+    }
+
+    // ---------------------------------------------------------------- answers
+
+    void onMessage(NodeStart from, ToEdge message) {
+        switch (message) {
+            case End end -> onEnd(from, end);
+            case Granted m -> {
+                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                if (question != null) {
+                    finish(question);
+                    goOnHere(question);
+                }
+            }
+            case HasSession m -> {
+                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                if (question != null && question.asked != null) {
+                    open(question, question.asked);
+                }
+            }
+            case NotLeader m -> {
+                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                if (question != null) {
+                    onNotLeader(question, m.row());
+                }
+            }
+            case Refused m -> {
+                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                if (question != null) {
+                    finish(question);
+                    question.asking.refused(m.reason(), m.text());
+                }
+            }
+        }
+    }
+
+    /**
+     * @return null: the question is answered, withdrawn, or was asked anew elsewhere
+     */
+    private @Nullable EdgeQuestion awaited(NodeStart from, long number, long changes) {
+        EdgeQuestion question = questions.get(number);
+        Leader asked = question == null ? null : question.asked;
+        boolean isAwaited =
+                question != null
+                        && question.state == State.ANSWER
+                        && asked != null
+                        && asked.node().equals(from)
+                        && asked.changes() == changes;
+        return isAwaited ? question : null;
+    }
+
+    // ---------------------------------------------------------------- connections that are here
+
+    private void goOnHere(EdgeQuestion question) {
+        EdgeStay stay = new EdgeStay(this, question);
+        stays.put(stay.number, stay);
+        question.asking.here(stay);
+    }
+
+    void claimed(EdgeStay stay) {
+        stay.isClaimed = true;
+        if (isLedHere(stay)) {
+            outbox.send(self, new Claimed(stay.clientId, stay.number));
+        }
+        if (stay.isDurable) {
+            stays.remove(stay.number); // From here on the session tells, not the connection.
+        }
+    }
+
+    private boolean isLedHere(EdgeStay stay) {
+        Leader leader = leaders.leader(stay.clientId.slot());
+        return leader != null && leader.node().equals(self);
+    }
+
+    void ended(EdgeStay stay) {
+        if (stays.remove(stay.number) == null) {
+            return;
+        }
+        EdgeStay.Ending ending = stay.ending;
+        if (ending != null) {
+            answerEnd(stay, ending);
+        }
+        Leader leader = told.leader(stay.clientId.slot());
+        if (leader != null && knows(leader.node(), stay)) {
+            outbox.send(leader.node(), new Unregister(stay.clientId, stay.number));
+        }
+    }
+
+    /** Whether a leader that was told, or has granted, still has the connection. */
+    private boolean knows(NodeStart leader, EdgeStay stay) {
+        EdgeStay.Ending ending = stay.ending;
+        return leader.equals(self)
+                ? !stay.isClaimed
+                : ending == null || !leader.equals(ending.by);
+    }
+
+    private void onEnd(NodeStart from, End end) {
+        EdgeStay stay = stays.get(end.number());
+        if (stay == null) {
+            outbox.send(from, new Ended(end.clientId(), end.number()));
+            return;
+        }
+        EdgeStay.Ending ending = stay.ending;
+        if (ending == null) {
+            EdgeStay.Ending begun = new EdgeStay.Ending(stay, from);
+            stay.ending = begun;
+            turns.arm(begun, turns.nowMs() + times.peerTimeoutMs());
+            stay.asking.endTakenOver();
+        } else if (ending.isAnswered) {
+            outbox.send(from, new Ended(end.clientId(), end.number()));
+        } else {
+            ending.by = from;
+        }
+    }
+
+    /** Answers a leader: the connection has ended and its publishes are answered, or took long. */
+    void answerEnd(EdgeStay stay, EdgeStay.Ending ending) {
+        if (!ending.isAnswered) {
+            ending.isAnswered = true;
+            turns.cancel(ending);
+            outbox.send(ending.by, new Ended(stay.clientId, stay.number));
+        }
+    }
+
+    // ---------------------------------------------------------------- leaders and nodes
+
+    /**
+     * Some slots may have other leaders, or the leader here acts now.
+     *
+     * @param slots those that may
+     */
+    void onLeadersChanged(BitSet slots) {
+        BitSet news = told.changed(slots, leaders);
+        if (news.isEmpty()) {
+            return;
+        }
+        for (NodeStart each : told.untoldLeaders()) {
+            tell(each);
+        }
+        askAgain(question -> news.get(question.slot));
+    }
+
+    /** A node is heard: for the first time, or again. */
+    void onHeard(NodeStart node) {
+        tell(node);
+        askAgain(question -> question.state == State.LEADER && question.isAskedAt(node));
+    }
+
+    /** A start of a node has ended. */
+    void onEnded(NodeStart node) {
+        askAgain(question -> question.state == State.ANSWER && question.isAskedAt(node));
+    }
+
+    private void askAgain(Predicate<EdgeQuestion> which) {
+        List<EdgeQuestion> again = new ArrayList<>();
+        for (EdgeQuestion each : questions.values()) {
+            if (which.test(each)) {
+                again.add(each);
+            }
+        }
+        for (EdgeQuestion each : again) {
+            if (each.state != State.DONE) {
+                endAtLeader(each);
+                place(each);
+            }
+        }
+    }
+
+    /** Tells a leader of the slots that it has not been told of, as soon as it is known. */
+    private void tell(NodeStart leader) {
+        if (outbox.knows(leader)) {
+            told.tell(leader, shard, shards, this::isTold, stays.values(), outbox::send);
+        }
+    }
+
+    /** Whether a leader is to know of a connection; the one here asks its registrar for others. */
+    private boolean isTold(NodeStart leader, EdgeStay stay) {
+        EdgeStay.Ending ending = stay.ending;
+        if (leader.equals(self)) {
+            return !stay.isClaimed;
+        }
+        return !stay.isDurable && (ending == null || !ending.isAnswered);
+    }
+
+    /** Whether a client id has a connection here; for tests. */
+    boolean has(ClientId clientId) {
+        return stays.values().stream().anyMatch(each -> each.clientId.equals(clientId));
+    }
+}

@@ -1,0 +1,69 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.connection.Placement;
+import io.godwit.core.time.Timer;
+import org.jspecify.annotations.Nullable;
+
+/** One CONNECT that waits for its place; {@link EdgePlacement} leads it through its states. */
+final class EdgeQuestion extends Timer implements Placement.Question {
+    /** What the question waits for. */
+    enum State {
+        /** A leader that is in reach. */
+        LEADER,
+        /** The leader's answer. */
+        ANSWER,
+        /** The leader to open the connection. */
+        OPENING,
+        /** Some time, since a node that was held for the leader says it is none. */
+        PAUSE,
+        /** Nothing: it is answered or withdrawn. */
+        DONE
+    }
+
+    final long number;
+    final int slot;
+    final AuthenticatedConnect connect;
+    final Placement.Asking asking;
+    private final EdgePlacement placement;
+
+    State state = State.LEADER;
+
+    /** Who is asked, or opens the connection. */
+    @Nullable Leader asked;
+
+    RemoteOpener.@Nullable Opening opening;
+
+    /** When it is refused if the leader is out of reach then. */
+    long deadlineMs;
+
+    long timerMs;
+
+    EdgeQuestion(
+            EdgePlacement placement,
+            long number,
+            AuthenticatedConnect connect,
+            Placement.Asking asking) {
+        this.placement = placement;
+        this.number = number;
+        this.slot = connect.clientId().slot();
+        this.connect = connect;
+        this.asking = asking;
+    }
+
+    boolean isAskedAt(NodeStart node) {
+        Leader leader = asked;
+        return leader != null && leader.node().equals(node);
+    }
+
+    @Override
+    public void withdraw() {
+        placement.withdraw(this);
+    }
+
+    @Override
+    protected void onTimer(long nowMs) {
+        placement.onTimer(this, nowMs);
+    }
+}

@@ -1,0 +1,60 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.connection.Placement;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.time.Timer;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that goes on at this node: one with Session Expiry 0, or a claim under way. */
+final class EdgeStay implements Placement.Stay {
+    final ClientId clientId;
+    final long number;
+    final boolean isDurable;
+    final Placement.Asking asking;
+    private final EdgePlacement placement;
+
+    boolean isClaimed;
+
+    /** That it is asked to end for a newer connection. */
+    @Nullable Ending ending;
+
+    EdgeStay(EdgePlacement placement, EdgeQuestion question) {
+        this.placement = placement;
+        this.clientId = question.connect.clientId();
+        this.number = question.number;
+        this.isDurable = question.connect.isDurable();
+        this.asking = question.asking;
+    }
+
+    @Override
+    public void claimed() {
+        placement.claimed(this);
+    }
+
+    @Override
+    public void ended() {
+        placement.ended(this);
+    }
+
+    /** The wait for the end of a connection that a leader has asked for. */
+    static final class Ending extends Timer {
+        private final EdgeStay of;
+
+        /** Who has asked last. */
+        NodeStart by;
+
+        /** Whether the answer has left, since the connection ended or took too long. */
+        boolean isAnswered;
+
+        Ending(EdgeStay of, NodeStart by) {
+            this.of = of;
+            this.by = by;
+        }
+
+        @Override
+        protected void onTimer(long nowMs) {
+            of.placement.answerEnd(of, this);
+        }
+    }
+}

@@ -1,0 +1,586 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.registration.EntryClaims.Claim;
+import io.godwit.cluster.registration.EntryClaims.Phase;
+import io.godwit.cluster.registration.RegistrationMessage.Claimed;
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.Ended;
+import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.HasSession;
+import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.Refused;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.Registered;
+import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
+import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grants the client ids of the slots that this node leads, for the slots of one shard. The claims
+ * of one client id are served one after the other, in the order in which they come.
+ *
+ * <pre>
+ * current claim  trigger                                        next
+ * none           a claim, and the slot is open                  END, or as served
+ * END            Ended or Unregister of the holder; its node    served: REGISTRAR for a connection at
+ *                is away or has started anew; peer-timeout      another node, CONNECTION for one here
+ * REGISTRAR      a durable session is here, no Clean Start      HasSession; the next claim
+ * REGISTRAR      nothing is here any more                       Granted, the edge is the holder; the next
+ * CONNECTION     the connection's claim has come to its end     the next claim
+ * any            the slot is lost                               NotLeader to all
+ * </pre>
+ *
+ * A slot opens when this node acts as its leader and all nodes have told their connections, or
+ * after peer-timeout. Sessions and transient connections of this node are known by its registrar
+ * alone. A client id without holder and claims has no entry.
+ */
+public final class LeaderRegistry {
+    /** Claims of one client id that wait; the newest lives, so older ones are refused first. */
+    static final int WAITING_MAX = 8;
+
+    private static final long CHECK_MS = 100;
+
+    private static final String NEWER =
+            "newer connections of this client identifier wait to be served";
+    private static final String NOT_READY =
+            "the cluster node that is responsible for this client identifier is not ready;"
+                    + " try again later";
+
+    private final NodeStart self;
+    private final int shard;
+    private final int shards;
+    private final RegistrationTimes times;
+    private final ShardTurns turns;
+    private final Leaders leaders;
+    private final LocalClaims registrar;
+    private final RegistrationOutbox outbox;
+
+    private final Map<ClientId, RegistryEntry> entries = new HashMap<>();
+
+    /** The entries with claims, in the order in which they got some. */
+    private final Map<ClientId, EntryClaims> claimed = new LinkedHashMap<>();
+
+    private final @Nullable LedSlot[] led = new LedSlot[ClientId.SLOTS];
+
+    /** Slots with a state that are not open yet. */
+    private final BitSet closed = new BitSet(ClientId.SLOTS);
+
+    private final SlotCheck slotCheck;
+
+    LeaderRegistry(
+            NodeStart self,
+            int shard,
+            int shards,
+            RegistrationTimes times,
+            ShardTurns turns,
+            Leaders leaders,
+            LocalClaims registrar,
+            RegistrationOutbox outbox) {
+        this.self = self;
+        this.shard = shard;
+        this.shards = shards;
+        this.times = times;
+        this.turns = turns;
+        this.leaders = leaders;
+        this.registrar = registrar;
+        this.outbox = outbox;
+        this.slotCheck = new SlotCheck(turns, CHECK_MS, this::checkClosed);
+    }
+
+    /** Client ids that have a connection at another node, or claims. */
+    public int size() {
+        return entries.size();
+    }
+
+    /** Client ids with claims that are not answered. */
+    public int claimed() {
+        return claimed.size();
+    }
+
+    // ---------------------------------------------------------------- messages
+
+    void onMessage(NodeStart from, ToLeader message) {
+        switch (message) {
+            case Register m -> register(from, m);
+            case Unregister m -> over(from, m.clientId(), m.number());
+            case Ended m -> over(from, m.clientId(), m.number());
+            case Claimed m -> over(from, m.clientId(), m.number());
+            case Registered m -> registered(from, m);
+        }
+    }
+
+    private void register(NodeStart from, Register message) {
+        ClientId clientId = message.clientId();
+        int slot = clientId.slot();
+        LedSlot in = led[slot];
+        if (in == null || !in.isLed || in.isGiven || in.changes != message.changes()) {
+            outbox.send(
+                    from,
+                    new NotLeader(message.number(), message.changes(), leaders.row(slot)));
+            return;
+        }
+        EntryClaims claims = claims(clientId, entry(clientId));
+        claims.waiting.add(
+                new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
+        if (claims.waiting.size() > WAITING_MAX) {
+            refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
+        }
+        if (!in.isOpen) {
+            in.hold(clientId);
+            slotCheck.begin();
+        } else if (claims.current == null) {
+            next(claims);
+        }
+    }
+
+    private RegistryEntry entry(ClientId clientId) {
+        return entries.computeIfAbsent(clientId, any -> new RegistryEntry());
+    }
+
+    private EntryClaims claims(ClientId clientId, RegistryEntry entry) {
+        EntryClaims claims = entry.claims;
+        if (claims == null) {
+            claims = new EntryClaims(this, clientId, entry);
+            entry.claims = claims;
+            claimed.put(clientId, claims);
+        }
+        return claims;
+    }
+
+    private void refuse(Claim claim, LedSlot in, ReasonCode reason, String text) {
+        outbox.send(claim.edge, new Refused(claim.number, in.changes, reason, text));
+    }
+
+    // ---------------------------------------------------------------- one client id
+
+    private void next(EntryClaims claims) {
+        Claim claim = claims.waiting.poll();
+        claims.current = claim;
+        if (claim == null) {
+            settle(claims);
+            return;
+        }
+        RegistryEntry entry = claims.entry;
+        NodeStart holder = entry.edge;
+        if (holder == null) {
+            serve(claims, claim);
+            return;
+        }
+        outbox.send(holder, new End(claims.clientId, entry.number));
+        claims.phase = Phase.END;
+        if (outbox.isAway(holder)) {
+            endHolder(claims, claim);
+        } else {
+            arm(claims);
+        }
+    }
+
+    private void arm(EntryClaims claims) {
+        claims.deadlineMs = turns.nowMs() + times.peerTimeoutMs();
+        turns.arm(claims, claims.deadlineMs);
+    }
+
+    /** The holder has ended, or nobody waits for it any more. */
+    private void endHolder(EntryClaims claims, Claim current) {
+        turns.cancel(claims);
+        claims.entry.removeHolder();
+        serve(claims, current);
+    }
+
+    private void serve(EntryClaims claims, Claim claim) {
+        if (claim.edge.equals(self)) {
+            claims.phase = Phase.CONNECTION;
+            answer(claims, claim, false);
+            return;
+        }
+        claims.phase = Phase.REGISTRAR;
+        registrar.endOrFind(
+                claims.clientId,
+                claim.cleanStart,
+                hasDurableSession -> found(claims, claim, hasDurableSession));
+    }
+
+    private void found(EntryClaims claims, Claim claim, boolean hasDurableSession) {
+        if (claims.entry.claims != claims || claims.current != claim) {
+            return; // The slot was lost meanwhile.
+        }
+        if (!claim.isWithdrawn) {
+            if (!hasDurableSession) {
+                claims.entry.holder(claim.edge, claim.number);
+            }
+            answer(claims, claim, hasDurableSession);
+        }
+        next(claims);
+    }
+
+    private void answer(EntryClaims claims, Claim claim, boolean hasDurableSession) {
+        LedSlot in = led[claims.clientId.slot()];
+        long changes = in == null ? 0 : in.changes;
+        outbox.send(
+                claim.edge,
+                hasDurableSession
+                        ? new HasSession(claim.number, changes)
+                        : new Granted(claim.number, changes));
+    }
+
+    /** A connection has ended, or its claim has come to its end or was withdrawn. */
+    private void over(NodeStart edge, ClientId clientId, long number) {
+        RegistryEntry entry = entries.get(clientId);
+        if (entry == null) {
+            return;
+        }
+        EntryClaims claims = entry.claims;
+        if (entry.isHeldBy(edge, number)) {
+            entry.removeHolder();
+            Claim current = claims == null ? null : claims.current;
+            if (claims == null) {
+                entries.remove(clientId);
+            } else if (current != null && claims.phase == Phase.END) {
+                endHolder(claims, current);
+            }
+        } else if (claims != null) {
+            claimOver(claims, edge, number);
+        }
+    }
+
+    private void claimOver(EntryClaims claims, NodeStart edge, long number) {
+        Claim current = claims.current;
+        if (current == null || !current.isOf(edge, number)) {
+            claims.removeWaiting(edge, number);
+            if (claims.isEmpty()) {
+                settle(claims);
+            }
+            return;
+        }
+        switch (claims.phase) {
+            case END -> {
+                claims.current = claims.waiting.poll();
+                if (claims.current == null) {
+                    settle(claims); // The holder is ended all the same, and tells.
+                }
+            }
+            case REGISTRAR -> current.isWithdrawn = true;
+            case CONNECTION -> next(claims);
+        }
+    }
+
+    private void settle(EntryClaims claims) {
+        turns.cancel(claims);
+        claims.entry.claims = null;
+        claimed.remove(claims.clientId);
+        if (claims.entry.edge == null) {
+            entries.remove(claims.clientId);
+        }
+    }
+
+    void onTimer(EntryClaims claims, long nowMs) {
+        Claim current = claims.current;
+        if (nowMs - claims.deadlineMs > RegistrationTimes.PAUSE_MS) {
+            arm(claims); // This process has slept: the answer may be here.
+        } else if (current != null && claims.phase == Phase.END) {
+            endHolder(claims, current);
+        }
+    }
+
+    // ---------------------------------------------------------------- what edges tell a leader
+
+    private void registered(NodeStart from, Registered message) {
+        BitSet older = new BitSet(ClientId.SLOTS);
+        for (int slot : message.slots()) {
+            LedSlot in = led[slot];
+            if (in != null && in.changes < message.changes()) {
+                older.set(slot);
+            }
+        }
+        drop(older);
+        for (int slot : message.slots()) {
+            if (led[slot] == null) {
+                lead(slot, message.changes());
+            }
+        }
+        for (Registration each : message.all()) {
+            LedSlot in = led[each.clientId().slot()];
+            if (in != null && in.changes == message.changes()) {
+                merge(from, each.clientId(), each.number());
+            }
+        }
+        List<NodeStart> live = outbox.live();
+        for (int slot : message.slots()) {
+            LedSlot in = led[slot];
+            if (in != null && in.changes == message.changes()) {
+                in.told(from, message.shard(), message.shards());
+                check(in, slot, live);
+            }
+        }
+    }
+
+    private LedSlot lead(int slot, long changes) {
+        LedSlot in = new LedSlot(changes);
+        led[slot] = in;
+        closed.set(slot);
+        return in;
+    }
+
+    private void merge(NodeStart from, ClientId clientId, long number) {
+        RegistryEntry entry = entry(clientId);
+        if (from.equals(self)) {
+            mergeOwn(claims(clientId, entry), number);
+            return;
+        }
+        EntryClaims claims = entry.claims;
+        if (entry.isHeldBy(from, number)) {
+            return;
+        }
+        boolean isServed = claims != null && claims.current != null;
+        if (entry.edge != null || isServed || registrar.isConnected(clientId)) {
+            outbox.send(from, new End(clientId, number)); // Told late: a newer one has it.
+            if (entry.edge == null && claims == null) {
+                entries.remove(clientId);
+            }
+        } else {
+            entry.holder(from, number);
+        }
+    }
+
+    /** A connection of this node claims the client id at the registrar already. */
+    private void mergeOwn(EntryClaims claims, long number) {
+        if (claims.isCurrent(self, number)) {
+            return;
+        }
+        claims.removeWaiting(self, number);
+        NodeStart holder = claims.entry.edge;
+        if (holder != null) {
+            outbox.send(holder, new End(claims.clientId, claims.entry.number));
+        }
+        Claim claim = new Claim(self, number, false, turns.nowMs());
+        if (claims.current == null) {
+            claims.current = claim;
+            claims.phase = Phase.CONNECTION;
+        } else {
+            claims.waiting.addFirst(claim);
+        }
+    }
+
+    // ---------------------------------------------------------------- slots
+
+    /**
+     * Some slots may have other leaders, or this node may act as their leader now.
+     *
+     * @param slots those that may, of any shard
+     */
+    void onLeadersChanged(BitSet slots) {
+        BitSet lost = new BitSet(ClientId.SLOTS);
+        BitSet mine = new BitSet(ClientId.SLOTS);
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            if (slot % shards != shard) {
+                continue;
+            }
+            Leader leader = leaders.leader(slot);
+            LedSlot in = led[slot];
+            boolean isMine = leader != null && leader.node().equals(self);
+            if (isMine) {
+                mine.set(slot);
+            }
+            if (in != null && leader != null) {
+                boolean isNewer = leader.changes() > in.changes;
+                if (isNewer || !isMine && leader.changes() == in.changes) {
+                    lost.set(slot);
+                }
+            }
+        }
+        drop(lost);
+        List<NodeStart> live = outbox.live();
+        for (int slot = mine.nextSetBit(0); slot >= 0; slot = mine.nextSetBit(slot + 1)) {
+            leads(slot, live);
+        }
+    }
+
+    private void leads(int slot, List<NodeStart> live) {
+        Leader leader = leaders.leader(slot);
+        if (leader == null) {
+            return;
+        }
+        LedSlot in = led[slot];
+        if (in == null) {
+            in = lead(slot, leader.changes());
+        } else if (in.changes != leader.changes()) {
+            return; // Others know a later epoch of this node.
+        }
+        in.isLed = true;
+        boolean isActing = leaders.isActing(slot) && !in.isGiven;
+        if (isActing && !in.isActing) {
+            in.actingSinceMs = turns.nowMs();
+        }
+        in.isActing = isActing;
+        check(in, slot, live);
+        slotCheck.begin();
+    }
+
+    /** Opens a slot if it may be granted from. */
+    private void check(LedSlot in, int slot, List<NodeStart> live) {
+        boolean isLate = turns.nowMs() - in.actingSinceMs >= times.peerTimeoutMs();
+        if (in.isOpen || !in.isActing || !isLate && !in.isToldBy(live)) {
+            return;
+        }
+        in.open();
+        closed.clear(slot);
+        for (ClientId each : in.takeHeld()) {
+            EntryClaims claims = claimed.get(each);
+            if (claims != null && claims.current == null) {
+                next(claims);
+            }
+        }
+    }
+
+    /** Looks at all slots that are not open. Returns whether to look again later. */
+    private boolean checkClosed() {
+        List<NodeStart> live = outbox.live();
+        boolean isAny = false;
+        for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (in != null && in.isLed) {
+                check(in, slot, live);
+                refuseLate(in);
+                isAny |= !in.isOpen;
+            }
+        }
+        return isAny;
+    }
+
+    /** Refuses claims that have waited too long for this node to act. */
+    private void refuseLate(LedSlot in) {
+        if (in.held().isEmpty()) {
+            return;
+        }
+        long sinceMs = turns.nowMs() - times.claimWaitMs();
+        for (ClientId each : in.takeHeld()) {
+            EntryClaims claims = claimed.get(each);
+            if (claims == null) {
+                continue;
+            }
+            claims.waiting.removeIf(claim -> {
+                boolean isLate = claim.sinceMs <= sinceMs;
+                if (isLate) {
+                    refuse(claim, in, ReasonCode.SERVER_UNAVAILABLE, NOT_READY);
+                }
+                return isLate;
+            });
+            if (claims.isEmpty()) {
+                settle(claims);
+            } else {
+                in.hold(each);
+            }
+        }
+    }
+
+    /** Forgets slots that this node does not lead any more. */
+    private void drop(BitSet slots) {
+        if (slots.isEmpty()) {
+            return;
+        }
+        for (EntryClaims each : List.copyOf(claimed.values())) {
+            int slot = each.clientId.slot();
+            if (slots.get(slot)) {
+                Claim current = each.current;
+                if (current != null && each.phase != Phase.CONNECTION) {
+                    notLeader(current, slot);
+                }
+                each.waiting.forEach(claim -> notLeader(claim, slot));
+                turns.cancel(each);
+                each.entry.claims = null;
+                claimed.remove(each.clientId);
+            }
+        }
+        entries.keySet().removeIf(each -> slots.get(each.slot()));
+        closed.andNot(slots);
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            led[slot] = null;
+        }
+    }
+
+    private void notLeader(Claim claim, int slot) {
+        LedSlot in = led[slot];
+        if (in != null) {
+            outbox.send(
+                    claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
+        }
+    }
+
+    /**
+     * Stops leading slots that are to be given to another node; an epoch that names it has to
+     * follow. What comes for them is answered NotLeader from now on, and registered connections are
+     * forgotten: their edges tell the new leader.
+     *
+     * @param slots of any shard
+     * @return those of this shard that may be given: they have no claims
+     */
+    public BitSet giveUp(BitSet slots) {
+        BitSet free = new BitSet(ClientId.SLOTS);
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (slot % shards == shard && in != null && in.isLed && !in.isGiven) {
+                free.set(slot);
+            }
+        }
+        for (EntryClaims each : claimed.values()) {
+            free.clear(each.clientId.slot());
+        }
+        for (int slot = free.nextSetBit(0); slot >= 0; slot = free.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (in != null) {
+                in.isGiven = true;
+                in.isActing = false;
+            }
+        }
+        entries.keySet().removeIf(each -> free.get(each.slot()));
+        closed.andNot(free);
+        return free;
+    }
+
+    // ---------------------------------------------------------------- nodes
+
+    /** Nobody waits for that node any more. */
+    void onAway(NodeStart node) {
+        for (EntryClaims each : List.copyOf(claimed.values())) {
+            Claim current = each.current;
+            if (current != null && each.phase == Phase.END && node.equals(each.entry.edge)) {
+                endHolder(each, current);
+            }
+        }
+        checkClosed();
+    }
+
+    /** A start of a node has ended, and all connections there. */
+    void onEnded(NodeStart node) {
+        for (EntryClaims each : List.copyOf(claimed.values())) {
+            each.waiting.removeIf(claim -> claim.edge.equals(node));
+            Claim current = each.current;
+            if (current != null && current.edge.equals(node)) {
+                claimOver(each, node, current.number);
+            } else if (each.isEmpty()) {
+                settle(each);
+            }
+            if (each.entry.claims == each && node.equals(each.entry.edge)) {
+                over(node, each.clientId, each.entry.number);
+            }
+        }
+        entries.values().removeIf(each -> each.claims == null && node.equals(each.edge));
+        for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (in != null) {
+                in.forget(node);
+            }
+        }
+        checkClosed();
+    }
+}

@@ -1,0 +1,98 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A slot that this node leads under one epoch, or is told to lead before it knows. Nothing is
+ * granted until every node that is waited for has told its registered connections.
+ */
+final class LedSlot {
+    /** The shards of a node that have told. */
+    private static final class Told {
+        final BitSet shards = new BitSet();
+        int count = Integer.MAX_VALUE;
+    }
+
+    final long changes;
+
+    /** Whether this node knows that it leads. */
+    boolean isLed;
+
+    /** Whether it acts, and since when. */
+    boolean isActing;
+
+    long actingSinceMs;
+
+    /** Whether client ids may be granted. */
+    boolean isOpen;
+
+    /** Whether it is given to another node. */
+    boolean isGiven;
+
+    /** Client ids that were claimed before it was open; some perhaps not any more. */
+    private List<ClientId> held = new ArrayList<>(0);
+
+    private @Nullable Map<NodeStart, Told> told = new HashMap<>(4);
+
+    LedSlot(long changes) {
+        this.changes = changes;
+    }
+
+    void hold(ClientId clientId) {
+        held.add(clientId);
+    }
+
+    List<ClientId> held() {
+        return held;
+    }
+
+    List<ClientId> takeHeld() {
+        List<ClientId> all = held;
+        held = new ArrayList<>(0);
+        return all;
+    }
+
+    /** Notes that a shard of a node has told its connections in this slot. */
+    void told(NodeStart node, int shard, int shards) {
+        Map<NodeStart, Told> by = told;
+        if (by != null) {
+            Told of = by.computeIfAbsent(node, any -> new Told());
+            of.count = shards;
+            of.shards.set(shard);
+        }
+    }
+
+    void forget(NodeStart node) {
+        Map<NodeStart, Told> by = told;
+        if (by != null) {
+            by.remove(node);
+        }
+    }
+
+    /** Whether all shards of all these nodes have told. */
+    boolean isToldBy(List<NodeStart> nodes) {
+        Map<NodeStart, Told> by = told;
+        if (by == null) {
+            return true;
+        }
+        for (NodeStart each : nodes) {
+            Told of = by.get(each);
+            if (of == null || of.shards.cardinality() < of.count) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void open() {
+        isOpen = true;
+        told = null;
+    }
+}

@@ -1,0 +1,127 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.MessageHandler;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.Unconfirmed;
+import io.godwit.core.operation.ByteReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The registrations of a node: makes those of each shard and brings them what links deliver and
+ * tell. Links call on their threads; all else is mail for shards.
+ */
+public final class NodeRegistration implements MessageHandler {
+    private final NodeStart self;
+    private final RegistrationTimes times;
+    private final ShardMail mail;
+    private final List<ShardRegistration> shards = new ArrayList<>();
+
+    public NodeRegistration(NodeStart self, RegistrationTimes times, ShardMail mail) {
+        this.self = self;
+        this.times = times;
+        this.mail = mail;
+    }
+
+    /** Makes the registrations of the next shard; called for each in order, before links begin. */
+    public ShardRegistration add(
+            ShardTurns turns, Leaders leaders, RemoteOpener opener, LocalClaims registrar) {
+        int shard = shards.size();
+        ShardRegistration made =
+                new ShardRegistration(
+                        self,
+                        shard,
+                        mail.shards(),
+                        times,
+                        turns,
+                        leaders,
+                        opener,
+                        registrar,
+                        (to, messages) -> deliver(shard, to, messages));
+        shards.add(made);
+        return made;
+    }
+
+    private void deliver(int from, int to, List<RegistrationMessage> messages) {
+        ShardRegistration receiver = shards.get(to);
+        if (from == to) {
+            receiver.onMessages(self, messages);
+        } else {
+            mail.execute(to, () -> receiver.onMessages(self, messages));
+        }
+    }
+
+    /** Which messages come here. */
+    public static MessageType[] messages() {
+        return new MessageType[] {RegistrationBatch.TYPE};
+    }
+
+    @Override
+    public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        List<List<RegistrationMessage>> byShard = new ArrayList<>();
+        for (int i = 0; i < shards.size(); i++) {
+            byShard.add(new ArrayList<>(0));
+        }
+        while (!body.isAtEnd()) {
+            RegistrationRoutes.route(RegistrationCodec.read(body), shards.size(), byShard);
+        }
+        NodeStart peer = from.peer();
+        for (int i = 0; i < shards.size(); i++) {
+            List<RegistrationMessage> messages = byShard.get(i);
+            if (!messages.isEmpty()) {
+                ShardRegistration receiver = shards.get(i);
+                mail.execute(i, () -> receiver.onMessages(peer, messages));
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- links
+
+    public void onUp(PeerLink link, Resumed resumed) {
+        onEachShard(each -> each.onUp(link, resumed));
+    }
+
+    public void onSilent(PeerLink link) {
+        onEachShard(each -> each.onSilent(link.peer()));
+    }
+
+    public void onHeard(PeerLink link) {
+        onEachShard(each -> each.onHeard(link.peer()));
+    }
+
+    /**
+     * A link has ended.
+     *
+     * @param unconfirmed by all rooms; those of others are left alone
+     */
+    public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
+        for (int i = 0; i < shards.size(); i++) {
+            int shard = i;
+            List<Unconfirmed> mine =
+                    unconfirmed.stream()
+                            .filter(each ->
+                                    each.message() instanceof RegistrationBatch batch
+                                            && batch.shard() == shard)
+                            .toList();
+            ShardRegistration receiver = shards.get(i);
+            mail.execute(i, () -> receiver.onDown(link, mine));
+        }
+    }
+
+    /** A server does not belong to the cluster any more: what it had has ended. Any thread. */
+    public void forget(int server) {
+        onEachShard(each -> each.onForgotten(server));
+    }
+
+    private void onEachShard(Consumer<ShardRegistration> task) {
+        for (int i = 0; i < shards.size(); i++) {
+            ShardRegistration each = shards.get(i);
+            mail.execute(i, () -> task.accept(each));
+        }
+    }
+}

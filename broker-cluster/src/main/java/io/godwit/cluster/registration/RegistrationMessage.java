@@ -1,0 +1,82 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import java.util.List;
+
+/**
+ * A message about who has a client id. Between two starts of nodes each arrives once, in the order
+ * in which one shard has sent them.
+ *
+ * <pre>
+ * edge E                     leader O                     edge E1 (has the client id)
+ *   -- Register ---------------->
+ *                                -- End ----------------------->   0x8E to the client
+ *                                <---------------------- Ended --   its publishes are answered
+ *                                what O itself has of the client id ends
+ *   <---------------- Granted ---
+ *   ... the connection ends
+ *   -- Unregister -------------->
+ * </pre>
+ */
+sealed interface RegistrationMessage {
+    /** Goes to the {@link LeaderRegistry} of the client id's slot. */
+    sealed interface ToLeader extends RegistrationMessage {}
+
+    /** Goes to the {@link EdgePlacement} that gave the number. */
+    sealed interface ToEdge extends RegistrationMessage {
+        long number();
+    }
+
+    // ---------------------------------------------------------------- to the leader
+
+    /**
+     * Asks for a client id, for a connection with Session Expiry 0; from the leader's own node for
+     * any connection.
+     *
+     * @param changes the epoch under which the receiver is held for the leader
+     */
+    record Register(ClientId clientId, long number, long changes, boolean cleanStart)
+            implements ToLeader {}
+
+    /** Tells that the connection has ended, or does not ask any more. */
+    record Unregister(ClientId clientId, long number) implements ToLeader {}
+
+    /** Answers {@link End}. */
+    record Ended(ClientId clientId, long number) implements ToLeader {}
+
+    /** Tells, within the leader's node, that the connection's claim has come to its end. */
+    record Claimed(ClientId clientId, long number) implements ToLeader {}
+
+    /**
+     * Tells which client ids of some slots have transient connections at a shard of the sender;
+     * from the leader's own node, which have a claim under way.
+     *
+     * @param shard of the sender
+     * @param shards that the sender has
+     * @param changes the epoch under which the receiver is held for the leader of the slots
+     * @param slots ascending
+     */
+    record Registered(
+            int shard, int shards, long changes, List<Integer> slots, List<Registration> all)
+            implements ToLeader {}
+
+    /** A connection and its client id. */
+    record Registration(ClientId clientId, long number) {}
+
+    // ---------------------------------------------------------------- to the edge
+
+    /** Grants the client id. */
+    record Granted(long number, long changes) implements ToEdge {}
+
+    /** Answers that there is a durable session to continue: the connection is to be opened here. */
+    record HasSession(long number, long changes) implements ToEdge {}
+
+    /** Answers that the sender does not lead the slot. */
+    record NotLeader(long number, long changes, byte[] row) implements ToEdge {}
+
+    record Refused(long number, long changes, ReasonCode reason, String text) implements ToEdge {}
+
+    /** Asks for the end of a connection: a newer one has the client id. */
+    record End(ClientId clientId, long number) implements ToEdge {}
+}

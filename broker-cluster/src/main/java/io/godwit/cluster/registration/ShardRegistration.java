@@ -1,0 +1,114 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
+import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.Unconfirmed;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registrations of one shard: its connections ask by the placement, the client ids of its slots
+ * are granted by the registry. All of it runs on the shard's thread.
+ */
+public final class ShardRegistration {
+    private final RegistrationOutbox outbox;
+    private final EdgePlacement placement;
+    private final LeaderRegistry registry;
+
+    ShardRegistration(
+            NodeStart self,
+            int shard,
+            int shards,
+            RegistrationTimes times,
+            ShardTurns turns,
+            Leaders leaders,
+            RemoteOpener opener,
+            LocalClaims registrar,
+            RegistrationOutbox.OwnShards ownShards) {
+        outbox =
+                new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
+        placement =
+                new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
+        registry =
+                new LeaderRegistry(self, shard, shards, times, turns, leaders, registrar, outbox);
+    }
+
+    public EdgePlacement placement() {
+        return placement;
+    }
+
+    public LeaderRegistry registry() {
+        return registry;
+    }
+
+    /** Bytes that wait for links: for the account of memory. */
+    public long waitingBytes() {
+        return outbox.waitingBytes();
+    }
+
+    /**
+     * Some slots may have other leaders, or this node may act as their leader now. Each shard is
+     * told, also at its start. Durable connections of slots that are lost are closed before.
+     *
+     * @param slots those that may
+     */
+    public void onLeadersChanged(BitSet slots) {
+        registry.onLeadersChanged(slots);
+        placement.onLeadersChanged(slots);
+    }
+
+    void onMessages(NodeStart from, List<RegistrationMessage> messages) {
+        for (RegistrationMessage each : messages) {
+            switch (each) {
+                case ToEdge toEdge -> placement.onMessage(from, toEdge);
+                case ToLeader toLeader -> registry.onMessage(from, toLeader);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- links
+
+    void onUp(PeerLink link, Resumed resumed) {
+        NodeStart older = outbox.olderThan(link.peer());
+        if (older != null) {
+            onEnded(older);
+        }
+        outbox.onUp(link, resumed);
+        placement.onHeard(link.peer());
+    }
+
+    void onDown(PeerLink link, List<Unconfirmed> mine) {
+        outbox.onDown(link, mine);
+    }
+
+    void onSilent(NodeStart node) {
+        outbox.onSilent(node);
+    }
+
+    void onHeard(NodeStart node) {
+        outbox.onHeard(node);
+        placement.onHeard(node);
+    }
+
+    private void onAway(NodeStart node) {
+        registry.onAway(node);
+    }
+
+    private void onEnded(NodeStart node) {
+        outbox.onEnded(node);
+        registry.onEnded(node);
+        placement.onEnded(node);
+    }
+
+    /** A server does not belong to the cluster any more. */
+    void onForgotten(int server) {
+        NodeStart node = outbox.start(server);
+        if (node != null) {
+            onEnded(node);
+        }
+    }
+}

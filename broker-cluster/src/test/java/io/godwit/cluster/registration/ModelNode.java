@@ -1,0 +1,350 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.time.Timer;
+import io.godwit.core.time.TimerWheel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One start of a node: its shards, its registrar and its table of leaders. */
+final class ModelNode {
+    private static final int DISK_MICROS = 5_000;
+
+    final RegistrationSimulation simulation;
+    final int server;
+    final NodeStart self;
+    final int shards;
+    final NodeRegistration registration;
+    final ModelRegistrar registrar = new ModelRegistrar(this);
+    final List<ModelConnection> connections = new ArrayList<>();
+    private final List<ModelShard> all = new ArrayList<>();
+
+    /** The table, on disk. */
+    final Map<Integer, Leader> table;
+
+    private final Set<Integer> acting = new HashSet<>();
+    private final Set<NodeStart> everLinked = new HashSet<>();
+    private final long startedAt;
+    boolean isUp = true;
+
+    ModelNode(
+            RegistrationSimulation simulation, NodeStart self, int shards, Map<Integer, Leader> disk) {
+        this.simulation = simulation;
+        this.server = self.server();
+        this.self = self;
+        this.shards = shards;
+        this.table = new TreeMap<>(disk);
+        this.startedAt = simulation.scheduler.micros();
+        this.registration =
+                new NodeRegistration(
+                        self,
+                        RegistrationSimulation.TIMES,
+                        new ShardMail() {
+                            @Override
+                            public int shards() {
+                                return shards;
+                            }
+
+                            @Override
+                            public void execute(int shard, Runnable task) {
+                                all.get(shard).mail(task);
+                            }
+                        });
+        for (int i = 0; i < shards; i++) {
+            all.add(new ModelShard(i));
+        }
+    }
+
+    void start() {
+        simulation.links.up(this);
+        tick();
+        BitSet slots = simulation.slots;
+        for (ModelShard each : all) {
+            each.mail(() -> each.changed(slots));
+        }
+    }
+
+    void kill() {
+        isUp = false;
+        List.copyOf(connections).forEach(ModelConnection::kill);
+        simulation.links.down(this);
+    }
+
+    ModelShard shard(int shard) {
+        return all.get(shard);
+    }
+
+    ModelConnection connect(int shard, ClientId clientId, boolean isClean, boolean isDurable) {
+        ModelConnection made = new ModelConnection(this, shard, clientId, isClean, isDurable);
+        connections.add(made);
+        all.get(shard).mail(() -> {
+            if (!made.isOver) {
+                made.ask();
+            }
+        });
+        return made;
+    }
+
+    void in(long micros, Runnable task) {
+        simulation.scheduler.in(
+                micros,
+                () -> {
+                    if (isUp) {
+                        task.run();
+                    }
+                });
+    }
+
+    /** Within milliseconds. */
+    void soon(Runnable task) {
+        in(1 + simulation.random.nextInt(8_000), task);
+    }
+
+    void turn(int shard, Runnable task) {
+        all.get(shard).turn(task);
+    }
+
+    private void tick() {
+        simulation.scheduler.background(
+                100_000,
+                () -> {
+                    if (isUp) {
+                        lead();
+                        for (ModelShard each : all) {
+                            each.turn(() -> each.wheel.advance(each.nowMs()));
+                        }
+                        connections.removeIf(each -> each.isOver);
+                        tick();
+                    }
+                });
+    }
+
+    // ---------------------------------------------------------------- leadership
+
+    void linked(ModelNode peer) {
+        everLinked.add(peer.self);
+        table.forEach((slot, row) -> tell(peer, slot, row));
+    }
+
+    void unlinked(NodeStart peer) {}
+
+    private void tell(ModelNode to, int slot, Leader row) {
+        in(
+                simulation.random.nextInt(60_000),
+                () -> {
+                    ModelNode now = simulation.node(to.server);
+                    if (now.isUp && simulation.links.isLinked(server, now.server)) {
+                        now.hear(slot, row);
+                    } // else: told when linked again
+                });
+    }
+
+    void hear(int slot, Leader row) {
+        if (ModelLeadership.isHigher(row, table.get(slot))) {
+            table.put(slot, row);
+            acting.remove(slot);
+            if (!row.node().equals(self)) {
+                registrar.setAside(slot);
+            }
+            for (int i = 1; i <= simulation.nodeCount(); i++) {
+                if (i != server) {
+                    tell(simulation.node(i), slot, row);
+                }
+            }
+            changed(slot);
+        }
+    }
+
+    private void changed(int slot) {
+        BitSet slots = new BitSet();
+        slots.set(slot);
+        Leader row = table.get(slot);
+        boolean isActing = acting.contains(slot);
+        for (ModelShard each : all) {
+            each.mail(() -> each.learn(slot, row, isActing, slots));
+        }
+    }
+
+    /** Acts, or takes the next epoch, for the slots whose row names this server. */
+    private void lead() {
+        boolean hasHeardAll =
+                simulation.scheduler.micros() - startedAt
+                        > RegistrationSimulation.TIMES.peerTimeoutMs() * 1000;
+        hasHeardAll |= simulation.upNodes().stream()
+                .allMatch(each -> each == this || everLinked.contains(each.self));
+        for (Map.Entry<Integer, Leader> each : List.copyOf(table.entrySet())) {
+            int slot = each.getKey();
+            Leader row = each.getValue();
+            if (!hasHeardAll || row.node().server() != server || acting.contains(slot)) {
+                continue;
+            }
+            if (!row.node().equals(self)) {
+                hear(slot, new Leader(self, row.changes() + 1));
+            } else {
+                in(
+                        DISK_MICROS,
+                        () -> {
+                            if (row.equals(table.get(slot)) && acting.add(slot)) {
+                                changed(slot);
+                            }
+                        });
+            }
+        }
+    }
+
+    /** Gives a slot to another node, if nothing uses it. */
+    void give(int slot, ModelNode to) {
+        Leader row = table.get(slot);
+        if (row == null || !acting.contains(slot) || registrar.hasDurableIn(slot)) {
+            return;
+        }
+        BitSet slots = new BitSet();
+        slots.set(slot);
+        turn(
+                slot % shards,
+                () -> {
+                    boolean isFree =
+                            !all.get(slot % shards)
+                                    .registration()
+                                    .registry()
+                                    .giveUp(slots)
+                                    .isEmpty();
+                    if (isFree) {
+                        simulation.count("given");
+                        in(
+                                DISK_MICROS,
+                                () -> hear(slot, new Leader(to.self, row.changes() + 1)));
+                    }
+                });
+    }
+
+    // ---------------------------------------------------------------- a shard
+
+    /** A shard with its mailbox, its timers and its view of the leaders. */
+    final class ModelShard implements ShardTurns, Leaders, LocalClaims {
+        final int index;
+        final TimerWheel wheel = new TimerWheel(100, nowMs());
+        private final ArrayDeque<Runnable> turnEnds = new ArrayDeque<>();
+        private final Map<Integer, Leader> view = new TreeMap<>();
+        private final Set<Integer> viewActing = new HashSet<>();
+        private final ShardRegistration registration;
+        private boolean isInTurn;
+        private long lastAt;
+
+        ModelShard(int index) {
+            this.index = index;
+            view.putAll(table);
+            registration =
+                    ModelNode.this.registration.add(
+                            this, this, new ModelOpener(ModelNode.this, index), this);
+        }
+
+        ShardRegistration registration() {
+            return registration;
+        }
+
+        void mail(Runnable task) {
+            long at = simulation.scheduler.micros() + 1 + simulation.random.nextInt(300);
+            lastAt = Math.max(at, lastAt);
+            in(lastAt - simulation.scheduler.micros(), () -> turn(task));
+        }
+
+        void turn(Runnable task) {
+            if (!isUp) {
+                return;
+            }
+            if (isInTurn) {
+                task.run();
+                return;
+            }
+            isInTurn = true;
+            task.run();
+            for (Runnable next = turnEnds.poll(); next != null; next = turnEnds.poll()) {
+                next.run();
+            }
+            isInTurn = false;
+        }
+
+        void learn(int slot, @Nullable Leader row, boolean isActing, BitSet slots) {
+            if (row != null) {
+                view.put(slot, row);
+            }
+            if (isActing) {
+                viewActing.add(slot);
+            } else {
+                viewActing.remove(slot);
+            }
+            changed(slots);
+        }
+
+        void changed(BitSet slots) {
+            registration.onLeadersChanged(slots);
+        }
+
+        @Override
+        public long nowMs() {
+            return simulation.scheduler.monotonicMs();
+        }
+
+        @Override
+        public void arm(Timer timer, long deadlineMs) {
+            wheel.arm(timer, deadlineMs);
+        }
+
+        @Override
+        public void cancel(Timer timer) {
+            wheel.cancel(timer);
+        }
+
+        @Override
+        public void atTurnEnd(Runnable task) {
+            turnEnds.add(task);
+        }
+
+        @Override
+        public @Nullable Leader leader(int slot) {
+            return view.get(slot);
+        }
+
+        @Override
+        public boolean isActing(int slot) {
+            return viewActing.contains(slot);
+        }
+
+        @Override
+        public byte[] row(int slot) {
+            return ModelLeadership.write(slot, view.get(slot));
+        }
+
+        @Override
+        public void merge(byte[] row) {
+            Leader leader = ModelLeadership.read(row);
+            if (leader != null) {
+                soon(() -> hear(ModelLeadership.slot(row), leader));
+            }
+        }
+
+        @Override
+        public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
+            registrar.endOrFind(clientId, cleanStart, then);
+        }
+
+        @Override
+        public boolean isConnected(ClientId clientId) {
+            return registrar.isConnected(clientId);
+        }
+    }
+
+    void onEachShard(Consumer<ShardRegistration> task) {
+        all.forEach(each -> task.accept(each.registration()));
+    }
+}

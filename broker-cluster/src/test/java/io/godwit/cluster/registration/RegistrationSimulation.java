@@ -1,0 +1,390 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.simulation.Scheduler;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Nodes that grant client ids, from one seed: clients that connect anywhere, sockets that end at any
+ * moment, links that break or stand still, processes that end and come back, leaders that change.
+ *
+ * <p>A client id has one connection at most, at any moment: strictly while links are back within
+ * peer-timeout, else as soon as nodes are. In the end nothing is left.
+ */
+final class RegistrationSimulation {
+    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
+
+    private static final int ACT_MICROS = 20_000_000;
+    private static final int STORY = 4_000;
+
+    /** What goes wrong. */
+    enum Trouble {
+        NONE,
+        /** Links break and are back soon, processes end and come back, leaders change. */
+        SHORT,
+        /** Links break or stand still for long, too, and leaders are replaced that live. */
+        LONG
+    }
+
+    final Scheduler scheduler = new Scheduler();
+    final SplittableRandom random;
+    final ModelLinks links;
+    final BitSet slots = new BitSet();
+    final Map<String, Integer> counts = new TreeMap<>();
+    private final Trouble trouble;
+    private final Map<Integer, ModelNode> nodes = new TreeMap<>();
+    private final List<ClientId> clients = new ArrayList<>();
+    private final Map<ClientId, List<ModelConnection>> live = new HashMap<>();
+    private final ArrayDeque<String> story = new ArrayDeque<>();
+    private final Map<Long, Long> healedAt = new HashMap<>();
+    private boolean isActing = true;
+    private int unsure;
+    private long unsureUntil;
+    private boolean arePublishesSlow = true;
+
+    private RegistrationSimulation(long seed, Trouble trouble) {
+        this.trouble = trouble;
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        links = new ModelLinks(scheduler, random.split(), TIMES.peerTimeoutMs());
+        for (int i = 0; i < 1 + random.nextInt(5); i++) {
+            ClientId id = ClientId.of("c" + random.nextInt(1000));
+            clients.add(id);
+            slots.set(id.slot());
+        }
+        int count = 2 + random.nextInt(3);
+        Map<Integer, Leader> founded = new TreeMap<>();
+        slots.stream()
+                .forEach(slot ->
+                        founded.put(
+                                slot,
+                                new Leader(new NodeStart(1 + random.nextInt(count), 1), 1)));
+        for (int i = 1; i <= count; i++) {
+            nodes.put(i, new ModelNode(this, new NodeStart(i, 1), 1 + random.nextInt(3), founded));
+        }
+    }
+
+    /** Runs it; throws with its story when something is wrong. */
+    static Map<String, Integer> run(long seed, Trouble trouble) {
+        RegistrationSimulation run = new RegistrationSimulation(seed, trouble);
+        try {
+            run.run();
+            return run.counts;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    trouble + " seed " + seed + ": " + e + "\n" + String.join("\n", run.story), e);
+        }
+    }
+
+    private void run() {
+        List.copyOf(nodes.values()).forEach(ModelNode::start);
+        until(1_000_000);
+        clients.forEach(this::act);
+        change();
+        if (trouble != Trouble.NONE) {
+            breakLinks();
+            endProcesses();
+        }
+        until(ACT_MICROS);
+        isActing = false;
+        note("---- at rest");
+        links.healAll();
+        until(1_000_000);
+        List.copyOf(nodes.values()).stream().filter(each -> !each.isUp).forEach(this::restart);
+        until(25_000_000);
+        check(unsure == 0, "something is broken still");
+        live.values().forEach(each -> check(each.size() <= 1, "two connections at rest: " + each));
+        clients.forEach(this::twoAtOnce);
+        until(6_000_000);
+        clients.forEach(each ->
+                check(connectionsOf(each) == 1, "not one connection of " + each + " at rest"));
+        nodes.values().forEach(node -> List.copyOf(node.connections).forEach(each -> {
+            note("close %s", each);
+            each.close();
+        }));
+        until(12_000_000);
+        nodes.values().forEach(this::nothingIsLeft);
+    }
+
+    private void nothingIsLeft(ModelNode node) {
+        node.onEachShard(each -> {
+            check(each.placement().questions() == 0, "questions at " + node.self);
+            check(each.placement().stays() == 0, "stays at " + node.self);
+            check(each.registry().size() == 0, "entries at " + node.self);
+            check(each.registry().claimed() == 0, "claims at " + node.self);
+            check(each.waitingBytes() == 0, "unsent bytes at " + node.self);
+        });
+    }
+
+    private void until(long micros) {
+        long end = scheduler.micros() + micros;
+        scheduler.in(micros, () -> {});
+        while (scheduler.micros() < end && scheduler.step()) {}
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    // ---------------------------------------------------------------- clients
+
+    private void act(ClientId id) {
+        scheduler.in(
+                random.nextInt(600_000),
+                () -> {
+                    if (!isActing) {
+                        return;
+                    }
+                    switch (random.nextInt(6)) {
+                        case 0, 1 -> connect(id);
+                        case 2 -> {
+                            connect(id);
+                            connect(id);
+                        }
+                        case 3 -> {
+                            for (int i = 0; i < random.nextInt(14); i++) {
+                                connect(id);
+                            }
+                        }
+                        default -> closeSome(id);
+                    }
+                    act(id);
+                });
+    }
+
+    private void connect(ClientId id) {
+        List<ModelNode> up = upNodes();
+        ModelNode node = up.get(random.nextInt(up.size()));
+        boolean isDurable = random.nextInt(3) == 0;
+        boolean isClean = random.nextBoolean();
+        ModelConnection made =
+                node.connect(random.nextInt(node.shards), id, isClean, isDurable);
+        note("%s connects%s", made, isClean ? " clean" : "");
+        count("connects");
+        if (random.nextInt(4) == 0) {
+            node.in(random.nextInt(200_000), made::close);
+        }
+    }
+
+    private void closeSome(ClientId id) {
+        for (ModelNode node : nodes.values()) {
+            for (ModelConnection each : List.copyOf(node.connections)) {
+                if (each.clientId.equals(id) && random.nextInt(3) == 0) {
+                    note("%s closes", each);
+                    each.close();
+                }
+            }
+        }
+    }
+
+    private void twoAtOnce(ClientId id) {
+        connectAtRest(id);
+        connectAtRest(id);
+    }
+
+    private void connectAtRest(ClientId id) {
+        List<ModelNode> up = upNodes();
+        ModelNode node = up.get(random.nextInt(up.size()));
+        note("%s connects at rest to %s", id, node.self);
+        node.connect(random.nextInt(node.shards), id, random.nextBoolean(), random.nextBoolean());
+    }
+
+    private long connectionsOf(ClientId id) {
+        return live.getOrDefault(id, List.of()).size();
+    }
+
+    // ---------------------------------------------------------------- what happens
+
+    /** Leaders change: given, or replaced because they are forgotten. */
+    private void change() {
+        scheduler.in(
+                random.nextInt(3_000_000),
+                () -> {
+                    if (!isActing) {
+                        return;
+                    }
+                    List<Integer> all = slots.stream().boxed().toList();
+                    int slot = all.get(random.nextInt(all.size()));
+                    List<ModelNode> up = upNodes();
+                    ModelNode to = up.get(random.nextInt(up.size()));
+                    if (random.nextInt(4) > 0) {
+                        up.forEach(each -> {
+                            if (each != to) {
+                                each.give(slot, to);
+                            }
+                        });
+                    } else {
+                        takeOver(slot, to);
+                    }
+                    change();
+                });
+    }
+
+    /** A node takes a slot whose leader is forgotten; with long trouble one that lives, too. */
+    private void takeOver(int slot, ModelNode by) {
+        Leader row = by.table.get(slot);
+        if (row == null || row.node().equals(by.self)) {
+            return;
+        }
+        boolean isAlive = nodes.get(row.node().server()).isUp;
+        if (isAlive && trouble != Trouble.LONG) {
+            return;
+        }
+        if (isAlive) {
+            unsureFor(TIMES.peerTimeoutMs() * 1000);
+        }
+        note("---- %s takes slot %s of %s", by.self, slot, row);
+        count("taken over");
+        by.hear(slot, new Leader(by.self, row.changes() + 1));
+    }
+
+    private void breakLinks() {
+        scheduler.in(
+                random.nextInt(2_000_000),
+                () -> {
+                    if (!isActing) {
+                        return;
+                    }
+                    int a = 1 + random.nextInt(nodes.size());
+                    int b = 1 + random.nextInt(nodes.size());
+                    if (a != b) {
+                        breakLink(Math.min(a, b), Math.max(a, b));
+                    }
+                    breakLinks();
+                });
+    }
+
+    private void breakLink(int a, int b) {
+        long pair = (long) a << 32 | b;
+        if (healedAt.getOrDefault(pair, 0L) > scheduler.micros() - 1_500_000) {
+            return;
+        }
+        boolean isLong = trouble == Trouble.LONG && random.nextInt(3) == 0;
+        long micros = random.nextInt(isLong ? 9_000_000 : 1_500_000);
+        healedAt.put(pair, scheduler.micros() + micros);
+        if (isLong) {
+            unsureFor(micros);
+        }
+        if (random.nextInt(3) == 0) {
+            note("---- %s and %s stand still for %s", a, b, micros / 1000);
+            count("stalls");
+            links.stall(a, b, micros);
+        } else {
+            note("---- cut %s and %s for %s", a, b, micros / 1000);
+            count("cuts");
+            links.cut(a, b);
+            scheduler.in(micros, () -> links.heal(a, b));
+        }
+    }
+
+    private void endProcesses() {
+        scheduler.in(
+                random.nextInt(6_000_000),
+                () -> {
+                    List<ModelNode> up = upNodes();
+                    if (!isActing) {
+                        return;
+                    }
+                    if (up.size() > 1) {
+                        ModelNode node = up.get(random.nextInt(up.size()));
+                        note("---- %s ends", node.self);
+                        count("ended processes");
+                        node.kill();
+                        scheduler.in(
+                                200_000 + random.nextInt(6_000_000),
+                                () -> {
+                                    if (!nodes.get(node.server).isUp) {
+                                        restart(node);
+                                    }
+                                });
+                    }
+                    endProcesses();
+                });
+    }
+
+    private void restart(ModelNode before) {
+        NodeStart start = new NodeStart(before.server, before.self.start() + 1);
+        note("---- %s starts", start);
+        ModelNode node = new ModelNode(this, start, 1 + random.nextInt(3), before.table);
+        before.registrar.sessions.forEach((id, session) -> {
+            if (session.isDurable) {
+                node.registrar.sessions.put(id, new ModelRegistrar.Session(true));
+            }
+        });
+        nodes.put(before.server, node);
+        node.start();
+    }
+
+    /** Nodes may be out of each other's reach for so long, and some time after. */
+    private void unsureFor(long micros) {
+        unsure++;
+        scheduler.in(
+                micros,
+                () -> {
+                    unsure--;
+                    unsureUntil = scheduler.micros() + TIMES.peerTimeoutMs() * 1000 + 1_000_000;
+                });
+    }
+
+    // ---------------------------------------------------------------- what nodes tell
+
+    void live(ModelConnection connection) {
+        List<ModelConnection> all =
+                live.computeIfAbsent(connection.clientId, any -> new ArrayList<>(1));
+        all.add(connection);
+        note("%s is live", connection);
+        count("live");
+        if (all.size() > 1) {
+            check(trouble == Trouble.LONG, "two connections: " + all);
+            check(unsure > 0 || scheduler.micros() < unsureUntil, "two connections: " + all);
+            count("two connections");
+        }
+    }
+
+    void over(ModelConnection connection) {
+        if (live.getOrDefault(connection.clientId, new ArrayList<>()).remove(connection)) {
+            note("%s is over", connection);
+        }
+    }
+
+    long publishesMicros() {
+        boolean isSlow = isActing && arePublishesSlow && random.nextInt(10) == 0;
+        return random.nextInt(isSlow ? 8_000_000 : 40_000);
+    }
+
+    ModelNode node(int server) {
+        ModelNode node = nodes.get(server);
+        if (node == null) {
+            throw new IllegalStateException("no node " + server);
+        }
+        return node;
+    }
+
+    int nodeCount() {
+        return nodes.size();
+    }
+
+    List<ModelNode> upNodes() {
+        return nodes.values().stream().filter(each -> each.isUp).toList();
+    }
+
+    void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+
+    void note(String format, Object... values) {
+        story.add(scheduler.micros() / 1000 + " " + String.format(format, values));
+        if (story.size() > STORY) {
+            story.remove();
+        }
+    }
+}

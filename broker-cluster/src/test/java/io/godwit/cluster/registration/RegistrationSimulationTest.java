@@ -1,0 +1,54 @@
+package io.godwit.cluster.registration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.registration.RegistrationSimulation.Trouble;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Registrations between model nodes; {@link RegistrationSimulationMain} runs more seeds. */
+class RegistrationSimulationTest {
+    private static final int SEEDS = 100;
+
+    private static Map<String, Integer> run(Trouble trouble) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            RegistrationSimulation.run(seed, trouble)
+                    .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+        }
+        return counts;
+    }
+
+    private static void assertMet(Map<String, Integer> counts, Map<String, Integer> least) {
+        least.forEach((what, n) ->
+                assertThat(counts.getOrDefault(what, 0)).as(what).isGreaterThanOrEqualTo(n));
+    }
+
+    @Test
+    void a_client_id_has_one_connection_while_leaders_change() {
+        assertMet(
+                run(Trouble.NONE),
+                Map.of("live", 5_000, "given", 100, "elsewhere", 500, "ended for another node", 500));
+    }
+
+    @Test
+    void a_client_id_has_one_connection_while_links_break_for_less_than_peer_timeout() {
+        assertMet(
+                run(Trouble.SHORT),
+                Map.of("live", 5_000, "cuts", 500, "stalls", 200, "ended processes", 300));
+    }
+
+    @Test
+    void a_client_id_has_one_connection_again_when_nodes_are_back_in_reach() {
+        assertMet(
+                run(Trouble.LONG),
+                Map.of("live", 5_000, "taken over", 50, "two connections", 10));
+    }
+
+    @Test
+    void a_seed_tells_the_same_story_twice() {
+        assertThat(RegistrationSimulation.run(7, Trouble.LONG))
+                .isEqualTo(RegistrationSimulation.run(7, Trouble.LONG));
+    }
+}

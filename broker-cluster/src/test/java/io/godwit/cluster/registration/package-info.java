@@ -1,0 +1,2 @@
+@org.jspecify.annotations.NullMarked
+package io.godwit.cluster.registration;
