@@ -40,6 +40,7 @@ final class LinkAccount extends Timer {
         for (PeerLink link : links) {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);
+            bytes += link.waitingBytes(TrafficClass.CONNECTIONS);
             for (TrafficClass each : TrafficClass.values()) {
                 bytes += link.receivedBytes(each);
             }

@@ -12,7 +12,7 @@ package io.godwit.cluster.transport;
  * item     code varint | length varint | body
  *
  * item codes below 16:
- *  1 CLASS        class 1: what follows belongs to it
+ *  1 CLASS        class 1, its ordinal: what follows belongs to it
  *  2 FIRST_PIECE  code of the message varint | its length varint | bytes
  *  3 NEXT_PIECE   bytes
  * </pre>

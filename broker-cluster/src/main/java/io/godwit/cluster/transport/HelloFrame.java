@@ -12,6 +12,7 @@ import java.util.List;
  *          | server 3, start varint and link varint of the peer as known so far, 0 0 0: not known
  *          | last link that brought anything, the peer's number varint, 0: none | its positions received, 3 varints
  *          | card sized
+ *          | position received of class CONNECTIONS varint; missing when it is 0
  * </pre>
  *
  * What the node says of itself, its card, is {@link Admission}'s. This layout and the beginning of
@@ -38,10 +39,12 @@ record HelloFrame(
         to.server3(from.server()).varint(from.start()).varint(link).u8(phase.ordinal());
         to.server3(echo.server()).varint(echo.start()).varint(echoLink);
         to.varint(former.link());
-        for (TrafficClass each : TrafficClass.values()) {
-            to.varint(former.received(each));
+        to.varint(former.publishes()).varint(former.appends()).varint(former.control());
+        to.sized(card);
+        if (former.connections() > 0) {
+            to.varint(former.connections());
         }
-        return to.sized(card).toBytes();
+        return to.toBytes();
     }
 
     /**
@@ -54,7 +57,13 @@ record HelloFrame(
         Handshake.Phase phase = PHASES.get(in.u8());
         NodeStart echo = new NodeStart(in.server3(), in.varint());
         long echoLink = in.varint();
-        Resumed former = new Resumed(in.varint(), in.varint(), in.varint(), in.varint());
-        return new HelloFrame(from, link, phase, echo, echoLink, former, in.sized());
+        long formerLink = in.varint();
+        long publishes = in.varint();
+        long appends = in.varint();
+        long control = in.varint();
+        byte[] card = in.sized();
+        long connections = in.isAtEnd() ? 0 : in.varint();
+        Resumed former = new Resumed(formerLink, publishes, appends, control, connections);
+        return new HelloFrame(from, link, phase, echo, echoLink, former, card);
     }
 }

@@ -12,10 +12,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * credit; who packs frames tells the peer.
  */
 final class Inbound {
-    private static final TrafficClass[] CLASSES = TrafficClass.values();
-
     private final PeerLink link;
     private final LinkName name;
+    private final TrafficClass[] classes;
     private final LinkSettings settings;
     private final Handlers handlers;
     private final NodeClock clock;
@@ -36,9 +35,10 @@ final class Inbound {
     private volatile long frames;
     private volatile boolean heard;
 
-    Inbound(PeerLink link, LinkName name, LinkContext context) {
+    Inbound(PeerLink link, LinkName name, int protocol, LinkContext context) {
         this.link = link;
         this.name = name;
+        this.classes = TrafficClass.of(protocol);
         this.settings = context.settings();
         this.handlers = context.handlers();
         this.clock = context.clock();
@@ -98,7 +98,7 @@ final class Inbound {
 
     /** Whether the peer should hear soon of what it may send, or of what has arrived. */
     boolean hasNews() {
-        for (TrafficClass each : CLASSES) {
+        for (TrafficClass each : classes) {
             if (isNews(each)) {
                 return true;
             }
@@ -108,8 +108,8 @@ final class Inbound {
 
     /** Whether anything has come that the peer was not told of. */
     boolean hasUntold() {
-        for (int i = 0; i < TrafficClass.COUNT; i++) {
-            if (received.get(i) != receivedTold.get(i) || credit(CLASSES[i]) != creditTold.get(i)) {
+        for (int i = 0; i < classes.length; i++) {
+            if (received.get(i) != receivedTold.get(i) || credit(classes[i]) != creditTold.get(i)) {
                 return true;
             }
         }
@@ -129,7 +129,7 @@ final class Inbound {
 
     /** Tells the peer what has come and what may come. */
     void writeReceived(ByteWriter to) {
-        for (TrafficClass each : CLASSES) {
+        for (TrafficClass each : classes) {
             int i = each.ordinal();
             // Bytes before position: what is told as received is never more than the position says.
             receivedTold.set(i, received.get(i));
@@ -241,10 +241,10 @@ final class Inbound {
         }
     }
 
-    private static TrafficClass trafficClass(int code) {
-        if (code >= TrafficClass.COUNT) {
+    private TrafficClass trafficClass(int code) {
+        if (code >= classes.length) {
             throw new IndexOutOfBoundsException("class " + code);
         }
-        return CLASSES[code];
+        return classes[code];
     }
 }

@@ -59,7 +59,7 @@ final class Link implements PeerLink {
         this.counters = context.counters();
         this.wakeSender = wakeSender;
         outbound = new Outbound(name, protocol, context);
-        inbound = new Inbound(this, name, context);
+        inbound = new Inbound(this, name, protocol, context);
     }
 
     LinkName name() {
@@ -95,6 +95,10 @@ final class Link implements PeerLink {
     public boolean offer(Outgoing message) {
         boolean control = message.type().traffic() == TrafficClass.CONTROL;
         if (control && overrun) {
+            return false;
+        }
+        if (!message.type().traffic().isIn(protocol)) {
+            counters.increment(LinkMetric.OFFERS_REFUSED);
             return false;
         }
         Outbox outbox = outbound.outbox(message.type().traffic());
@@ -157,7 +161,8 @@ final class Link implements PeerLink {
                 inbound.framesReceived(),
                 figures(TrafficClass.PUBLISHES),
                 figures(TrafficClass.APPENDS),
-                figures(TrafficClass.CONTROL));
+                figures(TrafficClass.CONTROL),
+                figures(TrafficClass.CONNECTIONS));
     }
 
     private LinkFigures.OfClass figures(TrafficClass traffic) {
@@ -328,7 +333,8 @@ final class Link implements PeerLink {
                 name.farLink(),
                 inbound.position(TrafficClass.PUBLISHES),
                 inbound.position(TrafficClass.APPENDS),
-                inbound.position(TrafficClass.CONTROL));
+                inbound.position(TrafficClass.CONTROL),
+                inbound.position(TrafficClass.CONNECTIONS));
     }
 
     @Override

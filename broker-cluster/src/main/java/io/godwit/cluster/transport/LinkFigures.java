@@ -21,18 +21,20 @@ public record LinkFigures(
         long framesReceived,
         OfClass publishes,
         OfClass appends,
-        OfClass control) {
+        OfClass control,
+        OfClass connections) {
     public OfClass of(TrafficClass traffic) {
         return switch (traffic) {
             case PUBLISHES -> publishes;
             case APPENDS -> appends;
             case CONTROL -> control;
+            case CONNECTIONS -> connections;
         };
     }
 
-    /** All three, in their order. */
+    /** All of them, in the order of their codes. */
     public List<OfClass> classes() {
-        return List.of(publishes, appends, control);
+        return List.of(publishes, appends, control, connections);
     }
 
     /**

@@ -11,12 +11,13 @@ package io.godwit.cluster.transport;
  */
 public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomBytes) {
     /** Bytes for each class. */
-    public record Bytes(long publishes, long appends, long control) {
+    public record Bytes(long publishes, long appends, long control, long connections) {
         long of(TrafficClass traffic) {
             return switch (traffic) {
                 case PUBLISHES -> publishes;
                 case APPENDS -> appends;
                 case CONTROL -> control;
+                case CONNECTIONS -> connections;
             };
         }
     }
@@ -24,11 +25,11 @@ public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomByte
     public static final LinkSettings DEFAULTS =
             new LinkSettings(
                     5_000,
-                    new Bytes(4 << 20, 4 << 20, 2 << 20),
-                    new Bytes(8 << 20, 8 << 20, 4 << 20));
+                    new Bytes(4 << 20, 4 << 20, 2 << 20, 4 << 20),
+                    new Bytes(8 << 20, 8 << 20, 4 << 20, 8 << 20));
 
     /**
-     * What a peer may have sent of publishes and appends: this part of the memory, one in so many.
+     * What a peer may have sent of each class but control: this part of the memory, one in so many.
      */
     private static final int CREDIT_SHARE = 64;
 
@@ -46,7 +47,8 @@ public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomByte
                 new Bytes(
                         Math.min(creditBytes.publishes(), most),
                         Math.min(creditBytes.appends(), most),
-                        creditBytes.control()),
+                        creditBytes.control(),
+                        Math.min(creditBytes.connections(), most)),
                 roomBytes);
     }
 

@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * #heard} is called inside the one for receiving.
  */
 final class Outbound {
-    private static final TrafficClass[] HIGHEST_FIRST = {
-        TrafficClass.CONTROL, TrafficClass.APPENDS, TrafficClass.PUBLISHES
-    };
+    private static final TrafficClass[] HIGHEST_FIRST = TrafficClass.highestFirst();
 
     private final LinkName name;
     private final int protocol;
@@ -179,7 +177,7 @@ final class Outbound {
             return false;
         }
         framesHeard = frame;
-        for (int i = 0; i < TrafficClass.COUNT; i++) {
+        for (int i = 0; i < TrafficClass.of(protocol).length; i++) {
             if (!outboxes[i].confirm(header.varint())) {
                 return false;
             }

@@ -8,9 +8,11 @@ package io.godwit.cluster.transport;
  *     class
  * @param appends the same
  * @param control the same
+ * @param connections the same; 0 also where a link does not have that class
  */
-public record Resumed(long link, long publishes, long appends, long control) {
-    public static final Resumed NOTHING = new Resumed(0, 0, 0, 0);
+public record Resumed(
+        long link, long publishes, long appends, long control, long connections) {
+    public static final Resumed NOTHING = new Resumed(0, 0, 0, 0, 0);
 
     /** Whether this tells of the message: it went by this link, or by a later one and was lost. */
     public boolean knows(Unconfirmed message) {
@@ -27,6 +29,7 @@ public record Resumed(long link, long publishes, long appends, long control) {
             case PUBLISHES -> publishes;
             case APPENDS -> appends;
             case CONTROL -> control;
+            case CONNECTIONS -> connections;
         };
     }
 }

@@ -3,7 +3,8 @@ package io.godwit.cluster.transport;
 /**
  * What a message is for. Each class of a link has an order, a bound and credits of its own, and
  * none ever waits for a lower one: two nodes that are full of each other's publishes still finish.
- * Between classes there is no order.
+ * Between classes there is no order. What leaves first is CONTROL, then APPENDS, CONNECTIONS and
+ * PUBLISHES. The ordinal is the code in frames.
  */
 public enum TrafficClass {
     /** Publishes that go to a session's home. */
@@ -14,7 +15,31 @@ public enum TrafficClass {
      * What frees something: confirmations, removals, credits; and what all nodes must know soon,
      * routes. Whoever handles it may not wait for a message of a lower class.
      */
-    CONTROL;
+    CONTROL,
+    /** Bytes of clients that are connected to another node than the leader of their session. */
+    CONNECTIONS;
 
     static final int COUNT = values().length;
+
+    /** The version of messages between nodes from which on there is {@link #CONNECTIONS}. */
+    public static final int CONNECTIONS_PROTOCOL = 11;
+
+    private static final TrafficClass[] HIGHEST_FIRST = {CONTROL, APPENDS, CONNECTIONS, PUBLISHES};
+    private static final TrafficClass[] BEFORE_CONNECTIONS = {PUBLISHES, APPENDS, CONTROL};
+    private static final TrafficClass[] ALL = values();
+
+    /** The classes in the order in which they leave; not to be changed. */
+    static TrafficClass[] highestFirst() {
+        return HIGHEST_FIRST;
+    }
+
+    /** The classes that frames of a version have, by their codes; not to be changed. */
+    static TrafficClass[] of(int protocol) {
+        return protocol < CONNECTIONS_PROTOCOL ? BEFORE_CONNECTIONS : ALL;
+    }
+
+    /** Whether links of a version carry this class. */
+    boolean isIn(int protocol) {
+        return ordinal() < of(protocol).length;
+    }
 }

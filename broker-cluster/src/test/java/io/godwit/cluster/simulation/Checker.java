@@ -103,6 +103,7 @@ final class Checker {
             case PUBLISHES -> settings.creditBytes().publishes();
             case APPENDS -> settings.creditBytes().appends();
             case CONTROL -> settings.creditBytes().control();
+            case CONNECTIONS -> settings.creditBytes().connections();
         };
     }
 

@@ -15,6 +15,7 @@ import io.godwit.cluster.transport.LinkThreads;
 import io.godwit.cluster.transport.Links;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerListeners;
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Transport;
 import io.godwit.cluster.transport.TransportListener;
 import io.godwit.cluster.transport.WallNodeClock;
@@ -68,7 +69,9 @@ final class Process implements Transport, LinkThreads, NodesListener {
                                 settings.peerTimeoutMs(),
                                 0,
                                 MembershipSettings.PROTOCOL_MIN,
-                                MembershipSettings.PROTOCOL),
+                                Math.max(
+                                        MembershipSettings.PROTOCOL,
+                                        TrafficClass.CONNECTIONS_PROTOCOL)),
                         rules,
                         scheduler,
                         disk,

@@ -55,7 +55,7 @@ final class Rooms implements PeerListener, MessageHandler {
         }
         PeerLink link = links.get(random.nextInt(links.size()));
         TrafficClass traffic =
-                TrafficClass.values()[random.nextInt(10) < 7 ? 0 : random.nextInt(3)];
+                TrafficClass.values()[random.nextInt(10) < 7 ? 0 : random.nextInt(4)];
         if (!link.hasRoom(traffic)) {
             checker.noRoom();
             return;

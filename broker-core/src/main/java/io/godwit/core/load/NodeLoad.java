@@ -189,6 +189,16 @@ public final class NodeLoad {
         return overload.memoryBytes() / PEERS_SHARE / Math.max(1, shards.length);
     }
 
+    /** Bytes that the outgoing buffers of one shard's connections may take. */
+    long outboundBytesMax() {
+        return overload.outboundBytes() / Math.max(1, shards.length);
+    }
+
+    /** Bytes of what was read and not decoded that one shard may hold. */
+    long partialBytesMax() {
+        return limits.partialBytes() / Math.max(1, shards.length);
+    }
+
     long routeBytesMax() {
         return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
     }

@@ -281,6 +281,16 @@ public final class ShardLoad {
         return node.peerBytesMax();
     }
 
+    /** This shard's part of the bytes that outgoing buffers may take. */
+    public long outboundBytesMax() {
+        return node.outboundBytesMax();
+    }
+
+    /** This shard's part of the bytes that were read and are not decoded. */
+    public long partialBytesMax() {
+        return node.partialBytesMax();
+    }
+
     /** Bytes that links hold of what is not kept elsewhere; told by one shard for the node. */
     public void links(long bytes) {
         linkBytes.setOpaque(bytes);

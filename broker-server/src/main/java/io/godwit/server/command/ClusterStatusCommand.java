@@ -81,7 +81,7 @@ final class ClusterStatusCommand extends AdminCommand {
                 link.get("receivedBytesPerSecond").asLong());
         for (Map.Entry<String, JsonNode> each : link.get("classes").properties()) {
             out.printf(
-                    "    %-9s lag=%d credit=%d untaken=%d%n",
+                    "    %-11s lag=%d credit=%d untaken=%d%n",
                     each.getKey(),
                     each.getValue().get("lagBytes").asLong(),
                     each.getValue().get("creditBytes").asLong(),

@@ -1,0 +1,148 @@
+package io.godwit.cluster.remote;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.simulation.Scheduler;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** One start of a simulated node with some shards. */
+final class SimNode {
+    /** CONNECTs as far as the simulation needs them. */
+    static final ConnectFormat FORMAT =
+            new ConnectFormat() {
+                @Override
+                public void write(AuthenticatedConnect connect, ByteWriter to) {
+                    to.sized(connect.clientId().bytes().clone());
+                    to.u8(connect.connect().version().isV5() ? 1 : 0);
+                }
+
+                @Override
+                public AuthenticatedConnect read(ByteReader from) {
+                    return connect(new ClientId(from.sized()), from.u8() == 1);
+                }
+            };
+
+    /** Accepts connections. */
+    interface Accepting {
+        WireListener accept(SimNode node, AuthenticatedConnect connect, Wire wire);
+    }
+
+    final NodeStart start;
+    final List<SimShard> shards = new ArrayList<>();
+    final BitSet notLed = new BitSet();
+
+    /** What has come by the last link from each start that brought anything. */
+    final Map<NodeStart, Resumed> formers = new HashMap<>();
+
+    private final Consumer<Met> meeting;
+    private final RemoteNode remote;
+    boolean isDead;
+
+    SimNode(
+            Scheduler scheduler,
+            NodeStart start,
+            int shardCount,
+            long peerTimeoutMs,
+            Accepting accepting,
+            Consumer<Met> meeting) {
+        this.start = start;
+        this.meeting = meeting;
+        List<RemoteChannels> edges = new ArrayList<>();
+        List<RemoteConnections> leaders = new ArrayList<>();
+        for (int i = 0; i < shardCount; i++) {
+            SimShard shard = new SimShard(scheduler);
+            shards.add(shard);
+            ChannelContext context =
+                    new ChannelContext(
+                            i,
+                            shardCount,
+                            shard,
+                            shard,
+                            shard,
+                            FORMAT,
+                            new ChannelCounters(),
+                            peerTimeoutMs);
+            edges.add(new RemoteChannels(context));
+            leaders.add(new RemoteConnections(context, acceptor(accepting)));
+        }
+        remote = new RemoteNode(edges, leaders, (shard, task) -> shards.get(shard).execute(task));
+    }
+
+    private Acceptor acceptor(Accepting accepting) {
+        return new Acceptor() {
+            @Override
+            public boolean leads(int slot) {
+                return !notLed.get(slot);
+            }
+
+            @Override
+            public byte[] leaderRow(int slot) {
+                return Simulation.ROW;
+            }
+
+            @Override
+            public WireListener accept(AuthenticatedConnect connect, Wire wire) {
+                return accepting.accept(SimNode.this, connect, wire);
+            }
+        };
+    }
+
+    RemoteNode remote() {
+        return remote;
+    }
+
+    void met(Met what) {
+        meeting.accept(what);
+    }
+
+    /** The shard that runs what is at the slot. */
+    SimShard shardOf(int slot) {
+        return shards.get(slot % shards.size());
+    }
+
+    void tick() {
+        for (int i = 0; i < shards.size(); i++) {
+            SimShard shard = shards.get(i);
+            RemoteChannels edge = remote.edge(i);
+            RemoteConnections leader = remote.leader(i);
+            shard.turn(() -> {
+                edge.tick(shard.nowMs());
+                leader.tick(shard.nowMs());
+            });
+        }
+    }
+
+    void die() {
+        isDead = true;
+        shards.forEach(SimShard::die);
+    }
+
+    static AuthenticatedConnect connect(ClientId clientId, boolean isV5) {
+        Packet.Connect connect =
+                new Packet.Connect(
+                        isV5 ? ProtocolVersion.MQTT_5 : ProtocolVersion.MQTT_3_1_1,
+                        clientId,
+                        false,
+                        0,
+                        null,
+                        null,
+                        null,
+                        false,
+                        Properties.NONE);
+        return new AuthenticatedConnect(connect, false, 60, null, "10.0.0.1:5", false, "tcp");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.godwit.cluster.remote;
+
+import org.jspecify.annotations.NullMarked;
