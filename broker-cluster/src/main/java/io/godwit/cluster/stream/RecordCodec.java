@@ -1,5 +1,9 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.SlotRow;
+import io.godwit.cluster.leadership.SlotSet;
+import io.godwit.cluster.membership.Slots;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
@@ -44,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * 21 ways told         question varint
  * 22 next publish      message with the topic, the publisher, the server and the upper half of the
  *                      counter of the one before it in the batch (MessageCodec.writeNext)
+ * 23 leads             rows (SlotRow)
+ * 24 holds             slots (SlotSet)
+ * 25 kept              epoch | slots
  *
  * groups: count varint | [filter sized ...]
  * </pre>
@@ -59,6 +66,12 @@ final class RecordCodec {
 
     static void write(ByteWriter to, StreamRecord record) {
         switch (record) {
+            case StreamRecord.Leads leads -> SlotRow.write(to.u8(23), leads.rows());
+            case StreamRecord.Holds holds -> SlotSet.write(to.u8(24), holds.slots());
+            case StreamRecord.Kept kept -> {
+                kept.epoch().write(to.u8(25));
+                SlotSet.write(to, kept.slots());
+            }
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
@@ -104,6 +117,10 @@ final class RecordCodec {
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
             case StreamRecord.Moved moved -> ingressIds(to.u8(19), moved.publishes());
         }
+    }
+
+    private static void nothing(ByteWriter to) {
+        ingressIds(to.u8(13), new IngressId[0]);
     }
 
     /** Writes a {@link StreamRecord.Publish}, which most are. */
@@ -219,6 +236,12 @@ final class RecordCodec {
             case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
             case 21 -> new StreamRecord.WaysTold(from.varint());
             case NEXT -> next(from, before);
+            case 23 -> new StreamRecord.Leads(SlotRow.read(from, Slots.COUNT));
+            case 24 -> new StreamRecord.Holds(SlotSet.read(from, Slots.COUNT));
+            case 25 -> {
+                Epoch epoch = Epoch.read(from);
+                yield new StreamRecord.Kept(SlotSet.read(from, Slots.COUNT), epoch);
+            }
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -22,16 +22,10 @@ final class PlacedClaim implements Claimant {
     }
 
     @Override
-    public @Nullable Session granted(@Nullable Session existing, long homeChanges) {
-        Session now = connection.granted(existing, homeChanges);
+    public @Nullable Session granted(@Nullable Session existing) {
+        Session now = connection.granted(existing);
         end();
         return now;
-    }
-
-    @Override
-    public void refused() {
-        connection.refused();
-        end();
     }
 
     @Override

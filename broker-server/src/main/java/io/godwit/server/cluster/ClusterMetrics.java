@@ -1,5 +1,7 @@
 package io.godwit.server.cluster;
 
+import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.membership.MembershipCounters;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
@@ -46,6 +48,17 @@ final class ClusterMetrics {
                 .register(to);
         Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
                 .description("Members that can be reached now, this one included.")
+                .register(to);
+        for (SlotLeaders.State each : SlotLeaders.State.values()) {
+            Gauge.builder(PREFIX + "slots", sessions, s -> s.slots().leaders().count(each))
+                    .description("Slots of client ids, by where they are led.")
+                    .tag("state", each.name().toLowerCase(Locale.ROOT))
+                    .register(to);
+        }
+        Gauge.builder(PREFIX + "sessions.aside", sessions, s -> s.slots().sessionsAside())
+                .description(
+                        "Durable sessions of this node that are set aside, because another node has"
+                                + " sessions of the same slots and leads them.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(
