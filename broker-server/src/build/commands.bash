@@ -28,7 +28,9 @@ sources_changed() {
 # What the log $1 of a failed Maven says of the reason: errors, and the warnings that count as such.
 reason_of_failure() {
     local lines
-    lines=$(grep -E '^\[(ERROR|FATAL)\] ' "$1" | grep -vE '\[Help [0-9]+\]|re-run Maven|Re-run Maven|^\[ERROR\] *$' || true)
+    # A cause may end in "-> [Help 1]"; the lines that explain [Help 1] begin with it.
+    lines=$(sed -nE -e '/^\[(ERROR|FATAL)\] /!d' -e 's/ *-> \[Help [0-9]+\]$//' \
+        -e '/^\[ERROR\] *(\[Help [0-9]+\].*|To see the full stack trace.*|Re-run Maven.*|For more information about the errors.*|After correcting the problems.*| *mvn <args> .*)?$/d' -e p "$1")
     if grep -q 'Werror specified' "$1"; then
         lines=$(grep -E '^\[WARNING\] .*\.java:' "$1" || true)$'\n'$lines
     fi

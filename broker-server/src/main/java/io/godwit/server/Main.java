@@ -103,15 +103,16 @@ public final class Main {
         try {
             Config config = ConfigLoader.load(file, System.getenv(), run.sets());
             HeapUsedUp.watch();
-            Server.start(config).runAsProcess();
+            StartErrors errors = StartErrors.of(file, System.getenv(), run.sets());
+            Server.start(config, failure -> errors.print(String.valueOf(failure.getMessage())))
+                    .runAsProcess();
             return RUNNING;
         } catch (ConfigException e) {
             StartErrors errors = StartErrors.of(file, System.getenv(), run.sets());
             for (ConfigProblem problem : e.problems()) errors.print(problem.toString());
             return 1;
         } catch (StartFailed e) {
-            StartErrors.of(file, System.getenv(), run.sets()).print(String.valueOf(e.getMessage()));
-            return 1;
+            return 1; // It was told already.
         }
     }
 

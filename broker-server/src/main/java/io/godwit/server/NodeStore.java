@@ -28,7 +28,6 @@ import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.StallWatch;
 import io.godwit.persistence.space.StartRoom;
 import io.godwit.persistence.space.Volume;
-import io.godwit.persistence.upgrade.StoreUpgrade;
 import io.godwit.persistence.work.Workers;
 import io.godwit.server.data.PrivateMode;
 import java.io.IOException;
@@ -112,7 +111,6 @@ public final class NodeStore implements Store {
             throws StoreUnusable {
         long usable = StartRoom.check(folder);
         long newStore = new SecureRandom().nextLong();
-        StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);
         RocksDisk disk =
                 RocksDisk.serve(folder, limits.nativeBytes(), settings.diskFreeBytes(), usable);

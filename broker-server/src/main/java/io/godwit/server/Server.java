@@ -38,6 +38,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -176,17 +177,35 @@ public final class Server implements AutoCloseable {
      * @throws StartFailed says what the operator can do; nothing is left open
      */
     public static Server start(Config config) throws StartFailed {
-        return start(config, new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis));
+        return start(config, failure -> {});
+    }
+
+    /**
+     * Starts a broker; returns when every listener accepts.
+     *
+     * @param onFailure told why it fails, before what was opened is closed: on a full disk that
+     *     takes a second
+     * @throws StartFailed the same, when nothing is left open
+     */
+    public static Server start(Config config, Consumer<StartFailed> onFailure) throws StartFailed {
+        Ports ports = new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis);
+        return start(config, ports, onFailure);
     }
 
     /** Starts the broker with parts that a test brings along. */
     static Server start(Config config, Ports ports) throws StartFailed {
+        return start(config, ports, failure -> {});
+    }
+
+    private static Server start(Config config, Ports ports, Consumer<StartFailed> onFailure)
+            throws StartFailed {
         Logs.configure(config.log(), config.node().name());
-        DataFolder data = DataFolder.open(config.node().data());
+        DataFolder data = null;
         Store store = null;
         Server server = null;
         boolean started = false;
         try {
+            data = DataFolder.open(config.node().data());
             SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
@@ -195,8 +214,13 @@ public final class Server implements AutoCloseable {
             server.open();
             started = true;
             return server;
+        } catch (StartFailed e) {
+            onFailure.accept(e);
+            throw e;
         } catch (StoreDamaged e) {
-            throw new StartFailed(String.valueOf(e.getMessage()), e);
+            StartFailed failed = new StartFailed(String.valueOf(e.getMessage()), e);
+            onFailure.accept(failed);
+            throw failed;
         } finally {
             if (!started) {
                 if (server != null) {
@@ -205,7 +229,9 @@ public final class Server implements AutoCloseable {
                     if (store != null) {
                         store.close();
                     }
-                    data.close();
+                    if (data != null) {
+                        data.close();
+                    }
                 }
             }
         }

@@ -1,7 +1,5 @@
 package io.godwit.server;
 
-import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.rocks.RocksLook;
 import io.godwit.server.cluster.ClusterPart;
@@ -89,11 +87,8 @@ final class StartCheck {
             return;
         }
         try {
-            int format = RocksLook.format(store);
-            if (format == 0 || format > StoreFormat.VERSION) {
-                StoreFormat.check(format, store.toString());
-            }
-        } catch (StoreUnusable | DiskFailure e) {
+            RocksLook.open(store).close();
+        } catch (StoreUnusable e) {
             throw new StartFailed(String.valueOf(e.getMessage()), e);
         }
     }

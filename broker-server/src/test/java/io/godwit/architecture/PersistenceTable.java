@@ -116,18 +116,6 @@ final class PersistenceTable {
                         "persistence.rocks",
                         "persistence.settings",
                         "persistence.work"));
-        all.add(
-                persistence(
-                        "persistence.upgrade",
-                        WIRING,
-                        "core..",
-                        "persistence.codec",
-                        "persistence.disk",
-                        "persistence.files",
-                        "persistence.inspect",
-                        "persistence.queue",
-                        "persistence.recovery",
-                        "persistence.rocks"));
         return all;
     }
 

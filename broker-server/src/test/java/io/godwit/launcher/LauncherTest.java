@@ -92,6 +92,31 @@ class LauncherTest {
         }
 
         @Test
+        void missing_jdk_and_missing_maven_are_told_in_one_sentence() throws IOException {
+            program("tools/apt-get", "exit 0");
+            program("tools/apt-cache", "echo 'openjdk-25-jdk-headless - a'");
+            Shell.Result result =
+                    Shell.withFunctions(
+                            Map.of(),
+                            "PATH='"
+                                    + folder
+                                    + "/tools':$PATH; MAVEN_HOME=''; java_homes() { :; };"
+                                    + " command() { [[ $2 != mvn ]] && builtin command \"$@\"; };"
+                                    + " find_java javac");
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.output())
+                    .startsWith("godwit: no JDK 21 or newer, and no Maven, is here. Install them: ")
+                    .endsWith("apt-get install -y openjdk-25-jdk-headless maven");
+        }
+
+        @Test
+        void start_where_sigpipe_is_ignored_says_nothing_of_broken_pipes() throws IOException {
+            String jdk = System.getProperty("java.home");
+            assertThat(call("trap '' PIPE; JAVA_HOME='" + jdk + "'; find_java java 2>&1; echo"))
+                    .isEmpty();
+        }
+
+        @Test
         void java_home_wins_over_a_newer_jdk_unless_it_is_too_old_or_has_no_compiler()
                 throws IOException {
             jdk("a", "21.0.9", false);
@@ -236,6 +261,20 @@ class LauncherTest {
                                             + "[ERROR] \n[ERROR] -> [Help 1]\n"
                                             + "[ERROR] Re-run Maven using the -X switch\n"))
                     .isEqualTo("[ERROR] A.java:[1,2] cannot find symbol");
+        }
+
+        @Test
+        void a_cause_that_ends_in_a_reference_to_mavens_help_is_shown() throws IOException {
+            assertThat(
+                            reason(
+                                    "[ERROR] Fatal error compiling: a flag is missing -> [Help 1]\n"
+                                            + "[ERROR] [Help 1] http://example.org/Exception\n"
+                                            + "[ERROR] For more information about the errors and"
+                                            + " possible solutions, please read\n"
+                                            + "[ERROR] After correcting the problems, you can resume"
+                                            + " the build with the command\n"
+                                            + "[ERROR]   mvn <args> -rf :extensions-api\n"))
+                    .isEqualTo("[ERROR] Fatal error compiling: a flag is missing");
         }
 
         @Test
@@ -452,8 +491,8 @@ class LauncherTest {
 
         /** The small JVM that sizes the other one takes a second here. */
         @ParameterizedTest
-        @CsvSource({"TERM, 0, false", "HUP, 0, true", "USR1, 0, true"})
-        void signal_during_a_start_ends_it_in_order_or_not_at_all(
+        @CsvSource({"TERM, 143, false", "HUP, 0, true", "USR1, 0, true"})
+        void signal_during_a_start_ends_it_with_143_or_not_at_all(
                 String signal, int exitCode, boolean isStarted) throws IOException {
             String launcher = archive().toString();
             program(

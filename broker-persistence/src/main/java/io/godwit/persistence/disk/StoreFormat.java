@@ -1,13 +1,25 @@
 package io.godwit.persistence.disk;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** The number of the format of keys and values, in the store under a key of its own. */
+/**
+ * The number of the format of keys, values and the journal's operations, in the store under a key
+ * of its own. A store of another format is not opened, and nothing upgrades it: an export by the
+ * Godwit that wrote it is imported here.
+ */
 public final class StoreFormat {
-    /** Rises with every change that an older broker would misread. */
-    public static final int VERSION = 2;
+    /** Rises with every change after which this broker would misread what an older one wrote. */
+    public static final int VERSION = 3;
 
     private static final byte[] KEY = {'F'};
+
+    private static final String OLDER =
+            ": write it to a file with the older Godwit that made it (godwit store export FILE),"
+                    + " move the folder away, and read the file with this one (godwit store import"
+                    + " FILE).";
+    private static final String NEWER =
+            ": start the newer Godwit that made it, since no older one can read its export.";
 
     private StoreFormat() {}
 
@@ -18,22 +30,28 @@ public final class StoreFormat {
 
     /** Marks a new store. */
     public static void write(Disk disk) throws DiskFailure {
-        write(disk, VERSION);
-    }
-
-    static void write(Disk disk, int version) throws DiskFailure {
         Batch batch = new Batch();
-        batch.put(Family.META, KEY, ByteBuffer.allocate(4).putInt(version).array());
+        batch.put(Family.META, KEY, ByteBuffer.allocate(4).putInt(VERSION).array());
         disk.write(batch);
         disk.flush();
     }
 
     /**
-     * @param where the store, for the message
+     * Checks the number of a store that is open.
+     *
+     * @param where the store's folder, for the message
      * @throws StoreUnusable when it has another format, or none
      */
     public static void check(DiskView disk, String where) throws StoreUnusable, DiskFailure {
-        byte[] value = disk.get(Family.META, KEY);
+        check(disk.get(Family.META, KEY), where);
+    }
+
+    /**
+     * Checks the value that stands under the key.
+     *
+     * @throws StoreUnusable as {@link #check(DiskView, String)}
+     */
+    public static void check(byte @Nullable [] value, String where) throws StoreUnusable {
         if (value == null || value.length != 4) {
             throw new StoreUnusable(
                     "the store in "
@@ -42,32 +60,16 @@ public final class StoreFormat {
                             + " not opened. Restore it from a backup, or move the folder"
                             + " away to start with an empty store.");
         }
-        check(ByteBuffer.wrap(value).getInt(), where);
-    }
-
-    /** Checks a format number that was read in another way. */
-    public static void check(int version, String where) throws StoreUnusable {
-        if (version > VERSION) {
+        int version = ByteBuffer.wrap(value).getInt();
+        if (version != VERSION) {
             throw new StoreUnusable(
                     "the store in "
                             + where
                             + " has format "
                             + version
-                            + " of a newer Godwit; this one reads format "
+                            + ", and this Godwit reads format "
                             + VERSION
-                            + ". It was not opened. Start the newer Godwit, or let it export the"
-                            + " queues (godwit store export) and import them into an empty folder"
-                            + " here.");
-        }
-        if (version < VERSION) {
-            throw new StoreUnusable(
-                    "the store in "
-                            + where
-                            + " has format "
-                            + version
-                            + " of an older Godwit; this one reads format "
-                            + VERSION
-                            + ". It was not opened. The broker upgrades it when it starts.");
+                            + (version < VERSION ? OLDER : NEWER));
         }
     }
 }

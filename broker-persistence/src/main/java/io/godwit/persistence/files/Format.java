@@ -8,24 +8,13 @@ import java.util.zip.CRC32C;
 final class Format {
     static final int VERSION = 2;
 
-    /** The number of the version before, which is read to be brought forward. */
-    static final int BEFORE = 1;
-
     static final int SECTOR = 512;
     static final int SEGMENT_HEADER = SECTOR;
     static final int RECORD_HEADER = Journal.RECORD_HEADER;
 
-    /** Without the flags. */
-    private static final int RECORD_HEADER_BEFORE = 24;
-
     private static final int ALIGNMENT = 8;
 
     private Format() {}
-
-    /** Length of what stands before a record's bytes. */
-    static int recordHeader(int format) {
-        return format == BEFORE ? RECORD_HEADER_BEFORE : RECORD_HEADER;
-    }
 
     /** Where a record begins that is synced together with the one before it. */
     static long besides(long end) {
@@ -46,9 +35,7 @@ final class Format {
         ByteBuffer whose = ByteBuffer.allocate(37);
         whose.putLong(segment.store()).putLong(segment.segment());
         whose.putInt(header.length).putLong(header.position).putLong(header.synced);
-        if (segment.format() != BEFORE) {
-            whose.put((byte) header.flags);
-        }
+        whose.put((byte) header.flags);
         crc.update(whose.flip());
         crc.update(bytes);
         return (int) crc.getValue();

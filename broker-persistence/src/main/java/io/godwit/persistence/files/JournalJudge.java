@@ -28,7 +28,7 @@ final class JournalJudge {
     /**
      * Reads everything. Files of {@link #segments} are open then; when it throws none is.
      *
-     * @throws NotThisFormat when a newer Godwit wrote it
+     * @throws NotThisFormat when another Godwit wrote it
      */
     static JournalJudge of(Storage storage) throws IOException, NotThisFormat {
         JournalJudge judge = new JournalJudge(storage);
@@ -75,7 +75,7 @@ final class JournalJudge {
                                                         + " segments")));
             }
         } else {
-            if (found.format() > Format.VERSION) {
+            if (found.format() != Format.VERSION) {
                 throw new NotThisFormat(found.format());
             }
             entries = found.entries();
@@ -160,7 +160,7 @@ final class JournalJudge {
     private @Nullable String fault(
             SegmentList.Entry entry, @Nullable SegmentHeader header, long length) {
         SegmentList known = list;
-        if (header == null || header.format() > Format.VERSION) {
+        if (header == null || header.format() != Format.VERSION) {
             return "has no readable header";
         }
         if (known != null && header.store() != known.store()) {
@@ -215,15 +215,17 @@ final class JournalJudge {
         }
     }
 
-    /** A newer Godwit wrote it. */
+    /** A Godwit with another format of the journal wrote it. */
     static final class NotThisFormat extends Exception {
         private static final long serialVersionUID = 1L;
 
-        final int format;
-
         NotThisFormat(int format) {
-            super("format " + format);
-            this.format = format;
+            super(
+                    "has format "
+                            + format
+                            + ", and this Godwit reads format "
+                            + Format.VERSION
+                            + ": start the Godwit that wrote it");
         }
     }
 }

@@ -24,7 +24,6 @@ public final class JournalLook implements JournalView {
     private final long begins;
     private final long lastKnown;
     private final boolean isMissing;
-    private final int format;
 
     private JournalLook(Path folder, LookStorage storage, JournalJudge judge) {
         where = folder.toString();
@@ -35,7 +34,6 @@ public final class JournalLook implements JournalView {
         isMissing = judge.isMissing();
         SegmentList list = judge.list();
         released = list == null ? 0 : list.released();
-        format = list == null ? Format.VERSION : list.format();
         for (JudgedSegment each : judge.segments()) {
             each.runs.forEach(run -> parts.add(new Part(each.name, each.header, run)));
         }
@@ -49,15 +47,8 @@ public final class JournalLook implements JournalView {
             judge.close();
             return new JournalLook(folder, storage, judge);
         } catch (JournalJudge.NotThisFormat e) {
-            throw new IOException(
-                    "the journal in " + folder + " has format " + e.format + " of a newer Godwit",
-                    e);
+            throw new IOException("the journal in " + folder + " " + e.getMessage(), e);
         }
-    }
-
-    /** Format of its records. */
-    public int format() {
-        return format;
     }
 
     /**

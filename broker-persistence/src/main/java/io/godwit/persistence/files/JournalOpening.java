@@ -43,13 +43,7 @@ final class JournalOpening {
             }
         } catch (JournalJudge.NotThisFormat e) {
             throw new StoreUnusable(
-                    "the journal in "
-                            + where
-                            + " has format "
-                            + e.format
-                            + " of a newer Godwit; this one reads format "
-                            + Format.VERSION
-                            + ". It was not opened. Start the newer Godwit.");
+                    "the journal in " + where + " " + e.getMessage() + ". It was not opened.", e);
         } catch (IOException e) {
             throw FoundJournal.unreadable(where, e);
         }

@@ -1,6 +1,5 @@
 package io.godwit.persistence.files;
 
-import io.godwit.persistence.disk.Journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -46,17 +45,13 @@ final class SegmentReader {
         return false;
     }
 
-    private int headerLength() {
-        return Format.recordHeader(header.format());
-    }
-
     private boolean stand(long start, long position) {
         Format.Header found = valid(start, position, position);
         if (found == null) {
             return false;
         }
         at = found;
-        from = (int) start + headerLength();
+        from = (int) start + Format.RECORD_HEADER;
         end = from + found.length();
         return true;
     }
@@ -115,7 +110,7 @@ final class SegmentReader {
         long first = 0;
         long last = 0;
         long synced = 0;
-        long most = position + bytes.limit() / headerLength();
+        long most = position + bytes.limit() / Format.RECORD_HEADER;
         for (long start = Format.besides(end);
                 start < bytes.limit();
                 start = Format.besides(start + 1)) {
@@ -141,7 +136,7 @@ final class SegmentReader {
     record Behind(int offset, long first, long last, long synced) {}
 
     private Format.@Nullable Header valid(long start, long least, long most) {
-        int before = headerLength();
+        int before = Format.RECORD_HEADER;
         if (start + before > bytes.limit()) {
             return null;
         }
@@ -154,8 +149,9 @@ final class SegmentReader {
                 || length > bytes.limit() - before - index) {
             return null;
         }
-        int flags = header.format() == Format.BEFORE ? Journal.WHOLE : bytes.get(index + 24);
-        Format.Header found = new Format.Header(length, position, bytes.getLong(index + 16), flags);
+        Format.Header found =
+                new Format.Header(
+                        length, position, bytes.getLong(index + 16), bytes.get(index + 24));
         ByteBuffer content = bytes.slice(index + before, length);
         int sum = Format.checksum(crc, header, found, content);
         return sum == bytes.getInt(index + 4) ? found : null;

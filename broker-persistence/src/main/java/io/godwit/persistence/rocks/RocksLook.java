@@ -4,9 +4,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,8 +33,6 @@ import org.rocksdb.TableProperties;
  * it is, and only what lies in a damaged block can't be read. One thread.
  */
 public final class RocksLook implements DiskView {
-    private static final int ANY = 0;
-
     private final Path folder;
     private final RocksDB database;
     private final List<ColumnFamilyHandle> families;
@@ -63,54 +59,33 @@ public final class RocksLook implements DiskView {
      *     be read
      */
     public static RocksLook open(Path folder) throws StoreUnusable {
-        return open(folder, StoreFormat.VERSION);
-    }
-
-    /** Format number of the store in a folder; 0 when it has none. */
-    public static int format(Path folder) throws StoreUnusable, DiskFailure {
-        try (RocksLook look = open(folder, ANY)) {
-            byte[] value = look.get(Family.META, StoreFormat.key());
-            return value == null || value.length != 4 ? 0 : ByteBuffer.wrap(value).getInt();
-        }
-    }
-
-    /**
-     * Opens one of another format for looking.
-     *
-     * @throws StoreUnusable as {@link #open(Path)}
-     */
-    public static RocksLook open(Path folder, int format) throws StoreUnusable {
         RocksLibrary.load(folder.toAbsolutePath().resolveSibling("native"));
         if (!Files.exists(folder.resolve("CURRENT"))) {
             throw new StoreUnusable("there is no store in " + folder + ".");
         }
+        checkFormat(folder);
         RocksOptions options =
                 new RocksOptions(RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL);
         Logger silence = new Silence();
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         DBOptions chosen = options.database().setParanoidChecks(false);
         chosen.setLogger(silence); // otherwise it would begin a new log in the folder
-        RocksLook look = null;
         try {
             RocksDB database =
                     RocksDB.openReadOnly(chosen, folder.toString(), options.families(), handles);
-            look = new RocksLook(folder, database, handles, options, silence);
-            if (format == StoreFormat.VERSION) {
-                StoreFormat.check(look, folder.toString());
-            }
-            RocksLook opened = look;
-            look = null;
-            return opened;
+            return new RocksLook(folder, database, handles, options, silence);
         } catch (RocksDBException e) {
             options.close();
             silence.close();
             throw OpenFailures.of(folder, e);
-        } catch (DiskFailure e) {
-            throw new StoreUnusable("the store can't be looked at: " + e.getMessage(), e);
-        } finally {
-            if (look != null) {
-                look.close();
-            }
+        }
+    }
+
+    private static void checkFormat(Path folder) throws StoreUnusable {
+        try {
+            FormatLook.check(folder);
+        } catch (RocksDBException e) {
+            throw OpenFailures.of(folder, e);
         }
     }
 

@@ -5,7 +5,6 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +55,7 @@ final class RocksOpening {
         try {
             boolean isNew = folder.begin();
             if (!isNew) {
+                checkFormat();
                 checkDamage();
                 checkFamilies();
                 if (use != RocksOptions.Use.TOOL) {
@@ -138,6 +138,15 @@ final class RocksOpening {
         }
     }
 
+    /** Refuses another format; a number that can't be read is left to the checks for damage. */
+    private void checkFormat() throws StoreUnusable {
+        try {
+            FormatLook.check(path);
+        } catch (RocksDBException e) {
+            LOG.debug("The format number of the store in {} can't be read", path, e);
+        }
+    }
+
     /** Looks at every file when something could not be read while the broker ran. */
     private void checkDamage() throws StoreUnusable, IOException {
         if (!Files.exists(folder.file(RocksFolder.DAMAGED))) {
@@ -170,7 +179,7 @@ final class RocksOpening {
             known.add(family.columnFamily());
         }
         if (!found.equals(known)) {
-            StoreFormat.check(formatOfOther(), path.toString());
+            FormatLook.check(path);
             throw new StoreUnusable(
                     "the store in "
                             + path
@@ -180,17 +189,6 @@ final class RocksOpening {
                             + known
                             + ": it was not made by Godwit, or is damaged. It was not opened. Restore"
                             + " it from a backup.");
-        }
-    }
-
-    /** The format number of a store with other families than ours: read without writing. */
-    private int formatOfOther() throws RocksDBException {
-        try (Options options = new Options();
-                RocksDB database = RocksDB.openReadOnly(options, path.toString())) {
-            byte[] value = database.get(StoreFormat.key());
-            return value == null || value.length != 4
-                    ? StoreFormat.VERSION
-                    : ByteBuffer.wrap(value).getInt();
         }
     }
 }

@@ -101,10 +101,12 @@ class OpeningTest {
     void another_format_is_named_with_what_can_be_done() throws Exception {
         Path store = temp.resolve("store");
         setFormat(store, StoreFormat.VERSION + 1);
-        refused(store, "has format 3 of a newer Godwit; this one reads format 2");
+        refused(store, "has format 4, and this Godwit reads format 3: start the newer Godwit");
         Path old = temp.resolve("old");
         setFormat(old, StoreFormat.VERSION - 1);
-        refused(old, "has format 1 of an older Godwit; this one reads format 2");
+        refused(
+                old,
+                "has format 2, and this Godwit reads format 3: write it to a file with the older Godwit");
     }
 
     @Test
@@ -123,7 +125,7 @@ class OpeningTest {
         Path store = temp.resolve("store");
         setFormat(store, 7);
         addFamily(store, "more");
-        refused(store, "has format 7 of a newer Godwit");
+        refused(store, "has format 7, and this Godwit reads format 3: start the newer Godwit");
     }
 
     @Test

@@ -94,6 +94,7 @@ final class ExchangeCommands {
 
         private long read(Path part) throws StoreUnusable, DiskFailure, IOException {
             long line = 0;
+            int version = StoreJson.VERSION;
             try (RocksDisk disk = RocksDisk.open(part);
                     BufferedReader in = Files.newBufferedReader(file)) {
                 StoreImport to = new StoreImport(disk);
@@ -104,7 +105,10 @@ final class ExchangeCommands {
                         isWhole = true;
                         break;
                     }
-                    to.item(StoreJson.read(text, line == 1));
+                    if (line == 1) {
+                        version = StoreJson.version(text);
+                    }
+                    to.item(StoreJson.read(text, version, line == 1));
                 }
                 if (!isWhole) {
                     throw new IOException("the file is incomplete: its last line is missing");

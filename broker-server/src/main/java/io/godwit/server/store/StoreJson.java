@@ -27,7 +27,7 @@ import java.io.IOException;
  * digits, bytes are base64, times epoch milliseconds.
  */
 final class StoreJson {
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     private static final String FORMAT = "godwit-store";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -218,9 +218,38 @@ final class StoreJson {
     }
 
     /**
-     * @param isFirst the line that says what this is
+     * Reads the version of an export.
+     *
+     * @param text the first line, which says what this is
+     * @throws IOException when this Godwit can't read that version
      */
-    static StoreItem read(String text, boolean isFirst) throws IOException {
+    static int version(String text) throws IOException {
+        JsonNode node = JSON.readTree(text);
+        if (!node.path("type").asText().equals("store")) {
+            throw new IOException("the first line should have the type store");
+        }
+        int version = node.path("version").asInt();
+        if (!FORMAT.equals(node.path("format").asText())
+                || version < ExportVersion2.VERSION
+                || version > VERSION) {
+            throw new IOException(
+                    "it is not an export of format "
+                            + FORMAT
+                            + " "
+                            + ExportVersion2.VERSION
+                            + " or "
+                            + VERSION);
+        }
+        return version;
+    }
+
+    /**
+     * Reads one line.
+     *
+     * @param version of the export
+     * @param isFirst whether it is the line that says what this is
+     */
+    static StoreItem read(String text, int version, boolean isFirst) throws IOException {
         JsonNode node = JSON.readTree(text);
         String type = node.path("type").asText();
         if (isFirst != type.equals("store")) {
@@ -228,7 +257,7 @@ final class StoreJson {
         }
         return switch (type) {
             case "store" -> floors(node);
-            case "session" -> readSession(node);
+            case "session" -> readSession(node, version);
             case "subscription" ->
                     new StoreItem.Subscription(
                             id(node, "queue"),
@@ -299,22 +328,21 @@ final class StoreJson {
     }
 
     private static StoreItem floors(JsonNode node) throws IOException {
-        if (!FORMAT.equals(node.path("format").asText())
-                || node.path("version").asInt() != VERSION) {
-            throw new IOException("it is not an export of format " + FORMAT + " " + VERSION);
-        }
         return new StoreItem.Floors(
                 need(node, "starts").asLong(),
                 id(node, "clock"),
                 need(node, "queueCounters").asLong());
     }
 
-    private static StoreItem readSession(JsonNode node) throws IOException {
+    private static StoreItem readSession(JsonNode node, int version) throws IOException {
+        ByteReader record = new ByteReader(need(node, "record").binaryValue());
+        long queueId = id(node, "queue");
         try {
             return new StoreItem.Session(
                     ClientId.of(need(node, "client").asText()),
-                    SessionCodec.read(
-                            new ByteReader(need(node, "record").binaryValue()), id(node, "queue")));
+                    version == ExportVersion2.VERSION
+                            ? ExportVersion2.session(record, queueId)
+                            : SessionCodec.read(record, queueId));
         } catch (IndexOutOfBoundsException e) {
             throw new IOException("the record of the session can't be parsed", e);
         }
