@@ -24,8 +24,10 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
+import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
+import io.godwit.core.connection.Placement;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
@@ -45,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +77,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable Readiness readiness;
     private @Nullable ClearWays clearWays;
     private @Nullable SlotLeadership slots;
+    private final List<ShardPlacement> placements = new ArrayList<>();
+    private @Nullable NodeClients clients;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -121,6 +126,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         ShardStreams made = maker.next(shard);
         streams.add(made);
         return made.sender();
+    }
+
+    @Override
+    public Placement placement(BrokerShard shard) {
+        ShardPlacement made = new ShardPlacement();
+        placements.add(made);
+        return made;
     }
 
     @Override
@@ -179,9 +191,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 && streams.get(shard).mayBeSentAgain(before.server(of), before.position(of));
     }
 
-    /** Which messages come here. */
+    /** Which messages come here; called after {@link #attach}. */
     public Handlers register(Handlers handlers) {
-        return handlers.with(this, StreamMessages.types())
+        return clients()
+                .register(handlers)
+                .with(this, StreamMessages.types())
                 .with(this, CountsOfNodes.messages());
     }
 
@@ -231,7 +245,23 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             retained().onAway(server);
                         });
         counts.attach(made);
-        slots = new SlotLeadership(self, times, owner, shared, assignments);
+        NodeStart self = new NodeStart(serverId, ownStart);
+        NodeClients clients =
+                new NodeClients(made, self, times, placements, rows -> slots().merge(rows));
+        this.clients = clients;
+        SlotLeadership slots =
+                new SlotLeadership(self, times, owner, shared, clients, assignments);
+        slots.addListener(clients::onLeaders);
+        this.slots = slots;
+    }
+
+    private NodeClients clients() {
+        return Objects.requireNonNull(clients);
+    }
+
+    /** Adds up what all shards count of remote connections; any thread. */
+    public long sumOfChannels(ToLongFunction<ChannelCounters> count) {
+        return clients().sum(count);
     }
 
     /** Returns who leads which slot. */
@@ -254,6 +284,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
             clearWays().begin(members);
+            clients().begin();
             slots().begin();
             readiness().begin(members, whenReady);
         });
@@ -331,6 +362,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
         }
         owner().execute(() -> up(link));
+        clients().onUp(link, resumed);
     }
 
     /**
@@ -390,6 +422,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().heardUntilNow(link.peer().server());
             counts.onSilent(link, true);
         });
+        clients().onSilent(link);
     }
 
     @Override
@@ -401,6 +434,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             retained().onUp(link.peer().server(), false);
             counts.onSilent(link, false);
         });
+        clients().onHeard(link);
     }
 
     @Override
@@ -417,11 +451,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 awayTimers().begin(link.peer().server());
             }
         });
+        clients().onDown(link, unconfirmed);
     }
 
     @Override
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
+        clients().onRoom(link, traffic);
     }
 
     private void forget(Set<Integer> servers) {
@@ -430,6 +466,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             routes.forget(each);
             retained().forget(each);
             clearWays().forget(each);
+            clients().forget(each);
         }
         readiness().forget(servers);
         afterPause().forget(servers);

@@ -8,5 +8,7 @@ package io.godwit.cluster.broker;
  * @param startWaitMs a node that starts waits so long for the filters of all members: {@code
  *     cluster.start-wait}
  * @param digestMs how often filters are compared
+ * @param claimWaitMs a CONNECT waits so long for the leader of its slot: {@code cluster.claim-wait}
  */
-public record ClusterTimes(long peerTimeoutMs, long startWaitMs, long digestMs) {}
+public record ClusterTimes(
+        long peerTimeoutMs, long startWaitMs, long digestMs, long claimWaitMs) {}

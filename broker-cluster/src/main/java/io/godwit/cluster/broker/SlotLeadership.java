@@ -30,12 +30,9 @@ import java.util.List;
  * #sessionsAside}.
  */
 public final class SlotLeadership implements LeadershipPeers {
-    /** The first version of messages between nodes that knows leaders of slots. */
-    private static final int SINCE = 11;
-
     private final BrokerShard owner;
     private final ShardStreams shared;
-    private final SlotUse use = new UnusedSlots();
+    private final SlotUse use;
     private final Leadership leadership;
     private final List<LeadershipListener> listeners = new ArrayList<>();
 
@@ -44,7 +41,9 @@ public final class SlotLeadership implements LeadershipPeers {
             ClusterTimes times,
             BrokerShard owner,
             ShardStreams shared,
+            SlotUse use,
             AssignmentsFile file) {
+        this.use = use;
         this.owner = owner;
         this.shared = shared;
         leadership =
@@ -94,15 +93,18 @@ public final class SlotLeadership implements LeadershipPeers {
     }
 
     void onUp(PeerLink link) {
-        if (link.protocol() >= SINCE) {
-            // What waits there of before is in what is told now.
-            shared.shared(link.peer().server())
-                    .takeOut(record ->
-                            record instanceof StreamRecord.Leads
-                                    || record instanceof StreamRecord.Holds
-                                    || record instanceof StreamRecord.Kept);
-            leadership.onUp(link.peer());
-        }
+        // What waits there of before is in what is told now.
+        shared.shared(link.peer().server())
+                .takeOut(record ->
+                        record instanceof StreamRecord.Leads
+                                || record instanceof StreamRecord.Holds
+                                || record instanceof StreamRecord.Kept);
+        leadership.onUp(link.peer());
+    }
+
+    /** Takes in rows that another node has sent in an answer. */
+    void merge(List<SlotRow> rows) {
+        leadership.onLeaders(rows.getFirst().epoch().leader(), rows);
     }
 
     void onDown(PeerLink link) {

@@ -508,7 +508,6 @@ public final class Leadership {
     /** Gives what the shards have given up. */
     private void give(BitSet givenUp) {
         looking = false;
-        List<Integer> back = new ArrayList<>(0);
         boolean mayPrefer = mayPrefer();
         for (int slot = givenUp.nextSetBit(0); slot >= 0; slot = givenUp.nextSetBit(slot + 1)) {
             Epoch epoch = acting[slot];
@@ -516,11 +515,9 @@ public final class Leadership {
                 continue; // A higher epoch has come meanwhile.
             }
             NodeStart receiver = receiver(slot, mayPrefer);
-            if (receiver == null) {
-                back.add(slot);
-            } else {
-                set(slot, epoch.next(receiver));
-            }
+            // When nobody is to have it any more, it begins anew here: what was registered is told
+            // again.
+            set(slot, epoch.next(receiver == null ? self : receiver));
         }
         if (ownTold.intersects(givenUp)) {
             BitSet left = (BitSet) own.clone();
@@ -528,8 +525,6 @@ public final class Leadership {
             own = left;
             tellChangedHoldings(); // Before the rows: who gets the slots would give them back.
         }
-        // Nobody is to have them any more: they are led again, under the epoch that they have.
-        back.forEach(slot -> acting[slot] = null);
         lookDue |= !givenUp.isEmpty(); // Else it is tried again after a while.
         step();
     }

@@ -3,6 +3,7 @@ package io.godwit.cluster.leadership;
 import io.godwit.cluster.transport.NodeStart;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Shows who leads each slot, as one node knows it at a moment. Never changes; any thread reads. */
@@ -35,7 +36,8 @@ public final class SlotLeaders {
         this.granting = granting;
     }
 
-    static SlotLeaders unknown(int slots) {
+    /** Returns the view of a node that knows nothing yet. */
+    public static SlotLeaders unknown(int slots) {
         byte[] states = new byte[slots];
         Arrays.fill(states, (byte) State.UNKNOWN.ordinal());
         return new SlotLeaders(new Epoch[slots], states, new BitSet());
@@ -48,6 +50,15 @@ public final class SlotLeaders {
     /** Returns the highest epoch that is known of a slot; null: none. */
     public @Nullable Epoch epoch(int slot) {
         return epochs[slot];
+    }
+
+    /** Returns the slots that this node acts for; a copy. */
+    public BitSet led() {
+        BitSet led = new BitSet();
+        for (int slot = 0; slot < states.length; slot++) {
+            led.set(slot, acts(slot));
+        }
+        return led;
     }
 
     /** Whether this node acts for a slot. */
@@ -91,6 +102,19 @@ public final class SlotLeaders {
 
     public int size() {
         return states.length;
+    }
+
+    /** Returns the slots whose epoch, state or granting differs in another view. */
+    public BitSet differing(SlotLeaders other) {
+        BitSet differ = (BitSet) granting.clone();
+        differ.xor(other.granting);
+        for (int slot = 0; slot < states.length; slot++) {
+            if (states[slot] != other.states[slot]
+                    || !Objects.equals(epochs[slot], other.epochs[slot])) {
+                differ.set(slot);
+            }
+        }
+        return differ;
     }
 
     boolean isSame(SlotLeaders other) {

@@ -22,7 +22,7 @@ public interface SlotUse {
      */
     void giveUp(BitSet wanted, Consumer<BitSet> then);
 
-    /** Begins to act for slots; or goes on under the same epoch, when they were given up. */
+    /** Begins to act for slots, also those that were given up, under a new epoch. */
     void lead(BitSet slots, Epoch epoch);
 
     /**

@@ -109,6 +109,17 @@ public final class EdgePlacement implements Placement {
         return question;
     }
 
+    @Override
+    public boolean leads(int slot) {
+        Leader leader = leaders.leader(slot);
+        return leader != null && leader.node().equals(self);
+    }
+
+    @Override
+    public long patienceMs() {
+        return times.peerTimeoutMs();
+    }
+
     /** Asks the leader, if it is in reach. */
     private void place(EdgeQuestion question) {
         Leader leader = leaders.leader(question.slot);

@@ -516,6 +516,12 @@ public final class LeaderRegistry {
         }
     }
 
+    /** Whether this node leads the slot, and does not give it away. */
+    public boolean leads(int slot) {
+        LedSlot in = led[slot];
+        return in != null && in.isLed && !in.isGiven;
+    }
+
     /**
      * Stops leading slots that are to be given to another node; an epoch that names it has to
      * follow. What comes for them is answered NotLeader from now on, and registered connections are

@@ -219,7 +219,7 @@ public final class RemoteConnections {
                 .varint(number)
                 .varint(context.shards());
         try {
-            wire.listener(acceptor.accept(connect, wire));
+            wire.replaceListener(acceptor.accept(connect, wire));
         } catch (RuntimeException fault) {
             onFault(wire, fault);
             wire.close();

@@ -65,7 +65,8 @@ final class RemoteWire implements Wire {
         return end;
     }
 
-    void listener(WireListener accepted) {
+    @Override
+    public void replaceListener(WireListener accepted) {
         listener = accepted;
     }
 

@@ -400,7 +400,8 @@ public final class BrokerShard extends LoopShard {
         return farewell;
     }
 
-    Takeover takeover() {
+    /** Its part in takeovers; on this shard's thread. */
+    public Takeover takeover() {
         return takeover;
     }
 

@@ -54,7 +54,7 @@ final class Carrier {
 
     /** Tells the registrar that the claim is done with, and which session the client id has. */
     void settled(ClientId clientId, @Nullable Session session) {
-        Holder holder = session == null ? Holder.UNKNOWN : new Holder.Here(session);
+        Holder holder = session == null ? Holder.UNKNOWN : Holder.Here.of(session);
         send(registrar(clientId), at -> at.registrar().settled(clientId, holder));
     }
 

@@ -6,8 +6,17 @@ import io.godwit.core.session.Session;
 sealed interface Holder {
     Unknown UNKNOWN = new Unknown();
 
-    /** A session of this node; the session itself knows the shard that owns it. */
-    record Here(Session session) implements Holder {}
+    /**
+     * A session of this node; the session itself knows the shard that owns it.
+     *
+     * @param outlives whether it is to outlive its connection
+     */
+    record Here(Session session, boolean outlives) implements Holder {
+        /** Looks at the session, on the thread of its owner. */
+        static Here of(Session session) {
+            return new Here(session, session.life().expirySeconds() > 0);
+        }
+    }
 
     /** Nobody of this node has it. */
     record Unknown() implements Holder {}

@@ -5,7 +5,10 @@ import io.godwit.core.session.Session;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +35,17 @@ public final class Registrar {
     private final Grants grants;
     private final Map<ClientId, Entry> entries = new HashMap<>();
 
+    /** By slot: client ids with a session that outlives its connection, or with a claim under way. */
+    private final int[] inUse = new int[ClientId.SLOTS];
+
     private static final class Entry {
         Holder holder = Holder.UNKNOWN;
 
         /** Whether a claim is under way. */
         boolean busy;
+
+        /** Whether it counts in its slot's use. */
+        boolean isCounted;
 
         @Nullable ArrayDeque<Claim> waiting;
     }
@@ -74,8 +83,9 @@ public final class Registrar {
     /** Takes up a session that was kept; called at start. */
     public void recovered(Session session) {
         Entry entry = new Entry();
-        entry.holder = new Holder.Here(session);
+        entry.holder = Holder.Here.of(session);
         entries.put(session.clientId(), entry);
+        count(session.clientId(), entry);
     }
 
     void claim(Claim claim) {
@@ -88,6 +98,21 @@ public final class Registrar {
             return;
         }
         begin(entry, claim);
+    }
+
+    private void count(ClientId clientId, Entry entry) {
+        boolean counts = entry.busy || entry.holder instanceof Holder.Here here && here.outlives();
+        if (counts != entry.isCounted) {
+            entry.isCounted = counts;
+            inUse[clientId.slot()] += counts ? 1 : -1;
+        }
+    }
+
+    private void remove(ClientId clientId, Entry entry) {
+        entries.remove(clientId);
+        entry.busy = false;
+        entry.holder = Holder.UNKNOWN;
+        count(clientId, entry);
     }
 
     /**
@@ -110,6 +135,7 @@ public final class Registrar {
 
     private void begin(Entry entry, Claim claim) {
         entry.busy = true;
+        count(claim.clientId(), entry);
         switch (entry.holder) {
             case Holder.Here here -> grants.recall(claim, here.session());
             case Holder.Unknown unknown -> grants.grant(claim);
@@ -132,9 +158,10 @@ public final class Registrar {
         if (next != null) {
             begin(entry, next);
         } else if (holder instanceof Holder.Unknown) {
-            entries.remove(clientId);
+            remove(clientId, entry);
         } else {
             entry.waiting = null;
+            count(clientId, entry);
         }
     }
 
@@ -145,7 +172,35 @@ public final class Registrar {
                 && !entry.busy
                 && entry.holder instanceof Holder.Here here
                 && here.session().equals(session)) {
-            entries.remove(session.clientId());
+            remove(session.clientId(), entry);
         }
+    }
+
+    // ---------------------------------------------------------------- slots
+
+    /**
+     * Adds the slots that have sessions here which outlive their connections, or claims under way.
+     *
+     * @param to a bit for each slot
+     */
+    public void addSlotsInUse(BitSet to) {
+        for (int slot = 0; slot < inUse.length; slot++) {
+            if (inUse[slot] > 0) {
+                to.set(slot);
+            }
+        }
+    }
+
+    /** Returns the sessions of some slots that outlive their connections. */
+    public List<Session> sessionsIn(BitSet slots) {
+        List<Session> found = new ArrayList<>();
+        entries.forEach((clientId, entry) -> {
+            if (entry.holder instanceof Holder.Here here
+                    && here.outlives()
+                    && slots.get(clientId.slot())) {
+                found.add(here.session());
+            }
+        });
+        return found;
     }
 }

@@ -10,7 +10,6 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +38,6 @@ final class ExportVersion2 {
     private static final int OWED = 1 << 4;
     private static final int MOVES = 1 << 5;
     private static final int GIVEN = 1 << 1;
-
-    private static final SessionMoves ASIDE =
-            new SessionMoves(List.of(), null, SessionMoves.Given.ASIDE, 0);
 
     private ExportVersion2() {}
 
@@ -76,7 +72,7 @@ final class ExportVersion2 {
                 disconnectedAtMs,
                 will,
                 owed,
-                (flags & MOVES) != 0 && isAway(from) ? ASIDE : SessionMoves.NONE);
+                (flags & MOVES) != 0 && isAway(from));
     }
 
     /** Whether moves say that another node has the session. */

@@ -1,0 +1,240 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.leadership.SlotLeaders;
+import io.godwit.cluster.registration.LocalClaims;
+import io.godwit.cluster.registration.NodeRegistration;
+import io.godwit.cluster.registration.RemoteOpener;
+import io.godwit.cluster.registration.ShardRegistration;
+import io.godwit.cluster.registration.ShardTurns;
+import io.godwit.cluster.remote.Acceptor;
+import io.godwit.cluster.remote.ChannelContext;
+import io.godwit.cluster.remote.ConnectFormat;
+import io.godwit.cluster.remote.Opening;
+import io.godwit.cluster.remote.RemoteChannels;
+import io.godwit.cluster.remote.RemoteConnections;
+import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.connection.Placement;
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.Session;
+import io.godwit.core.takeover.Claimant;
+import io.godwit.core.time.Timer;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one shard in a cluster, wired: which node serves those that connect here, and
+ * those of other nodes that this shard serves. On the shard's thread, but for the constructor.
+ */
+final class ShardClients {
+    private static final ConnectFormat FORMAT =
+            new ConnectFormat() {
+                @Override
+                public void write(AuthenticatedConnect connect, ByteWriter to) {
+                    connect.write(to);
+                }
+
+                @Override
+                public AuthenticatedConnect read(ByteReader from) {
+                    return AuthenticatedConnect.read(from);
+                }
+            };
+
+    private final BrokerShard shard;
+    private final ShardLeaders leaders;
+    private final RemoteChannels edge;
+    private final RemoteConnections leader;
+    private final ShardRegistration registration;
+    private long waitingBytes;
+
+    /**
+     * @param leaders as this shard knows them
+     * @param registrations of the node, to which this shard's are added
+     */
+    ShardClients(
+            BrokerShard shard,
+            int shards,
+            ClusterTimes times,
+            ShardLeaders leaders,
+            NodeRegistration registrations) {
+        this.shard = shard;
+        this.leaders = leaders;
+        ChannelContext context = ChannelContext.of(shard, shards, FORMAT, times.peerTimeoutMs());
+        edge = new RemoteChannels(context);
+        leader = new RemoteConnections(context, new Accepting());
+        registration = registrations.add(new Turns(), leaders, this::open, new Claims());
+    }
+
+    RemoteChannels edge() {
+        return edge;
+    }
+
+    RemoteConnections leader() {
+        return leader;
+    }
+
+    Placement placement() {
+        return registration.placement();
+    }
+
+    /** Begins to look at what has to be done in time. */
+    void begin() {
+        Timer timer =
+                new Timer() {
+                    @Override
+                    protected void onTimer(long nowMs) {
+                        edge.tick(nowMs);
+                        leader.tick(nowMs);
+                        long now = registration.waitingBytes();
+                        shard.load().peers(now - waitingBytes);
+                        waitingBytes = now;
+                        shard.timers().arm(this, nowMs + LinkSettings.TICK_MS);
+                    }
+                };
+        shard.timers().arm(timer, shard.nowMs());
+    }
+
+    // ---------------------------------------------------------------- slots
+
+    /** Takes over who leads which slot now. */
+    void onLeaders(SlotLeaders now) {
+        BitSet before = leaders.acting();
+        BitSet changed = leaders.update(now);
+        if (changed.isEmpty()) {
+            return;
+        }
+        before.andNot(leaders.acting());
+        if (!before.isEmpty()) {
+            leader.closeSlots(before);
+        }
+        registration.onLeadersChanged(changed);
+    }
+
+    /** Adds the slots that have durable sessions, or claims under way. */
+    void addSlotsInUse(BitSet to) {
+        shard.takeover().registrar().addSlotsInUse(to);
+    }
+
+    /** Stops leading slots that nothing uses. Returns which ones of this shard that were. */
+    BitSet giveUp(BitSet wanted) {
+        BitSet inUse = new BitSet();
+        addSlotsInUse(inUse);
+        BitSet unused = (BitSet) wanted.clone();
+        unused.andNot(inUse);
+        return registration.registry().giveUp(unused);
+    }
+
+    /** Sets the durable sessions of slots aside. Returns how many of this shard's that were. */
+    int setAside(BitSet slots) {
+        List<Session> sessions = shard.takeover().registrar().sessionsIn(slots);
+        sessions.forEach(shard.takeover()::setAside);
+        return sessions.size();
+    }
+
+    // ---------------------------------------------------------------- ways from room to room
+
+    private RemoteOpener.Opening open(
+            NodeStart to, AuthenticatedConnect connect, RemoteOpener.Answer answer) {
+        Placement.Question channel =
+                edge.open(
+                        to,
+                        connect,
+                        new Opening() {
+                            @Override
+                            public void opened(Placement.Pipe pipe) {
+                                answer.opened(pipe);
+                            }
+
+                            @Override
+                            public void notLeader(byte[] row) {
+                                answer.notLeader(row);
+                            }
+
+                            @Override
+                            public void closed() {
+                                answer.lost();
+                            }
+
+                            @Override
+                            public void lost() {
+                                answer.lost();
+                            }
+                        });
+        return channel::withdraw;
+    }
+
+    private final class Accepting implements Acceptor {
+        @Override
+        public boolean leads(int slot) {
+            return registration.registry().leads(slot);
+        }
+
+        @Override
+        public byte[] leaderRow(int slot) {
+            return leaders.row(slot);
+        }
+
+        @Override
+        public WireListener accept(AuthenticatedConnect connect, Wire wire) {
+            return shard.accept(connect, wire);
+        }
+    }
+
+    /** Claims client ids for connections at other nodes. */
+    private final class Claims implements LocalClaims {
+        @Override
+        public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
+            shard.takeover().claim(clientId, cleanStart, new Claim(then));
+        }
+
+        @Override
+        public boolean isConnected(ClientId clientId) {
+            Session session = shard.takeover().registrar().find(clientId);
+            return session != null && session.isOnline();
+        }
+    }
+
+    /** Takes a client id, and leaves what outlives its connection where it is. */
+    private static final class Claim implements Claimant {
+        private final LocalClaims.Found then;
+
+        Claim(LocalClaims.Found then) {
+            this.then = then;
+        }
+
+        @Override
+        public @Nullable Session granted(@Nullable Session existing) {
+            then.found(existing != null); // A transient one has ended with its connection.
+            return existing;
+        }
+    }
+
+    private final class Turns implements ShardTurns {
+        @Override
+        public long nowMs() {
+            return shard.nowMs();
+        }
+
+        @Override
+        public void arm(Timer timer, long deadlineMs) {
+            shard.timers().arm(timer, deadlineMs);
+        }
+
+        @Override
+        public void cancel(Timer timer) {
+            shard.timers().cancel(timer);
+        }
+
+        @Override
+        public void atTurnEnd(Runnable task) {
+            shard.atTurnEnd(task::run);
+        }
+    }
+}
