@@ -79,6 +79,11 @@ final class HeardMembers {
 
     // ---------------------------------------------------------------- questions
 
+    /** Whether this node was told who the members are: itself at least. */
+    boolean isKnown() {
+        return !nodes.members().isEmpty();
+    }
+
     Nodes nodes() {
         return nodes;
     }
@@ -103,6 +108,9 @@ final class HeardMembers {
 
     /** Whether every member that is not forgotten is live and has told its table. */
     boolean isEveryMemberHeard() {
+        if (!isKnown()) {
+            return false;
+        }
         for (Member each : nodes.members()) {
             if (!isHeard(each.server())) {
                 return false;

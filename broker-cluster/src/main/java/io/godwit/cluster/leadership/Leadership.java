@@ -52,7 +52,7 @@ public final class Leadership {
     private final LeadershipPeers peers;
     private final LeadershipListener listener;
     private final HeardMembers members;
-    private final OfflineLog log = new OfflineLog();
+    private final OfflineLog log;
 
     /** The highest epoch that is known of each slot. */
     private final SlotTable table;
@@ -119,6 +119,7 @@ public final class Leadership {
         table = new SlotTable(slots);
         toldBy = new int[slots];
         acting = new Epoch[slots];
+        log = new OfflineLog(slots);
         byte[] loaded = file.load();
         if (loaded.length > 0) {
             table.addAll(SlotRow.read(new ByteReader(loaded), slots));
@@ -192,7 +193,7 @@ public final class Leadership {
                     losing,
                     epoch,
                     sessions -> {
-                        log.onAside(sessions, members.nodes(), epoch);
+                        log.onAside(sessions, epoch);
                         react();
                     });
         }
@@ -259,7 +260,7 @@ public final class Leadership {
     }
 
     private void takeSlots() {
-        if (!begun) {
+        if (!begun || !members.isKnown()) {
             return;
         }
         boolean mayFound =
@@ -334,11 +335,13 @@ public final class Leadership {
 
     private @Nullable Epoch actsUnder(int slot) {
         Epoch epoch = table.get(slot);
+        if (epoch == null || !begun || !epoch.isOf(self)) {
+            return null;
+        }
         boolean isOnDisk =
-                epoch != null
-                        && (epoch.equals(kept.get(slot))
-                                || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING));
-        return isOnDisk && begun && epoch.isOf(self) ? epoch : null;
+                epoch.equals(kept.get(slot))
+                        || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
+        return isOnDisk ? epoch : null;
     }
 
     private void act() {

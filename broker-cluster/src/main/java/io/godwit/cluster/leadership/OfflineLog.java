@@ -2,79 +2,89 @@ package io.godwit.cluster.leadership;
 
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
-import java.util.BitSet;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the operator when slots become offline, when they are led again, and what was set aside. */
+/** Tells the operator when slots become offline, when they are led again, and what is set aside. */
 final class OfflineLog {
     private static final Logger LOG = LoggerFactory.getLogger(OfflineLog.class);
+    private static final int NOBODY = -1;
 
-    /** By server id of a leader that was out of reach: its slots that nobody leads since. */
-    private final Map<Integer, BitSet> offline = new TreeMap<>();
+    /** By slot: the leader that was out of reach when it became offline. */
+    private final int[] lostWith;
+
+    private final Map<Integer, String> names = new HashMap<>();
+
+    /**
+     * @param before whom the slots were led by
+     * @param by who leads them now
+     */
+    private record Again(int before, int by) {}
+
+    OfflineLog(int slots) {
+        lostWith = new int[slots];
+        Arrays.fill(lostWith, NOBODY);
+    }
 
     /** Logs what has changed since the last call. */
     void look(Nodes nodes, SlotLeaders leaders) {
-        Map<Integer, BitSet> lost = new TreeMap<>();
-        Map<Integer, BitSet> found = new TreeMap<>();
-        for (int slot = 0; slot < leaders.size(); slot++) {
+        for (Member each : nodes.members()) {
+            names.put(each.server(), each.name());
+        }
+        Map<Integer, Integer> lost = new TreeMap<>();
+        Map<Again, Integer> found = new HashMap<>();
+        for (int slot = 0; slot < lostWith.length; slot++) {
             Epoch epoch = leaders.epoch(slot);
+            boolean isLed = leaders.leader(slot) != null;
             if (epoch == null) {
                 continue;
             }
-            boolean isLed = leaders.leader(slot) != null;
-            Integer before = leaderBefore(slot);
-            if (before != null && isLed) {
-                offline.get(before).clear(slot);
-                found.computeIfAbsent(epoch.server(), any -> new BitSet()).set(slot);
-            } else if (before == null && !isLed && !nodes.isLive(epoch.server())) {
-                lost.computeIfAbsent(epoch.server(), any -> new BitSet()).set(slot);
+            if (lostWith[slot] != NOBODY && isLed) {
+                found.merge(new Again(lostWith[slot], epoch.server()), 1, Integer::sum);
+                lostWith[slot] = NOBODY;
+            } else if (lostWith[slot] == NOBODY && !isLed && !nodes.isLive(epoch.server())) {
+                lost.merge(epoch.server(), 1, Integer::sum);
+                lostWith[slot] = epoch.server();
             }
         }
-        lost.forEach((server, slots) -> {
-            offline.computeIfAbsent(server, any -> new BitSet()).or(slots);
-            LOG.warn(
-                    "{} slots are offline: node {}, which leads them, is out of reach",
-                    slots.cardinality(),
-                    name(nodes, server));
-        });
-        found.forEach((server, slots) ->
+        lost.forEach((server, slots) ->
+                LOG.warn(
+                        "{} slots are offline: node {}, which leads them, is out of reach",
+                        slots,
+                        name(server)));
+        found.forEach((again, slots) ->
                 LOG.info(
-                        "{} slots that were offline are led again, by node {}",
-                        slots.cardinality(),
-                        name(nodes, server)));
-        offline.values().removeIf(BitSet::isEmpty);
+                        "{} slots that were offline are led again, by node {}: {}",
+                        slots,
+                        name(again.by()),
+                        cause(nodes, again)));
     }
 
-    private @Nullable Integer leaderBefore(int slot) {
-        for (Map.Entry<Integer, BitSet> each : offline.entrySet()) {
-            if (each.getValue().get(slot)) {
-                return each.getKey();
-            }
+    private String cause(Nodes nodes, Again again) {
+        if (again.before() == again.by()) {
+            return "it is back";
         }
-        return null;
+        return nodes.forgotten().servers().contains(again.before())
+                ? "node " + name(again.before()) + " was forgotten"
+                : "node " + name(again.before()) + " no longer leads them";
     }
 
     /** Logs that sessions of this node were set aside. */
-    void onAside(long sessions, Nodes nodes, Epoch epoch) {
+    void onAside(long sessions, Epoch epoch) {
         if (sessions > 0) {
             LOG.warn(
                     "{} sessions are set aside, with their messages: node {} has sessions of the"
-                            + " same slots and leads them",
+                            + " same slots, and leads these",
                     sessions,
-                    name(nodes, epoch.server()));
+                    name(epoch.server()));
         }
     }
 
-    private static String name(Nodes nodes, int server) {
-        for (Member each : nodes.members()) {
-            if (each.server() == server) {
-                return each.name();
-            }
-        }
-        return "with server id " + server;
+    private String name(int server) {
+        return names.getOrDefault(server, "with server id " + server);
     }
 }

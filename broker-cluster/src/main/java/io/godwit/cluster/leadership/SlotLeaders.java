@@ -70,6 +70,16 @@ public final class SlotLeaders {
         return epoch == null || !isReachable ? null : epoch.leader();
     }
 
+    /** Counts the slots that a node leads, and is heard. */
+    public int countLedBy(int server) {
+        int count = 0;
+        for (int slot = 0; slot < states.length; slot++) {
+            NodeStart leader = leader(slot);
+            count += leader != null && leader.server() == server ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Counts the slots in a state. */
     public int count(State state) {
         int count = 0;
