@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
@@ -43,7 +44,6 @@ final class LeadershipSimulation {
 
     private record Step(long timeMs, long number, Runnable task) {}
 
-    private final long seed;
     private final Trouble trouble;
     private final Set<LeadershipRule> rules;
     private final Random random;
@@ -68,7 +68,6 @@ final class LeadershipSimulation {
     private boolean isQuiet;
 
     private LeadershipSimulation(long seed, Trouble trouble, Set<LeadershipRule> rules) {
-        this.seed = seed;
         this.trouble = trouble;
         this.rules = rules;
         random = new Random(seed * 0x9E37_79B9_7F4A_7C15L);
@@ -438,7 +437,7 @@ final class LeadershipSimulation {
             SlotLeaders known = each.leadership().leaders();
             if (!expected.equals(known.leader(slot))
                     || known.acts(slot) != (each == leader)
-                    || !known.epoch(slot).equals(epoch)) {
+                    || !Objects.equals(known.epoch(slot), epoch)) {
                 throw new AssertionError(
                         "node " + each.server + " takes " + known.epoch(slot) + " "
                                 + known.state(slot) + " for the leader of slot " + slot

@@ -1,5 +1,6 @@
 package io.godwit.cluster.leadership;
 
+import io.godwit.core.operation.ByteReader;
 import org.jspecify.annotations.Nullable;
 
 /** One node's file of assignments: writes take time, and may be lost with a crash. */
@@ -50,7 +51,7 @@ final class SimulatedFile implements AssignmentsFile {
         if (durable.length > 0) {
             table.addAll(
                     SlotRow.read(
-                            new io.godwit.core.operation.ByteReader(durable),
+                            new ByteReader(durable),
                             LeadershipSimulation.SLOTS));
         }
         return table;
