@@ -85,7 +85,13 @@ final class LeadershipSimulation {
             world.run();
         } catch (AssertionError | RuntimeException failure) {
             throw new AssertionError(
-                    "seed " + seed + " " + trouble + ": " + failure.getMessage() + "\n"
+                    "seed "
+                            + seed
+                            + " "
+                            + trouble
+                            + ": "
+                            + failure.getMessage()
+                            + "\n"
                             + String.join("\n", world.story),
                     failure);
         }
@@ -152,9 +158,7 @@ final class LeadershipSimulation {
         until(TROUBLES_MS + QUIET_MS);
         checkEnd();
         count("sessions", nodes.stream().mapToInt(each -> each.use.sessions.size()).sum());
-        count(
-                "aside",
-                (int) nodes.stream().mapToLong(each -> each.use.sessionsAside()).sum());
+        count("aside", (int) nodes.stream().mapToLong(each -> each.use.sessionsAside()).sum());
     }
 
     private void until(long endMs) {
@@ -174,11 +178,14 @@ final class LeadershipSimulation {
     }
 
     private void startAll(long withinMs) {
-        nodes.forEach(each -> later(random(withinMs), () -> {
-            if (!each.isUp()) {
-                each.begin();
-            }
-        }));
+        nodes.forEach(each ->
+                later(
+                        random(withinMs),
+                        () -> {
+                            if (!each.isUp()) {
+                                each.begin();
+                            }
+                        }));
     }
 
     private SimulatedNode any() {
@@ -281,13 +288,20 @@ final class LeadershipSimulation {
     /** A node acts only under what is on its disk. */
     void checkOnDisk(SimulatedNode node, BitSet slots, Epoch epoch) {
         SlotTable disk = node.file.table();
-        slots.stream().forEach(slot -> {
-            if (!epoch.equals(disk.get(slot)) || !epoch.isOf(node.start())) {
-                throw new AssertionError(
-                        "node " + node.start() + " acts for slot " + slot + " under " + epoch
-                                + ", and on its disk is " + disk.get(slot));
-            }
-        });
+        slots.stream()
+                .forEach(slot -> {
+                    if (!epoch.equals(disk.get(slot)) || !epoch.isOf(node.start())) {
+                        throw new AssertionError(
+                                "node "
+                                        + node.start()
+                                        + " acts for slot "
+                                        + slot
+                                        + " under "
+                                        + epoch
+                                        + ", and on its disk is "
+                                        + disk.get(slot));
+                    }
+                });
         count("led", slots.cardinality());
         tell("node " + node.start() + " leads " + slots + " under " + epoch);
     }
@@ -296,12 +310,13 @@ final class LeadershipSimulation {
     void checkTold(SimulatedNode node, List<SlotRow> rows) {
         SlotTable disk = node.file.table();
         for (SlotRow row : rows) {
-            row.slots().stream().forEach(slot -> {
-                Epoch kept = disk.get(slot);
-                if (kept == null || kept.compareTo(row.epoch()) < 0) {
-                    throw new AssertionError("told before it is on the disk: " + row);
-                }
-            });
+            row.slots().stream()
+                    .forEach(slot -> {
+                        Epoch kept = disk.get(slot);
+                        if (kept == null || kept.compareTo(row.epoch()) < 0) {
+                            throw new AssertionError("told before it is on the disk: " + row);
+                        }
+                    });
         }
     }
 
@@ -360,8 +375,13 @@ final class LeadershipSimulation {
                         && !each.isAside
                         && each.sinceMs < pair.openedMs()) {
                     throw new AssertionError(
-                            "slot " + slot + " was given under " + epoch + " while node "
-                                    + other.server + " has sessions there");
+                            "slot "
+                                    + slot
+                                    + " was given under "
+                                    + epoch
+                                    + " while node "
+                                    + other.server
+                                    + " has sessions there");
                 }
             }
         }
@@ -375,7 +395,8 @@ final class LeadershipSimulation {
                         && now != null
                         && before.isOf(by.start())
                         && now.changes() == before.changes() + 1
-                        && nodes.stream().noneMatch(each -> now.equals(each.file.table().get(slot)));
+                        && nodes.stream()
+                                .noneMatch(each -> now.equals(each.file.table().get(slot)));
         return isNext ? now : null;
     }
 
@@ -393,8 +414,14 @@ final class LeadershipSimulation {
     void checkAside(SimulatedNode node, SimulatedSlotUse.Session session, Epoch epoch) {
         String overlap = session.slot + ":" + node.server + ":" + epoch.server();
         if (!overlaps.contains(overlap)) {
-            throw new AssertionError("node " + node.server + " sets sessions of slot "
-                    + session.slot + " aside, and " + epoch.server() + " never had any");
+            throw new AssertionError(
+                    "node "
+                            + node.server
+                            + " sets sessions of slot "
+                            + session.slot
+                            + " aside, and "
+                            + epoch.server()
+                            + " never had any");
         }
         if (trouble == Trouble.JOINT || trouble == Trouble.DISKS) {
             throw new AssertionError("sessions on two sides in slot " + session.slot);
@@ -411,7 +438,9 @@ final class LeadershipSimulation {
             for (SimulatedSlotUse.Session each : node.use.sessions) {
                 if (!each.isAside && node.use.acts(each.slot) == null) {
                     throw new AssertionError(
-                            "nobody serves a session of slot " + each.slot + " at node "
+                            "nobody serves a session of slot "
+                                    + each.slot
+                                    + " at node "
                                     + node.server);
                 }
             }
@@ -439,9 +468,16 @@ final class LeadershipSimulation {
                     || known.acts(slot) != (each == leader)
                     || !Objects.equals(known.epoch(slot), epoch)) {
                 throw new AssertionError(
-                        "node " + each.server + " takes " + known.epoch(slot) + " "
-                                + known.state(slot) + " for the leader of slot " + slot
-                                + " and not " + expected);
+                        "node "
+                                + each.server
+                                + " takes "
+                                + known.epoch(slot)
+                                + " "
+                                + known.state(slot)
+                                + " for the leader of slot "
+                                + slot
+                                + " and not "
+                                + expected);
             }
         }
         if (!leader.leadership().leaders().grants(slot)) {

@@ -52,7 +52,8 @@ class SlotLeadersClusterIT {
             cluster.awaitLive(3, SOON, 1, 2, 3);
             for (int each = 1; each <= 3; each++) {
                 int node = each;
-                cluster.await("n" + node + " knows all leaders", SOON, () -> isAllLed(cluster, node));
+                cluster.await(
+                        "n" + node + " knows all leaders", SOON, () -> isAllLed(cluster, node));
                 assertThat(ledBy(cluster, node).values())
                         .as(cluster.story())
                         .allMatch(slots -> slots > 1_200 && slots < 1_530);
