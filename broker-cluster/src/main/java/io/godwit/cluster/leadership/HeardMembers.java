@@ -101,9 +101,7 @@ final class HeardMembers {
     boolean isHeard(int server) {
         NodeStart live = nodes.live().get(server);
         return server == self.server()
-                || live != null
-                        && live.equals(linked.get(server))
-                        && holdings.containsKey(server);
+                || live != null && live.equals(linked.get(server)) && holdings.containsKey(server);
     }
 
     /** Whether every member that is not forgotten is live and has told its table. */

@@ -4,7 +4,6 @@ import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * highest epoch of a slot     what happens
- * none                        all members are heard and none has one: the first of the order takes it
+ * none                        all members are heard, none has one: the first of the order takes it
  * of this incarnation         on the disk: acts. Nothing uses it here, and another node has its
  *                             sessions, or is preferred and all live members are heard: gives it
  * of a former one             all live members are heard: takes it under the next epoch
@@ -135,7 +134,9 @@ public final class Leadership {
 
     // ---------------------------------------------------------------- events
 
-    /** Lets this node take slots from now on: it has found the other members, or waited for them. */
+    /**
+     * Lets this node take slots from now on: it has found the other members, or waited for them.
+     */
     public void begin() {
         begun = true;
         react();
@@ -224,8 +225,7 @@ public final class Leadership {
     private void merge(NodeStart from, SlotRow row) {
         BitSet slots = row.slots();
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            boolean mayEnd =
-                    acting[slot] == null || rules.contains(LeadershipRule.HIGHEST_EPOCH);
+            boolean mayEnd = acting[slot] == null || rules.contains(LeadershipRule.HIGHEST_EPOCH);
             if (mayEnd && table.raise(slot, row.epoch())) {
                 unsaved.set(slot);
                 toldBy[slot] = from.server();
@@ -339,8 +339,7 @@ public final class Leadership {
             return null;
         }
         boolean isOnDisk =
-                epoch.equals(kept.get(slot))
-                        || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
+                epoch.equals(kept.get(slot)) || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
         return isOnDisk ? epoch : null;
     }
 
@@ -490,8 +489,7 @@ public final class Leadership {
 
     /** Whether slots may go to who is preferred: nobody is live whose sessions are not known. */
     private boolean mayPrefer() {
-        return members.isEveryLiveHeard()
-                || !rules.contains(LeadershipRule.HOLDINGS_BEFORE_GIVING);
+        return members.isEveryLiveHeard() || !rules.contains(LeadershipRule.HOLDINGS_BEFORE_GIVING);
     }
 
     /** Returns who is to lead a slot that is led here and has no sessions here; null: this node. */

@@ -15,8 +15,9 @@ public interface SlotUse {
     void holdings(Consumer<BitSet> then);
 
     /**
-     * Ends the use of slots that nothing uses: those with no durable session and no claim under way.
-     * From then on their shards answer NOT_LEADER, also to claims that only wait to be granted.
+     * Ends the use of slots that nothing uses: those with no durable session and no claim under
+     * way. From then on their shards answer NOT_LEADER, also to claims that only wait to be
+     * granted.
      *
      * @param then told which ones that were
      */

@@ -119,10 +119,6 @@ final class RecordCodec {
         }
     }
 
-    private static void nothing(ByteWriter to) {
-        ingressIds(to.u8(13), new IngressId[0]);
-    }
-
     /** Writes a {@link StreamRecord.Publish}, which most are. */
     static void write(ByteWriter to, Message message) {
         to.u8(1);

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
@@ -43,7 +44,6 @@ final class LeadershipSimulation {
 
     private record Step(long timeMs, long number, Runnable task) {}
 
-    private final long seed;
     private final Trouble trouble;
     private final Set<LeadershipRule> rules;
     private final Random random;
@@ -68,7 +68,6 @@ final class LeadershipSimulation {
     private boolean isQuiet;
 
     private LeadershipSimulation(long seed, Trouble trouble, Set<LeadershipRule> rules) {
-        this.seed = seed;
         this.trouble = trouble;
         this.rules = rules;
         random = new Random(seed * 0x9E37_79B9_7F4A_7C15L);
@@ -86,7 +85,13 @@ final class LeadershipSimulation {
             world.run();
         } catch (AssertionError | RuntimeException failure) {
             throw new AssertionError(
-                    "seed " + seed + " " + trouble + ": " + failure.getMessage() + "\n"
+                    "seed "
+                            + seed
+                            + " "
+                            + trouble
+                            + ": "
+                            + failure.getMessage()
+                            + "\n"
                             + String.join("\n", world.story),
                     failure);
         }
@@ -153,9 +158,7 @@ final class LeadershipSimulation {
         until(TROUBLES_MS + QUIET_MS);
         checkEnd();
         count("sessions", nodes.stream().mapToInt(each -> each.use.sessions.size()).sum());
-        count(
-                "aside",
-                (int) nodes.stream().mapToLong(each -> each.use.sessionsAside()).sum());
+        count("aside", (int) nodes.stream().mapToLong(each -> each.use.sessionsAside()).sum());
     }
 
     private void until(long endMs) {
@@ -175,11 +178,14 @@ final class LeadershipSimulation {
     }
 
     private void startAll(long withinMs) {
-        nodes.forEach(each -> later(random(withinMs), () -> {
-            if (!each.isUp()) {
-                each.begin();
-            }
-        }));
+        nodes.forEach(each ->
+                later(
+                        random(withinMs),
+                        () -> {
+                            if (!each.isUp()) {
+                                each.begin();
+                            }
+                        }));
     }
 
     private SimulatedNode any() {
@@ -282,13 +288,20 @@ final class LeadershipSimulation {
     /** A node acts only under what is on its disk. */
     void checkOnDisk(SimulatedNode node, BitSet slots, Epoch epoch) {
         SlotTable disk = node.file.table();
-        slots.stream().forEach(slot -> {
-            if (!epoch.equals(disk.get(slot)) || !epoch.isOf(node.start())) {
-                throw new AssertionError(
-                        "node " + node.start() + " acts for slot " + slot + " under " + epoch
-                                + ", and on its disk is " + disk.get(slot));
-            }
-        });
+        slots.stream()
+                .forEach(slot -> {
+                    if (!epoch.equals(disk.get(slot)) || !epoch.isOf(node.start())) {
+                        throw new AssertionError(
+                                "node "
+                                        + node.start()
+                                        + " acts for slot "
+                                        + slot
+                                        + " under "
+                                        + epoch
+                                        + ", and on its disk is "
+                                        + disk.get(slot));
+                    }
+                });
         count("led", slots.cardinality());
         tell("node " + node.start() + " leads " + slots + " under " + epoch);
     }
@@ -297,12 +310,13 @@ final class LeadershipSimulation {
     void checkTold(SimulatedNode node, List<SlotRow> rows) {
         SlotTable disk = node.file.table();
         for (SlotRow row : rows) {
-            row.slots().stream().forEach(slot -> {
-                Epoch kept = disk.get(slot);
-                if (kept == null || kept.compareTo(row.epoch()) < 0) {
-                    throw new AssertionError("told before it is on the disk: " + row);
-                }
-            });
+            row.slots().stream()
+                    .forEach(slot -> {
+                        Epoch kept = disk.get(slot);
+                        if (kept == null || kept.compareTo(row.epoch()) < 0) {
+                            throw new AssertionError("told before it is on the disk: " + row);
+                        }
+                    });
         }
     }
 
@@ -361,8 +375,13 @@ final class LeadershipSimulation {
                         && !each.isAside
                         && each.sinceMs < pair.openedMs()) {
                     throw new AssertionError(
-                            "slot " + slot + " was given under " + epoch + " while node "
-                                    + other.server + " has sessions there");
+                            "slot "
+                                    + slot
+                                    + " was given under "
+                                    + epoch
+                                    + " while node "
+                                    + other.server
+                                    + " has sessions there");
                 }
             }
         }
@@ -376,7 +395,8 @@ final class LeadershipSimulation {
                         && now != null
                         && before.isOf(by.start())
                         && now.changes() == before.changes() + 1
-                        && nodes.stream().noneMatch(each -> now.equals(each.file.table().get(slot)));
+                        && nodes.stream()
+                                .noneMatch(each -> now.equals(each.file.table().get(slot)));
         return isNext ? now : null;
     }
 
@@ -394,8 +414,14 @@ final class LeadershipSimulation {
     void checkAside(SimulatedNode node, SimulatedSlotUse.Session session, Epoch epoch) {
         String overlap = session.slot + ":" + node.server + ":" + epoch.server();
         if (!overlaps.contains(overlap)) {
-            throw new AssertionError("node " + node.server + " sets sessions of slot "
-                    + session.slot + " aside, and " + epoch.server() + " never had any");
+            throw new AssertionError(
+                    "node "
+                            + node.server
+                            + " sets sessions of slot "
+                            + session.slot
+                            + " aside, and "
+                            + epoch.server()
+                            + " never had any");
         }
         if (trouble == Trouble.JOINT || trouble == Trouble.DISKS) {
             throw new AssertionError("sessions on two sides in slot " + session.slot);
@@ -412,7 +438,9 @@ final class LeadershipSimulation {
             for (SimulatedSlotUse.Session each : node.use.sessions) {
                 if (!each.isAside && node.use.acts(each.slot) == null) {
                     throw new AssertionError(
-                            "nobody serves a session of slot " + each.slot + " at node "
+                            "nobody serves a session of slot "
+                                    + each.slot
+                                    + " at node "
                                     + node.server);
                 }
             }
@@ -438,11 +466,18 @@ final class LeadershipSimulation {
             SlotLeaders known = each.leadership().leaders();
             if (!expected.equals(known.leader(slot))
                     || known.acts(slot) != (each == leader)
-                    || !known.epoch(slot).equals(epoch)) {
+                    || !Objects.equals(known.epoch(slot), epoch)) {
                 throw new AssertionError(
-                        "node " + each.server + " takes " + known.epoch(slot) + " "
-                                + known.state(slot) + " for the leader of slot " + slot
-                                + " and not " + expected);
+                        "node "
+                                + each.server
+                                + " takes "
+                                + known.epoch(slot)
+                                + " "
+                                + known.state(slot)
+                                + " for the leader of slot "
+                                + slot
+                                + " and not "
+                                + expected);
             }
         }
         if (!leader.leadership().leaders().grants(slot)) {

@@ -38,7 +38,14 @@ class LeadershipTest {
 
     private Leadership make() {
         return new Leadership(
-                SELF, SLOTS, TIMES, LeadershipRule.ALL, new File(), new Use(), new Peers(), l -> {});
+                SELF,
+                SLOTS,
+                TIMES,
+                LeadershipRule.ALL,
+                new File(),
+                new Use(),
+                new Peers(),
+                l -> {});
     }
 
     private final class File implements AssignmentsFile {

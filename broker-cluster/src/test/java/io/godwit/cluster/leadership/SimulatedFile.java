@@ -1,5 +1,6 @@
 package io.godwit.cluster.leadership;
 
+import io.godwit.core.operation.ByteReader;
 import org.jspecify.annotations.Nullable;
 
 /** One node's file of assignments: writes take time, and may be lost with a crash. */
@@ -24,12 +25,14 @@ final class SimulatedFile implements AssignmentsFile {
     @Override
     public void save(byte[] table, Runnable whenKept) {
         underWay = table;
-        node.later(1 + world.random(slowestMs), () -> {
-            durable = table;
-            underWay = null;
-            world.checkFoundedOnce(node);
-            node.later(world.random(5), whenKept);
-        });
+        node.later(
+                1 + world.random(slowestMs),
+                () -> {
+                    durable = table;
+                    underWay = null;
+                    world.checkFoundedOnce(node);
+                    node.later(world.random(5), whenKept);
+                });
     }
 
     /** The process has ended: what was being written is on the disk, or not. */
@@ -48,10 +51,7 @@ final class SimulatedFile implements AssignmentsFile {
     SlotTable table() {
         SlotTable table = new SlotTable(LeadershipSimulation.SLOTS);
         if (durable.length > 0) {
-            table.addAll(
-                    SlotRow.read(
-                            new io.godwit.core.operation.ByteReader(durable),
-                            LeadershipSimulation.SLOTS));
+            table.addAll(SlotRow.read(new ByteReader(durable), LeadershipSimulation.SLOTS));
         }
         return table;
     }

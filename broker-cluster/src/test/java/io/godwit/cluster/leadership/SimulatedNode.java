@@ -70,11 +70,13 @@ final class SimulatedNode implements LeadershipPeers {
     /** Runs a task later, unless the process ends before. */
     void later(long delayMs, Runnable task) {
         long present = incarnation;
-        world.later(delayMs, () -> {
-            if (isUp && incarnation == present) {
-                task.run();
-            }
-        });
+        world.later(
+                delayMs,
+                () -> {
+                    if (isUp && incarnation == present) {
+                        task.run();
+                    }
+                });
     }
 
     // ---------------------------------------------------------------- the process
@@ -146,8 +148,7 @@ final class SimulatedNode implements LeadershipPeers {
 
     private boolean add(Member other) {
         Member known = members.get(other.server());
-        Member later =
-                known == null || other.last().start() > known.last().start() ? other : known;
+        Member later = known == null || other.last().start() > known.last().start() ? other : known;
         Member merged =
                 with(
                         later,
@@ -191,8 +192,7 @@ final class SimulatedNode implements LeadershipPeers {
 
     private void tellMembers() {
         List<Member> all = List.copyOf(members.values());
-        links.keySet().forEach(other ->
-                send(other, to -> to.onMembers(all, false)));
+        links.keySet().forEach(other -> send(other, to -> to.onMembers(all, false)));
     }
 
     Nodes nodes() {

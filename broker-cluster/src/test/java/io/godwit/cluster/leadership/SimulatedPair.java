@@ -45,11 +45,13 @@ final class SimulatedPair {
             } else {
                 toFirstMs = arrivesMs;
             }
-            world.later(arrivesMs - world.nowMs(), () -> {
-                if (!isEnded && to.links.get(from.server) == this) {
-                    what.accept(to);
-                }
-            });
+            world.later(
+                    arrivesMs - world.nowMs(),
+                    () -> {
+                        if (!isEnded && to.links.get(from.server) == this) {
+                            what.accept(to);
+                        }
+                    });
         }
     }
 
@@ -78,7 +80,8 @@ final class SimulatedPair {
             notice(one, present);
             notice(other, present);
         }
-        boolean isOver = !one.links.containsKey(other.server) && !other.links.containsKey(one.server);
+        boolean isOver =
+                !one.links.containsKey(other.server) && !other.links.containsKey(one.server);
         if (link == null && !isCut && one.isUp() && other.isUp() && isOver && world.chance(30)) {
             open();
         }
@@ -101,17 +104,20 @@ final class SimulatedPair {
         opened.toSecondMs = opened.toFirstMs;
         world.tell("link " + opened.first + " - " + opened.second);
         first.onUp(opened);
-        second.later(behindMs, () -> {
-            if (!opened.isEnded) {
-                second.onUp(opened);
-            }
-        });
+        second.later(
+                behindMs,
+                () -> {
+                    if (!opened.isEnded) {
+                        second.onUp(opened);
+                    }
+                });
     }
 
     /** Nothing passes for a while, and then all of it does. */
     void hush(long forMs) {
         Link present = link;
-        if (present != null && one.links.get(other.server) == present
+        if (present != null
+                && one.links.get(other.server) == present
                 && other.links.get(one.server) == present) {
             world.tell("silence " + present.first + " - " + present.second);
             present.silentUntilMs = world.nowMs() + forMs;

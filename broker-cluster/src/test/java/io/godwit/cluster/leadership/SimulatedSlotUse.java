@@ -138,20 +138,22 @@ final class SimulatedSlotUse implements SlotUse {
                 return;
             }
             claims[slot]++;
-            node.later(world.random(200), () -> {
-                claims[slot]--;
-                if (led[slot] != null) {
-                    sessions.add(new Session(slot, world.nowMs()));
-                    world.onSession(node, slot);
-                }
-            });
+            node.later(
+                    world.random(200),
+                    () -> {
+                        claims[slot]--;
+                        if (led[slot] != null) {
+                            sessions.add(new Session(slot, world.nowMs()));
+                            world.onSession(node, slot);
+                        }
+                    });
         });
     }
 
     /** Some sessions of slots that this node acts for end. */
     void endSome() {
         boolean all = world.chance(30);
-        sessions.removeIf(each ->
-                !each.isAside && led[each.slot] != null && (all || world.chance(50)));
+        sessions.removeIf(
+                each -> !each.isAside && led[each.slot] != null && (all || world.chance(50)));
     }
 }

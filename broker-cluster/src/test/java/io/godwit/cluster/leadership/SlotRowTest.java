@@ -59,11 +59,12 @@ class SlotRowTest {
 
     @Test
     void epochs_are_compared_by_changes_then_incarnation_then_server() {
-        assertThat(List.of(
-                        new Epoch(1, 9, 9),
-                        new Epoch(2, 1, 9),
-                        new Epoch(2, 2, 1),
-                        new Epoch(2, 2, 2)))
+        assertThat(
+                        List.of(
+                                new Epoch(1, 9, 9),
+                                new Epoch(2, 1, 9),
+                                new Epoch(2, 2, 1),
+                                new Epoch(2, 2, 2)))
                 .isSorted();
     }
 }

@@ -38,12 +38,7 @@ public record ClusterStatus(
      * @param table by leader
      */
     public record Slots(
-            int led,
-            int elsewhere,
-            int offline,
-            int unknown,
-            long sessionsAside,
-            List<Row> table) {
+            int led, int elsewhere, int offline, int unknown, long sessionsAside, List<Row> table) {
         public Slots {
             table = List.copyOf(table);
         }

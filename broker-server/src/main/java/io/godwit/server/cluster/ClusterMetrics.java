@@ -60,6 +60,17 @@ final class ClusterMetrics {
                         "Durable sessions of this node that are set aside, because another node has"
                                 + " sessions of the same slots and leads them.")
                 .register(to);
+        for (SlotLeaders.State each : SlotLeaders.State.values()) {
+            Gauge.builder(PREFIX + "slots", sessions, s -> s.slots().leaders().count(each))
+                    .description("Slots of client ids, by where they are led.")
+                    .tag("state", each.name().toLowerCase(Locale.ROOT))
+                    .register(to);
+        }
+        Gauge.builder(PREFIX + "sessions.aside", sessions, s -> s.slots().sessionsAside())
+                .description(
+                        "Durable sessions of this node that are set aside, because another node has"
+                                + " sessions of the same slots and leads them.")
+                .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(
                     to,

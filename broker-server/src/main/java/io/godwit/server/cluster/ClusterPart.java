@@ -328,7 +328,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public CompletableFuture<ClusterStatus> status() {
         CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
-        StatusReport report = new StatusReport(settings, node, routes.slots(), rates, certificatesRefused);
+        StatusReport report =
+                new StatusReport(settings, node, routes.slots(), rates, certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }
