@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.operation.ByteReader;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -253,6 +254,10 @@ public final class RemoteConnections {
 
     WindowBudget budget() {
         return budget;
+    }
+
+    ByteBufAllocator buffers() {
+        return context.buffers();
     }
 
     ChannelAccount account() {

@@ -4,7 +4,6 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +72,7 @@ final class RemoteWire implements Wire {
 
     @Override
     public ByteBuf allocate(int bytes) {
-        return PooledByteBufAllocator.DEFAULT.heapBuffer(bytes);
+        return connections.buffers().heapBuffer(bytes);
     }
 
     @Override
