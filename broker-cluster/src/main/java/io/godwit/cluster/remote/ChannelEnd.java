@@ -20,6 +20,9 @@ final class ChannelEnd {
 
     private boolean isReleased;
 
+    /** Whether the other side was told that this one waits for credit. */
+    private boolean isUsedUp;
+
     /**
      * @param outFirst bytes of the first window of what is sent
      */
@@ -55,6 +58,10 @@ final class ChannelEnd {
 
     private void sent(int length) {
         out.sent(length);
+        if (!isUsedUp && !out.isBelow()) {
+            isUsedUp = true;
+            record(Records.USED_UP);
+        }
         counters.bytesUnderWay(length);
     }
 
@@ -118,6 +125,7 @@ final class ChannelEnd {
 
     void onWindow(long taken, long granted) {
         out.credit(taken, granted);
+        isUsedUp &= !out.isBelow();
         counters.bytesUnderWay(-taken);
     }
 

@@ -40,7 +40,11 @@ final class ReceiveWindow {
 
     void received(int bytes) {
         received += bytes;
-        usedUp |= received >= limit;
+    }
+
+    /** The sender waits for credit. */
+    void usedUp() {
+        usedUp = true;
     }
 
     void take(long bytes) {
@@ -67,9 +71,12 @@ final class ReceiveWindow {
         return taken > told;
     }
 
-    /** Whether so much was taken that the sender is to be told, whatever else there is to say. */
+    /**
+     * Whether the sender is to be told, whatever else there is to say: much was taken, or it waits
+     * and everything was taken.
+     */
     boolean isDue() {
-        return taken - told >= budget.marks().tell();
+        return taken - told >= budget.marks().tell() || usedUp && taken == received;
     }
 
     /** Bytes taken since this was called last; see {@link #grant}. */

@@ -208,6 +208,11 @@ public final class RemoteChannels {
                 in.skipTo(at + length);
                 known = pipe != null && pipe.onData(body, at, length);
             }
+            case Records.USED_UP -> {
+                if (pipe != null) {
+                    pipe.onUsedUp();
+                }
+            }
             case Records.WINDOW -> {
                 long taken = in.varint();
                 long granted = in.varint();

@@ -157,6 +157,11 @@ public final class RemoteConnections {
                 in.skipTo(at + length);
                 known = wire != null && wire.onData(view.setIndex(at, at + length));
             }
+            case Records.USED_UP -> {
+                if (wire != null) {
+                    wire.onUsedUp();
+                }
+            }
             case Records.WINDOW -> {
                 long taken = in.varint();
                 long granted = in.varint();

@@ -154,6 +154,14 @@ final class RemoteWire implements Wire {
         return true;
     }
 
+    /** The edge waits for credit. */
+    void onUsedUp() {
+        end.in.usedUp();
+        if (isReading) {
+            end.tellIfDue();
+        }
+    }
+
     private void handOver(ByteBuf in) {
         WireListener to = listener;
         int length = in.readableBytes();

@@ -234,9 +234,6 @@ final class SimClient implements Wire, Opening {
     public void close() {
         if (!isClosing && !isClosed) {
             isClosing = true;
-            if (!channel.packetEnds.get(channel.toClient.arrived)) {
-                simulation.met(Met.CLOSED_IN_PACKET);
-            }
             simulation.require(
                     channel.isCut || channel.clientEnded || channel.toClient.isComplete(),
                     "%s: closed before its bytes were written",

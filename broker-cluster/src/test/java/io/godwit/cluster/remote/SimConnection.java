@@ -75,7 +75,7 @@ final class SimConnection implements WireListener {
         if (random.nextInt(4) == 0) {
             writePacket(new byte[] {0x40, 2, 0, 7});
         }
-        boolean isLarge = random.nextInt(40) == 0; // Longer than a message: it is cut.
+        boolean isLarge = random.nextInt(10) == 0; // Longer than a message: it is cut.
         int most = isLarge ? 80_000 : 1 << random.nextInt(4, 14);
         for (int left = random.nextInt(isLarge ? 2 : 8); left > 0 && wire.isWritable(); left--) {
             int body = random.nextInt(most);

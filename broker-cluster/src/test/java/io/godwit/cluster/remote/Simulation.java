@@ -30,7 +30,7 @@ final class Simulation {
     private final List<SimChannel> channels = new ArrayList<>();
     private final Map<Integer, SimClient> clients = new HashMap<>();
     private final Map<Integer, SimConnection> connections = new HashMap<>();
-    private final int delayMicros;
+    private int delayMicros;
     private final long room;
     private final long windowsMax;
     private long links;
@@ -378,6 +378,11 @@ final class Simulation {
     }
 
     private void calm() {
+        delayMicros = Math.min(delayMicros, 1_000);
+        for (SimPair each : pairs) {
+            each.a.delayMicros = delayMicros;
+            each.b.delayMicros = delayMicros;
+        }
         for (SimNode node : nodes) {
             node.shards.forEach(each -> each.isAlarm = false);
         }
