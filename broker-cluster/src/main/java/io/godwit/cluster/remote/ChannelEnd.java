@@ -3,7 +3,9 @@ package io.godwit.cluster.remote;
 import io.godwit.core.operation.ByteWriter;
 import io.netty.buffer.ByteBuf;
 
-/** One side of a channel: its number, the way to the other side, and a window for each direction. */
+/**
+ * One side of a channel: its number, the way to the other side, and a window for each direction.
+ */
 final class ChannelEnd {
     final long number;
     final PeerPost post;
@@ -89,7 +91,8 @@ final class ChannelEnd {
     }
 
     /**
-     * Makes the window of what is received as small as at first, when nothing has come by it lately.
+     * Makes the window of what is received as small as at first, when nothing has come by it
+     * lately.
      *
      * @param always also when something has come
      * @return whether it is so small, or the channel has ended

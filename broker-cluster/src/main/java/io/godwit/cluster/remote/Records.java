@@ -30,11 +30,11 @@ import io.godwit.cluster.transport.TrafficClass;
 final class Records {
     /** What the edge of a channel says to its leader. */
     static final MessageType FROM_EDGE =
-            new MessageType(80, TrafficClass.CONNECTIONS, "remote connections, edge to leader");
+            new MessageType(96, TrafficClass.CONNECTIONS, "remote connections, edge to leader");
 
     /** What the leader of a channel says to its edge. */
     static final MessageType FROM_LEADER =
-            new MessageType(81, TrafficClass.CONNECTIONS, "remote connections, leader to edge");
+            new MessageType(97, TrafficClass.CONNECTIONS, "remote connections, leader to edge");
 
     static final int TO_ALL = 0;
     static final int TO_SLOT = 1;

@@ -5,6 +5,7 @@ import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,8 +170,7 @@ final class RemoteWire implements Wire {
             try {
                 to.onBytes(in);
             } catch (RuntimeException fault) {
-                connections.onFault(this, fault);
-                close();
+                onFault(fault);
             }
         }
         if (state == State.OPEN) {
@@ -179,6 +179,22 @@ final class RemoteWire implements Wire {
                 end.tellIfDue();
             }
         }
+    }
+
+    private void tell(Consumer<WireListener> what) {
+        WireListener to = listener;
+        if (to != null) {
+            try {
+                what.accept(to);
+            } catch (RuntimeException fault) {
+                onFault(fault);
+            }
+        }
+    }
+
+    private void onFault(RuntimeException fault) {
+        connections.onFault(this, fault);
+        close();
     }
 
     private void hold(ByteBuf in) {
@@ -209,10 +225,9 @@ final class RemoteWire implements Wire {
 
     void onWindow(long taken, long granted) {
         end.onWindow(taken, granted);
-        WireListener to = listener;
-        if (isFull && end.out.isBelow() && to != null) {
+        if (isFull && end.out.isBelow()) {
             isFull = false;
-            to.onWritable();
+            tell(WireListener::onWritable);
         }
     }
 
@@ -223,9 +238,8 @@ final class RemoteWire implements Wire {
         }
         release();
         state = State.PEER_GONE;
-        WireListener to = listener;
-        if (reason == CloseReason.OVERDRAWN && to != null) {
-            to.onOverdrawn();
+        if (reason == CloseReason.OVERDRAWN) {
+            tell(WireListener::onOverdrawn);
         }
         if (held == null) {
             over();
@@ -251,10 +265,7 @@ final class RemoteWire implements Wire {
         if (state != State.OVER) {
             state = State.OVER;
             releaseHeld();
-            WireListener to = listener;
-            if (to != null) {
-                to.onClosed();
-            }
+            tell(WireListener::onClosed);
         }
     }
 

@@ -26,8 +26,7 @@ class RemoteChannelsTest {
             TestConnection connection = nodes.connection("c" + i);
             int shard = ClientId.of("c" + i).slot() % 4;
             assertThat(connection.shard).isSameAs(nodes.leader.shards.get(shard));
-            assertThat(nodes.leader.remote().edge(shard).counters().leaderChannels())
-                    .isPositive();
+            assertThat(nodes.leader.remote().edge(shard).counters().leaderChannels()).isPositive();
             assertThat(connection.wire.remoteAddress()).isEqualTo("10.0.0.1:5");
             assertThat(connection.wire.listener()).isEqualTo("tcp");
         }
@@ -89,10 +88,11 @@ class RemoteChannelsTest {
     void client_that_is_overdrawn_at_the_edge_is_so_at_the_leader() {
         TwoNodes nodes = new TwoNodes(1, 1);
         TestClient client = nodes.client("c", true);
-        nodes.edgeShard("c").turn(() -> {
-            client.listening().onOverdrawn();
-            client.close();
-        });
+        nodes.edgeShard("c")
+                .turn(() -> {
+                    client.listening().onOverdrawn();
+                    client.close();
+                });
         nodes.run(10);
         assertThat(nodes.connection("c").overdrawn).isEqualTo(1);
         assertThat(nodes.connection("c").closed).isEqualTo(1);
@@ -182,8 +182,10 @@ class RemoteChannelsTest {
         TestClient stays = nodes.client("stays", true);
         BitSet slots = new BitSet();
         slots.set(ClientId.of("goes").slot());
-        nodes.leader.shards.getFirst().turn(() ->
-                nodes.leader.remote().leader(0).closeSlots(slots));
+        nodes.leader
+                .shards
+                .getFirst()
+                .turn(() -> nodes.leader.remote().leader(0).closeSlots(slots));
         assertThat(nodes.connection("goes").closed).isEqualTo(1);
         nodes.run(10);
         assertThat(lastThree(goes)).isEqualTo(DISCONNECT);
@@ -257,8 +259,11 @@ class RemoteChannelsTest {
         List<String> ids = List.of("one", "two", "three");
         ids.forEach(each -> nodes.client(each, true));
         byte[] payload = new byte[1_000];
-        nodes.leader.shards.getFirst().turn(() ->
-                ids.forEach(each -> nodes.connection(each).wire.write(payload, 0, 1_000)));
+        nodes.leader
+                .shards
+                .getFirst()
+                .turn(() ->
+                        ids.forEach(each -> nodes.connection(each).wire.write(payload, 0, 1_000)));
         nodes.run(10);
         assertThat(nodes.leader.remote().sum(ChannelCounters::repeatedBytes)).isEqualTo(2_000);
     }

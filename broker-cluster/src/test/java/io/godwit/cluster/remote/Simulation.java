@@ -278,12 +278,17 @@ final class Simulation {
         SimChannel channel = new SimChannel(id, edge, leader, random.nextBoolean());
         channels.add(channel);
         SimClient client = new SimClient(this, channel, random.split());
-        in(edge, id, 0, () -> {
-            AuthenticatedConnect connect =
-                    SimNode.connect(ClientId.of("c" + id), channel.isV5);
-            RemoteChannels at = edge.remote().edge(edge.shards.indexOf(edge.shardOf(slot(id))));
-            client.question = at.open(leader.start, connect, client);
-        });
+        in(
+                edge,
+                id,
+                0,
+                () -> {
+                    AuthenticatedConnect connect =
+                            SimNode.connect(ClientId.of("c" + id), channel.isV5);
+                    RemoteChannels at =
+                            edge.remote().edge(edge.shards.indexOf(edge.shardOf(slot(id))));
+                    client.question = at.open(leader.start, connect, client);
+                });
         if (random.nextInt(10) == 0) {
             in(edge, id, random.nextInt(2 * delayMicros), client::withdraw);
         }

@@ -118,13 +118,14 @@ final class TwoNodes {
     /** Asks for a channel; the answer takes some milliseconds. */
     Placement.Question open(String clientId, boolean isV5, TestClient client) {
         Placement.Question[] question = new Placement.Question[1];
-        edgeShard(clientId).turn(() ->
-                question[0] =
-                        channels(clientId)
-                                .open(
-                                        leader.start,
-                                        SimNode.connect(ClientId.of(clientId), isV5),
-                                        client));
+        edgeShard(clientId)
+                .turn(() ->
+                        question[0] =
+                                channels(clientId)
+                                        .open(
+                                                leader.start,
+                                                SimNode.connect(ClientId.of(clientId), isV5),
+                                                client));
         return question[0];
     }
 
