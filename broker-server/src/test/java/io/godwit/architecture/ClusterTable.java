@@ -52,6 +52,17 @@ final class ClusterTable {
                         "cluster.publish",
                         "cluster.stream"));
         all.add(
+                new Allowed(
+                        "cluster.remote",
+                        List.of("core..", "cluster.transport"),
+                        List.of(
+                                "java..",
+                                "io.netty.buffer..",
+                                "io.netty.util.collection..",
+                                "org.jspecify.annotations",
+                                "org.slf4j"),
+                        "bytes of clients go by a Wire and by messages: nothing of other rooms"));
+        all.add(
                 cluster(
                         "cluster.broker",
                         TRANSPORT,
@@ -59,6 +70,7 @@ final class ClusterTable {
                         "cluster.leadership",
                         "cluster.membership",
                         "cluster.publish",
+                        "cluster.remote",
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",

@@ -2,12 +2,15 @@ package io.godwit.cluster.remote;
 
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.shard.Turns;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 
 /**
  * What the channels of one shard share, in both roles.
  *
  * @param shard index of the shard
  * @param shards how many this node has, at most 1 024
+ * @param buffers that connections encode into
  * @param peerTimeoutMs a node that has no link for so long has lost its channels
  */
 public record ChannelContext(
@@ -18,6 +21,7 @@ public record ChannelContext(
         ChannelAccount account,
         ConnectFormat connects,
         ChannelCounters counters,
+        ByteBufAllocator buffers,
         long peerTimeoutMs) {
     public ChannelContext {
         if (shards > 1 << Records.SHARD_BITS) {
@@ -48,6 +52,7 @@ public record ChannelContext(
                 new ShardAccount(shard.load()),
                 connects,
                 new ChannelCounters(),
+                PooledByteBufAllocator.DEFAULT,
                 peerTimeoutMs);
     }
 }

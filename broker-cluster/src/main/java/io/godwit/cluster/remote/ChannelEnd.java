@@ -3,7 +3,9 @@ package io.godwit.cluster.remote;
 import io.godwit.core.operation.ByteWriter;
 import io.netty.buffer.ByteBuf;
 
-/** One side of a channel: its number, the way to the other side, and a window for each direction. */
+/**
+ * One side of a channel: its number, the way to the other side, and a window for each direction.
+ */
 final class ChannelEnd {
     final long number;
     final PeerPost post;
@@ -19,6 +21,9 @@ final class ChannelEnd {
     private boolean isListed;
 
     private boolean isReleased;
+
+    /** Whether the other side was told that this one waits for credit. */
+    private boolean isUsedUp;
 
     /**
      * @param outFirst bytes of the first window of what is sent
@@ -55,6 +60,10 @@ final class ChannelEnd {
 
     private void sent(int length) {
         out.sent(length);
+        if (!isUsedUp && !out.isBelow()) {
+            isUsedUp = true;
+            record(Records.USED_UP);
+        }
         counters.bytesUnderWay(length);
     }
 
@@ -82,7 +91,8 @@ final class ChannelEnd {
     }
 
     /**
-     * Makes the window of what is received as small as at first, when nothing has come by it lately.
+     * Makes the window of what is received as small as at first, when nothing has come by it
+     * lately.
      *
      * @param always also when something has come
      * @return whether it is so small, or the channel has ended
@@ -118,6 +128,7 @@ final class ChannelEnd {
 
     void onWindow(long taken, long granted) {
         out.credit(taken, granted);
+        isUsedUp &= !out.isBelow();
         counters.bytesUnderWay(-taken);
     }
 

@@ -1,8 +1,8 @@
 package io.godwit.cluster.remote;
 
 /**
- * Follows the packets that are written to a client by their Remaining Length [MQTT-2.1.4], so that
- * a packet of the edge itself does not stand in the midst of another one.
+ * Follows the packets that are written to a client by their Remaining Length (MQTT 5.0, 2.1.4), so
+ * that a packet of the edge itself does not stand in the midst of another one.
  */
 final class PacketBoundary {
     private static final int CONNACK = 2;

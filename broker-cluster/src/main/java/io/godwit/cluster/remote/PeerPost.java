@@ -58,6 +58,9 @@ final class PeerPost implements TurnEnd {
     private boolean goesLast;
     private int sizeHint = FIRST_BYTES;
 
+    /** The payload that was written last in this turn. */
+    private byte @Nullable [] lastPayload;
+
     PeerPost(MessageType type, ChannelContext context) {
         this.type = type;
         this.turns = context.turns();
@@ -163,7 +166,15 @@ final class PeerPost implements TurnEnd {
         flush();
     }
 
+    /** Notes a payload. @return whether it is the one that was written before */
+    boolean repeats(byte[] payload) {
+        boolean same = payload == lastPayload;
+        lastPayload = payload;
+        return same;
+    }
+
     private void flush() {
+        lastPayload = null;
         sealOpen();
         offer();
         charge();
@@ -229,11 +240,17 @@ final class PeerPost implements TurnEnd {
         isSilent = silent;
     }
 
-    /** Offers again what the link did not take; nobody tells when it does in all cases. */
-    void tick() {
-        if (isFull) {
-            onRoom();
+    /**
+     * Offers again what the link did not take: {@link #onRoom} does not follow in all cases.
+     *
+     * @return whether it takes it now
+     */
+    boolean offerAgain() {
+        if (!isFull) {
+            return false;
         }
+        onRoom();
+        return !isFull;
     }
 
     /** The link takes more. */

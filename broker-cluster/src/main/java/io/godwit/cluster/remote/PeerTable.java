@@ -88,7 +88,6 @@ final class PeerTable<C> {
         tickedMs = nowMs;
         List<Peer<C>> lost = null;
         for (Peer<C> each : byServer.values()) {
-            each.post.tick();
             if (!each.isLinked) {
                 each.downMs += elapsed;
                 if (each.downMs >= context.peerTimeoutMs()) {

@@ -8,7 +8,7 @@ package io.godwit.cluster.remote;
  *            taken         received        limit
  *   ----------|===============|--------------|
  *             |<--- held ---->|
- *             |<--------- at most window + shrinking -------->|
+ *             |<--- at most window + shrinking + draining --->|
  * </pre>
  *
  * The limit never retreats by itself: a window shrinks by keeping credit back, and where that would
@@ -24,6 +24,10 @@ final class ReceiveWindow {
     private long limit;
     private int window;
     private int shrinking;
+
+    /** Bytes that came before the sender had lowered its limit, and are above the window. */
+    private int draining;
+
     private boolean usedUp;
     private long lookedAt;
 
@@ -36,11 +40,20 @@ final class ReceiveWindow {
 
     void received(int bytes) {
         received += bytes;
-        usedUp |= received >= limit;
+    }
+
+    /** The sender waits for credit. */
+    void usedUp() {
+        usedUp = true;
     }
 
     void take(long bytes) {
         taken += bytes;
+        if (draining > 0) {
+            int left = (int) Math.clamp(held() - window, 0, draining);
+            budget.release(draining - left);
+            draining = left;
+        }
     }
 
     /** Bytes received and not taken. */
@@ -50,7 +63,7 @@ final class ReceiveWindow {
 
     /** Bytes that may be under way to this side or held here, but for the last write of all. */
     int reserved() {
-        return window + shrinking;
+        return window + shrinking + draining;
     }
 
     /** Whether bytes were taken of which the sender is not told. */
@@ -58,9 +71,12 @@ final class ReceiveWindow {
         return taken > told;
     }
 
-    /** Whether so much was taken that the sender is to be told, whatever else there is to say. */
+    /**
+     * Whether the sender is to be told, whatever else there is to say: much was taken, or it waits
+     * and everything was taken.
+     */
     boolean isDue() {
-        return taken - told >= budget.marks().tell();
+        return taken - told >= budget.marks().tell() || usedUp && taken == received;
     }
 
     /** Bytes taken since this was called last; see {@link #grant}. */
@@ -121,13 +137,16 @@ final class ReceiveWindow {
         }
         limit -= bytes;
         shrinking -= (int) bytes;
-        budget.release(bytes);
+        int stays = (int) Math.clamp(held() - window - draining, 0, bytes);
+        draining += stays;
+        budget.release(bytes - stays);
     }
 
     /** The channel has ended. */
     void close() {
-        budget.end(window + shrinking);
+        budget.end(reserved());
         window = 0;
+        draining = 0;
         shrinking = 0;
     }
 }

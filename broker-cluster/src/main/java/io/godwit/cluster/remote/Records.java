@@ -15,6 +15,7 @@ import io.godwit.cluster.transport.TrafficClass;
  * OPENED      number of shards of the leader varint             leader to edge
  * NOT_LEADER  row of the table of leaders sized                 leader to edge
  * DATA        bytes sized
+ * USED_UP     nothing: nothing more is begun until there is credit
  * WINDOW      bytes taken varint | bytes more that may be begun varint
  * SHRINK      bytes fewer that may be begun varint
  * SHRUNK      the same number, as its answer
@@ -29,11 +30,11 @@ import io.godwit.cluster.transport.TrafficClass;
 final class Records {
     /** What the edge of a channel says to its leader. */
     static final MessageType FROM_EDGE =
-            new MessageType(80, TrafficClass.CONNECTIONS, "remote connections, edge to leader");
+            new MessageType(96, TrafficClass.CONNECTIONS, "remote connections, edge to leader");
 
     /** What the leader of a channel says to its edge. */
     static final MessageType FROM_LEADER =
-            new MessageType(81, TrafficClass.CONNECTIONS, "remote connections, leader to edge");
+            new MessageType(97, TrafficClass.CONNECTIONS, "remote connections, leader to edge");
 
     static final int TO_ALL = 0;
     static final int TO_SLOT = 1;
@@ -48,6 +49,7 @@ final class Records {
     static final int SHRUNK = 7;
     static final int CLOSE = 8;
     static final int CHANNELS = 9;
+    static final int USED_UP = 10;
 
     /** Lowest bits of a channel's number, which name the shard of the edge. */
     static final int SHARD_BITS = 10;

@@ -140,7 +140,11 @@ public final class RemoteChannels {
     /** Time has passed: called about every 100 ms. */
     public void tick(long nowMs) {
         leaders.tick(nowMs);
-        leaders.all().forEach(RemoteChannels::checkReading);
+        for (Peer<RemotePipe> each : leaders.all()) {
+            if (each.post.offerAgain()) {
+                checkReading(each);
+            }
+        }
         budget.tick(nowMs);
         List<RemotePipe> looked = slow;
         slow = new ArrayList<>(0);
@@ -207,6 +211,11 @@ public final class RemoteChannels {
                 int at = in.next();
                 in.skipTo(at + length);
                 known = pipe != null && pipe.onData(body, at, length);
+            }
+            case Records.USED_UP -> {
+                if (pipe != null) {
+                    pipe.onUsedUp();
+                }
             }
             case Records.WINDOW -> {
                 long taken = in.varint();

@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.operation.ByteReader;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,10 +35,7 @@ public final class RemoteConnections {
     private final PeerTable<RemoteWire> edges;
     private final ArrayDeque<RemoteWire> later = new ArrayDeque<>(0);
 
-    /** The payload that was written last, and to which node. */
-    private byte @Nullable [] lastPayload;
-
-    private @Nullable Peer<RemoteWire> lastEdge;
+    private boolean isSlicing;
 
     public RemoteConnections(ChannelContext context, Acceptor acceptor) {
         this.context = context;
@@ -109,6 +106,7 @@ public final class RemoteConnections {
     /** Time has passed: called about every 100 ms. */
     public void tick(long nowMs) {
         edges.tick(nowMs);
+        edges.all().forEach(each -> each.post.offerAgain());
         budget.tick(nowMs);
     }
 
@@ -156,6 +154,11 @@ public final class RemoteConnections {
                 in.skipTo(at + length);
                 known = wire != null && wire.onData(view.setIndex(at, at + length));
             }
+            case Records.USED_UP -> {
+                if (wire != null) {
+                    wire.onUsedUp();
+                }
+            }
             case Records.WINDOW -> {
                 long taken = in.varint();
                 long granted = in.varint();
@@ -197,7 +200,8 @@ public final class RemoteConnections {
         in.skipTo(at + length);
         int edgeShard = Records.edgeShard(number);
         if (!acceptor.leads(slot)) {
-            peer.post.toShard(edgeShard)
+            peer.post
+                    .toShard(edgeShard)
                     .u8(Records.NOT_LEADER)
                     .varint(number)
                     .sized(acceptor.leaderRow(slot));
@@ -214,10 +218,7 @@ public final class RemoteConnections {
         RemoteWire wire = new RemoteWire(this, peer, slot, end, connect);
         peer.channels.put(number, wire);
         context.counters().leaderChannels(1);
-        peer.post.toShard(edgeShard)
-                .u8(Records.OPENED)
-                .varint(number)
-                .varint(context.shards());
+        peer.post.toShard(edgeShard).u8(Records.OPENED).varint(number).varint(context.shards());
         try {
             wire.replaceListener(acceptor.accept(connect, wire));
         } catch (RuntimeException fault) {
@@ -235,7 +236,8 @@ public final class RemoteConnections {
             if (slot % context.shards() == context.shard()) {
                 there.add(number);
                 if (!peer.channels.containsKey(number)) {
-                    peer.post.toShard(edgeShard)
+                    peer.post
+                            .toShard(edgeShard)
                             .u8(Records.CLOSE)
                             .varint(number)
                             .u8(CloseReason.UNKNOWN.ordinal());
@@ -255,33 +257,37 @@ public final class RemoteConnections {
         return budget;
     }
 
+    ByteBufAllocator buffers() {
+        return context.buffers();
+    }
+
     ChannelAccount account() {
         return context.account();
     }
 
     /** Looks at a wire in a later turn. */
     void later(RemoteWire wire) {
-        if (wire.isDue) {
-            return;
+        if (!wire.isDue) {
+            wire.isDue = true;
+            later.add(wire);
+            if (!isSlicing) {
+                isSlicing = true;
+                context.turns().slice(this::slice);
+            }
         }
-        wire.isDue = true;
-        if (later.isEmpty()) {
-            context.turns().slice(this::slice);
-        }
-        later.add(wire);
     }
 
     private boolean slice() {
         for (int i = 0; i < LATER; i++) {
-            RemoteWire wire = later.peek();
+            RemoteWire wire = later.poll();
             if (wire == null) {
                 break;
             }
             wire.isDue = false;
             wire.later();
-            later.remove(); // Only now: one slice at a time is asked for.
         }
-        return later.isEmpty();
+        isSlicing = !later.isEmpty();
+        return !isSlicing;
     }
 
     /** A bug of ours met this connection: it goes, the others go on. */
@@ -294,12 +300,10 @@ public final class RemoteConnections {
         context.counters().leaderChannels(-1);
     }
 
-    /** Counts payloads that went to the same node before. */
+    /** Counts a payload that goes to the same node again, for another client. */
     void sent(Peer<RemoteWire> edge, byte[] payload, int length) {
-        if (payload == lastPayload && edge == lastEdge) {
+        if (edge.post.repeats(payload)) {
             context.counters().repeated(length);
         }
-        lastPayload = payload;
-        lastEdge = edge;
     }
 }

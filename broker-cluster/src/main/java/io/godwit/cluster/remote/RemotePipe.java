@@ -177,8 +177,8 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
         long held = channel.in.held();
         if (pending < held) {
             channel.in.take(held - pending);
-            channel.tellIfDue();
         }
+        channel.tellIfDue();
         return pending == 0;
     }
 
@@ -198,11 +198,24 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
         channel.in.received(length);
         written.follow(bytes, from, length);
         client.write(client.allocate(length).writeBytes(bytes, from, length));
+        askForTurnEnd();
+        return true;
+    }
+
+    /** The leader waits for credit. */
+    void onUsedUp() {
+        ChannelEnd channel = end;
+        if (channel != null) {
+            channel.in.usedUp();
+            askForTurnEnd();
+        }
+    }
+
+    private void askForTurnEnd() {
         if (!flushes) {
             flushes = true;
             channels.turns().atTurnEnd(this);
         }
-        return true;
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +74,7 @@ final class RemoteWire implements Wire {
 
     @Override
     public ByteBuf allocate(int bytes) {
-        return PooledByteBufAllocator.DEFAULT.heapBuffer(bytes);
+        return connections.buffers().heapBuffer(bytes);
     }
 
     @Override
@@ -156,6 +156,14 @@ final class RemoteWire implements Wire {
         return true;
     }
 
+    /** The edge waits for credit. */
+    void onUsedUp() {
+        end.in.usedUp();
+        if (isReading) {
+            end.tellIfDue();
+        }
+    }
+
     private void handOver(ByteBuf in) {
         WireListener to = listener;
         int length = in.readableBytes();
@@ -163,8 +171,7 @@ final class RemoteWire implements Wire {
             try {
                 to.onBytes(in);
             } catch (RuntimeException fault) {
-                connections.onFault(this, fault);
-                close();
+                onFault(fault);
             }
         }
         if (state == State.OPEN) {
@@ -173,6 +180,22 @@ final class RemoteWire implements Wire {
                 end.tellIfDue();
             }
         }
+    }
+
+    private void tell(Consumer<WireListener> what) {
+        WireListener to = listener;
+        if (to != null) {
+            try {
+                what.accept(to);
+            } catch (RuntimeException fault) {
+                onFault(fault);
+            }
+        }
+    }
+
+    private void onFault(RuntimeException fault) {
+        connections.onFault(this, fault);
+        close();
     }
 
     private void hold(ByteBuf in) {
@@ -203,10 +226,9 @@ final class RemoteWire implements Wire {
 
     void onWindow(long taken, long granted) {
         end.onWindow(taken, granted);
-        WireListener to = listener;
-        if (isFull && end.out.isBelow() && to != null) {
+        if (isFull && end.out.isBelow()) {
             isFull = false;
-            to.onWritable();
+            tell(WireListener::onWritable);
         }
     }
 
@@ -217,9 +239,8 @@ final class RemoteWire implements Wire {
         }
         release();
         state = State.PEER_GONE;
-        WireListener to = listener;
-        if (reason == CloseReason.OVERDRAWN && to != null) {
-            to.onOverdrawn();
+        if (reason == CloseReason.OVERDRAWN) {
+            tell(WireListener::onOverdrawn);
         }
         if (held == null) {
             over();
@@ -245,10 +266,7 @@ final class RemoteWire implements Wire {
         if (state != State.OVER) {
             state = State.OVER;
             releaseHeld();
-            WireListener to = listener;
-            if (to != null) {
-                to.onClosed();
-            }
+            tell(WireListener::onClosed);
         }
     }
 

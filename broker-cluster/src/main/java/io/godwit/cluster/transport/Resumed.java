@@ -10,8 +10,7 @@ package io.godwit.cluster.transport;
  * @param control the same
  * @param connections the same; 0 also where a link does not have that class
  */
-public record Resumed(
-        long link, long publishes, long appends, long control, long connections) {
+public record Resumed(long link, long publishes, long appends, long control, long connections) {
     public static final Resumed NOTHING = new Resumed(0, 0, 0, 0, 0);
 
     /** Whether this tells of the message: it went by this link, or by a later one and was lost. */

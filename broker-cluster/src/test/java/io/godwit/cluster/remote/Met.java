@@ -23,6 +23,5 @@ enum Met {
     WINDOW_GREW,
     NO_ROOM,
     TOLD_DISCONNECT,
-    CLOSED_IN_PACKET,
     COMPLETE
 }

@@ -1,5 +1,6 @@
 package io.godwit.cluster.remote;
 
+import io.godwit.core.packet.ClientId;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -10,6 +11,7 @@ final class SimChannel {
     final SimNode edge;
     final SimNode leader;
     final boolean isV5;
+    final int slot;
 
     /** What the client has sent. */
     final Stream toLeader = new Stream();
@@ -36,6 +38,7 @@ final class SimChannel {
         this.edge = edge;
         this.leader = leader;
         this.isV5 = isV5;
+        slot = ClientId.of("c" + id).slot();
     }
 
     /** Bytes of one direction. */
@@ -48,6 +51,9 @@ final class SimChannel {
         int taken;
 
         int largest;
+
+        /** Bytes written though nothing should be begun. */
+        int forced;
 
         byte[] add(SplittableRandom random, int length) {
             byte[] more = new byte[length];

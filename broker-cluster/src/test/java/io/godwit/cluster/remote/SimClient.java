@@ -4,9 +4,10 @@ import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class SimClient implements Wire, Opening {
 
     /** Bytes written and not flushed, and flushed and not taken. */
     private int unflushed;
+
+    private final List<ByteBuf> buffers = new ArrayList<>();
 
     private int pending;
     boolean isReading = true;
@@ -129,6 +132,9 @@ final class SimClient implements Wire, Opening {
         if (!isClosed && to != null) {
             isClosed = true;
             isOver = true;
+            for (ByteBuf each : buffers) {
+                simulation.require(each.refCnt() == 0, "%s: a buffer was not released", channel);
+            }
             to.onClosed();
         }
     }
@@ -163,7 +169,9 @@ final class SimClient implements Wire, Opening {
 
     @Override
     public ByteBuf allocate(int bytes) {
-        return PooledByteBufAllocator.DEFAULT.directBuffer(bytes);
+        ByteBuf made = Unpooled.buffer(bytes);
+        buffers.add(made);
+        return made;
     }
 
     @Override
@@ -226,9 +234,6 @@ final class SimClient implements Wire, Opening {
     public void close() {
         if (!isClosing && !isClosed) {
             isClosing = true;
-            if (!channel.packetEnds.get(channel.toClient.arrived)) {
-                simulation.met(Met.CLOSED_IN_PACKET);
-            }
             simulation.require(
                     channel.isCut || channel.clientEnded || channel.toClient.isComplete(),
                     "%s: closed before its bytes were written",

@@ -69,14 +69,15 @@ final class SimConnection implements WireListener {
 
     /** Writes while the wire takes it, and sometimes an answer in any case. */
     void write() {
-        if (isClosed || channel.leaderEnded) {
+        if (isClosed || channel.leaderEnded || simulation.isCalm()) {
             return;
         }
         if (random.nextInt(4) == 0) {
             writePacket(new byte[] {0x40, 2, 0, 7});
         }
-        int most = 1 << random.nextInt(4, 15);
-        for (int left = random.nextInt(12); left > 0 && wire.isWritable(); left--) {
+        boolean isLarge = random.nextInt(10) == 0; // Longer than a message: it is cut.
+        int most = isLarge ? 80_000 : 1 << random.nextInt(4, 14);
+        for (int left = random.nextInt(isLarge ? 2 : 8); left > 0 && wire.isWritable(); left--) {
             int body = random.nextInt(most);
             byte[] packet = new byte[1 + lengthBytes(body) + body];
             random.nextBytes(packet);
@@ -103,6 +104,9 @@ final class SimConnection implements WireListener {
 
     /** Writes a packet in one or two pieces, as bytes of its own or of an array. */
     private void writePacket(byte[] packet) {
+        if (!wire.isWritable()) {
+            channel.toClient.forced += packet.length;
+        }
         channel.toClient.add(packet);
         channel.packetEnds.set(channel.toClient.sent);
         int cut = random.nextInt(packet.length + 1);

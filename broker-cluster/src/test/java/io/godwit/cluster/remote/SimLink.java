@@ -21,7 +21,6 @@ final class SimLink extends TestLink {
     private final SimNode self;
     private final SimNode other;
     private final long number;
-    private final int delayMicros;
     private final long room;
     private SimLink twin = this;
     private LinkState state = LinkState.UP;
@@ -39,6 +38,9 @@ final class SimLink extends TestLink {
     private boolean saidFull;
     private boolean isBusy;
     boolean isUnreadable;
+
+    /** A message takes at most so long behind the one before. */
+    int delayMicros;
 
     SimLink(
             Scheduler scheduler,
@@ -179,7 +181,11 @@ final class SimLink extends TestLink {
 
     /** Brings some of what is under way: the peer has it, and this end never hears so. */
     void bringSome() {
-        for (int left = random.nextInt(under.size() + 1); left > 0; left--) {
+        bring(random.nextInt(under.size() + 1));
+    }
+
+    void bring(int messages) {
+        for (int left = messages; left > 0; left--) {
             arrive();
         }
         if (received > confirmed) {

@@ -12,6 +12,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.simulation.Scheduler;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -75,6 +76,7 @@ final class SimNode {
                             shard,
                             FORMAT,
                             new ChannelCounters(),
+                            UnpooledByteBufAllocator.DEFAULT,
                             peerTimeoutMs);
             edges.add(new RemoteChannels(context));
             leaders.add(new RemoteConnections(context, acceptor(accepting)));
