@@ -144,7 +144,9 @@ final class ModelNode {
                     ModelNode now = simulation.node(to.server);
                     if (now.isUp && simulation.links.isLinked(server, now.server)) {
                         now.hear(slot, row);
-                    } // else: told when linked again
+                    } else if (now.isUp) {
+                        tell(to, slot, row);
+                    } // else: told when it is linked
                 });
     }
 
