@@ -43,6 +43,7 @@ final class ClusterTable {
                         TRANSPORT,
                         "core..",
                         "cluster.publish",
+                        "cluster.registration",
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
@@ -55,6 +56,7 @@ final class ClusterTable {
                         "core..",
                         "cluster.membership",
                         "cluster.transport"));
+        all.add(cluster("cluster.registration", TRANSPORT, "core..", "cluster.transport"));
         all.add(
                 new Allowed(
                         "cluster.tls",
