@@ -311,7 +311,7 @@ public final class LeaderRegistry {
         }
         drop(older);
         for (int slot : message.slots()) {
-            if (led[slot] == null) {
+            if (led[slot] == null && mayLead(slot, message.changes())) {
                 lead(slot, message.changes());
             }
         }
@@ -329,6 +329,14 @@ public final class LeaderRegistry {
                 check(in, slot, live);
             }
         }
+    }
+
+    /** Whether no later epoch is known than one under which this node is said to lead. */
+    private boolean mayLead(int slot, long changes) {
+        Leader leader = leaders.leader(slot);
+        return leader == null
+                || leader.changes() < changes
+                || leader.changes() == changes && leader.node().equals(self);
     }
 
     private LedSlot lead(int slot, long changes) {

@@ -200,6 +200,38 @@ class LeaderRegistryTest {
     }
 
     @Test
+    void connect_that_was_asked_under_another_epoch_is_not_granted() {
+        node.leads();
+        node.from(TWO, new Register(ID, 2, 4, true));
+        assertThat(node.claims).isEmpty();
+        assertThat(node.two.take()).singleElement().isInstanceOf(NotLeader.class);
+    }
+
+    @Test
+    void registrations_of_a_former_epoch_are_not_remembered() {
+        node.leader(SELF, 1, true);
+        node.leader(THREE, 2, false);
+        node.from(
+                TWO,
+                new RegistrationMessage.Registered(
+                        0, 1, 1, List.of(ID.slot()), List.of(new Registration(ID, 9))));
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void two_connections_that_are_told_are_both_ended_for_a_newer_one() {
+        node.leader(SELF, 1, true);
+        node.told(TWO, new Registration(ID, 3), new Registration(ID, 4));
+        node.told(THREE);
+        node.from(THREE, register(5, true));
+        assertThat(node.two.take()).containsExactly(new End(ID, 3), new End(ID, 4));
+        node.from(TWO, new Ended(ID, 3));
+        assertThat(node.claims).isEmpty();
+        node.from(TWO, new Ended(ID, 4));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
     void registered_connection_takes_at_most_130_bytes_beside_its_client_id() {
         int many = 200_000;
         List<Registration> all = new ArrayList<>(many);

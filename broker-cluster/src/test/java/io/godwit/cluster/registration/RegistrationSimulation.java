@@ -246,6 +246,11 @@ final class RegistrationSimulation {
                     int slot = all.get(random.nextInt(all.size()));
                     List<ModelNode> up = upNodes();
                     ModelNode to = up.get(random.nextInt(up.size()));
+                    for (ClientId each : clients) {
+                        if (each.slot() == slot && random.nextBoolean()) {
+                            scheduler.in(random.nextInt(30_000), () -> connect(each));
+                        }
+                    }
                     if (random.nextInt(5) > 0) {
                         up.forEach(each -> {
                             if (each != to) {
