@@ -70,6 +70,7 @@ final class ClusterTable {
                         "cluster.leadership",
                         "cluster.membership",
                         "cluster.publish",
+                        "cluster.registration",
                         "cluster.remote",
                         "cluster.retained",
                         "cluster.routes",
@@ -83,6 +84,7 @@ final class ClusterTable {
                         "core..",
                         "cluster.membership",
                         "cluster.transport"));
+        all.add(cluster("cluster.registration", TRANSPORT, "core..", "cluster.transport"));
         all.add(
                 new Allowed(
                         "cluster.tls",

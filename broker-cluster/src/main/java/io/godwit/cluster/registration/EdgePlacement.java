@@ -391,6 +391,21 @@ public final class EdgePlacement implements Placement {
             tell(each);
         }
         askAgain(question -> news.get(question.slot));
+        endDurable(news);
+    }
+
+    /** Ends durable connections that claim at the registrar of this node, and it leads no more. */
+    private void endDurable(BitSet slots) {
+        List<EdgeStay> lost = new ArrayList<>();
+        for (EdgeStay each : stays.values()) {
+            if (each.isDurable && slots.get(each.clientId.slot()) && !isLedHere(each)) {
+                lost.add(each);
+            }
+        }
+        for (EdgeStay each : lost) {
+            stays.remove(each.number);
+            each.asking.endTakenOver();
+        }
     }
 
     /** A node is heard: for the first time, or again. */

@@ -171,18 +171,22 @@ public final class LeaderRegistry {
             return;
         }
         RegistryEntry entry = claims.entry;
-        NodeStart holder = entry.edge;
-        if (holder == null) {
-            serve(claims, claim);
-            return;
+        if (entry.hasHolder()) {
+            endHolders(claims);
+            entry.removeAt(outbox::isAway);
         }
-        outbox.send(holder, new End(claims.clientId, entry.number));
         claims.phase = Phase.END;
-        if (outbox.isAway(holder)) {
-            endHolder(claims, claim);
-        } else {
+        if (entry.hasHolder()) {
             arm(claims);
+        } else {
+            serve(claims, claim);
         }
+    }
+
+    /** Asks for the end of the connections that have the client id at other nodes. */
+    private void endHolders(EntryClaims claims) {
+        claims.entry.forEachHolder((edge, number) ->
+                outbox.send(edge, new End(claims.clientId, number)));
     }
 
     private void arm(EntryClaims claims) {
@@ -190,11 +194,13 @@ public final class LeaderRegistry {
         turns.arm(claims, claims.deadlineMs);
     }
 
-    /** The holder has ended, or nobody waits for it any more. */
-    private void endHolder(EntryClaims claims, Claim current) {
-        turns.cancel(claims);
-        claims.entry.removeHolder();
-        serve(claims, current);
+    /** Goes on with the current claim if it has waited for the end of other connections only. */
+    private void goOn(EntryClaims claims) {
+        Claim current = claims.current;
+        if (current != null && claims.phase == Phase.END && !claims.entry.hasHolder()) {
+            turns.cancel(claims);
+            serve(claims, current);
+        }
     }
 
     private void serve(EntryClaims claims, Claim claim) {
@@ -216,7 +222,7 @@ public final class LeaderRegistry {
         }
         if (!claim.isWithdrawn) {
             if (!hasDurableSession) {
-                claims.entry.holder(claim.edge, claim.number);
+                claims.entry.add(claim.edge, claim.number);
             }
             answer(claims, claim, hasDurableSession);
         }
@@ -240,16 +246,17 @@ public final class LeaderRegistry {
             return;
         }
         EntryClaims claims = entry.claims;
-        if (entry.isHeldBy(edge, number)) {
-            entry.removeHolder();
-            Claim current = claims == null ? null : claims.current;
-            if (claims == null) {
-                entries.remove(clientId);
-            } else if (current != null && claims.phase == Phase.END) {
-                endHolder(claims, current);
+        if (!entry.isHeldBy(edge, number)) {
+            if (claims != null) {
+                claimOver(claims, edge, number);
             }
-        } else if (claims != null) {
-            claimOver(claims, edge, number);
+            return;
+        }
+        entry.remove(edge, number);
+        if (claims != null) {
+            goOn(claims);
+        } else if (!entry.hasHolder()) {
+            entries.remove(clientId);
         }
     }
 
@@ -278,17 +285,17 @@ public final class LeaderRegistry {
         turns.cancel(claims);
         claims.entry.claims = null;
         claimed.remove(claims.clientId);
-        if (claims.entry.edge == null) {
+        if (!claims.entry.hasHolder()) {
             entries.remove(claims.clientId);
         }
     }
 
     void onTimer(EntryClaims claims, long nowMs) {
-        Claim current = claims.current;
         if (nowMs - claims.deadlineMs > RegistrationTimes.PAUSE_MS) {
             arm(claims); // This process has slept: the answer may be here.
-        } else if (current != null && claims.phase == Phase.END) {
-            endHolder(claims, current);
+        } else {
+            claims.entry.removeAt(edge -> true);
+            goOn(claims);
         }
     }
 
@@ -304,14 +311,14 @@ public final class LeaderRegistry {
         }
         drop(older);
         for (int slot : message.slots()) {
-            if (led[slot] == null) {
+            if (led[slot] == null && mayLead(slot, message.changes())) {
                 lead(slot, message.changes());
             }
         }
         for (Registration each : message.all()) {
             LedSlot in = led[each.clientId().slot()];
             if (in != null && in.changes == message.changes()) {
-                merge(from, each.clientId(), each.number());
+                merge(in, from, each.clientId(), each.number());
             }
         }
         List<NodeStart> live = outbox.live();
@@ -324,6 +331,14 @@ public final class LeaderRegistry {
         }
     }
 
+    /** Whether no later epoch is known than one under which this node is said to lead. */
+    private boolean mayLead(int slot, long changes) {
+        Leader leader = leaders.leader(slot);
+        return leader == null
+                || leader.changes() < changes
+                || leader.changes() == changes && leader.node().equals(self);
+    }
+
     private LedSlot lead(int slot, long changes) {
         LedSlot in = new LedSlot(changes);
         led[slot] = in;
@@ -331,25 +346,21 @@ public final class LeaderRegistry {
         return in;
     }
 
-    private void merge(NodeStart from, ClientId clientId, long number) {
+    private void merge(LedSlot in, NodeStart from, ClientId clientId, long number) {
         RegistryEntry entry = entry(clientId);
         if (from.equals(self)) {
             mergeOwn(claims(clientId, entry), number);
             return;
         }
-        EntryClaims claims = entry.claims;
         if (entry.isHeldBy(from, number)) {
             return;
         }
-        boolean isServed = claims != null && claims.current != null;
-        if (entry.edge != null || isServed || registrar.isConnected(clientId)) {
+        EntryClaims claims = entry.claims;
+        boolean isServed = entry.hasHolder() || claims != null && claims.current != null;
+        if (in.isOpen && isServed || registrar.isConnected(clientId)) {
             outbox.send(from, new End(clientId, number)); // Told late: a newer one has it.
-            if (entry.edge == null && claims == null) {
-                entries.remove(clientId);
-            }
-        } else {
-            entry.holder(from, number);
         }
+        entry.add(from, number);
     }
 
     /** A connection of this node claims the client id at the registrar already. */
@@ -358,10 +369,7 @@ public final class LeaderRegistry {
             return;
         }
         claims.removeWaiting(self, number);
-        NodeStart holder = claims.entry.edge;
-        if (holder != null) {
-            outbox.send(holder, new End(claims.clientId, claims.entry.number));
-        }
+        endHolders(claims);
         Claim claim = new Claim(self, number, false, turns.nowMs());
         if (claims.current == null) {
             claims.current = claim;
@@ -558,9 +566,9 @@ public final class LeaderRegistry {
     /** Nobody waits for that node any more. */
     void onAway(NodeStart node) {
         for (EntryClaims each : List.copyOf(claimed.values())) {
-            Claim current = each.current;
-            if (current != null && each.phase == Phase.END && node.equals(each.entry.edge)) {
-                endHolder(each, current);
+            if (each.waitsFor(Phase.END)) {
+                each.entry.removeAt(node::equals);
+                goOn(each);
             }
         }
         checkClosed();
@@ -576,11 +584,17 @@ public final class LeaderRegistry {
             } else if (each.isEmpty()) {
                 settle(each);
             }
-            if (each.entry.claims == each && node.equals(each.entry.edge)) {
-                over(node, each.clientId, each.entry.number);
+            each.entry.removeAt(node::equals);
+            if (each.entry.claims == each) {
+                goOn(each);
+            } else if (!each.entry.hasHolder()) {
+                entries.remove(each.clientId, each.entry);
             }
         }
-        entries.values().removeIf(each -> each.claims == null && node.equals(each.edge));
+        entries.values().removeIf(each -> {
+            each.removeAt(node::equals);
+            return each.claims == null && !each.hasHolder();
+        });
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null) {

@@ -76,6 +76,12 @@ final class ModelConnection implements Placement.Asking {
         return reason;
     }
 
+    /** Whether the slot's leader, another node, is to know of it. */
+    boolean isRegisteredElsewhere() {
+        Leader leader = node.table.get(clientId.slot());
+        return !isDurable && leader != null && !leader.node().equals(node.self);
+    }
+
     // ---------------------------------------------------------------- answers
 
     private void answered() {

@@ -144,7 +144,9 @@ final class ModelNode {
                     ModelNode now = simulation.node(to.server);
                     if (now.isUp && simulation.links.isLinked(server, now.server)) {
                         now.hear(slot, row);
-                    } // else: told when linked again
+                    } else if (now.isUp) {
+                        tell(to, slot, row);
+                    } // else: told when it is linked
                 });
     }
 
@@ -152,9 +154,6 @@ final class ModelNode {
         if (ModelLeadership.isHigher(row, table.get(slot))) {
             table.put(slot, row);
             acting.remove(slot);
-            if (!row.node().equals(self)) {
-                registrar.setAside(slot);
-            }
             for (int i = 1; i <= simulation.nodeCount(); i++) {
                 if (i != server) {
                     tell(simulation.node(i), slot, row);
@@ -277,6 +276,9 @@ final class ModelNode {
         void learn(int slot, @Nullable Leader row, boolean isActing, BitSet slots) {
             if (row != null) {
                 view.put(slot, row);
+                if (!row.node().equals(self)) {
+                    registrar.setAside(slot); // Before others are told what is registered here.
+                }
             }
             if (isActing) {
                 viewActing.add(slot);

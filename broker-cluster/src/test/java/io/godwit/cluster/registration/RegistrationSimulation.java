@@ -7,8 +7,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -42,6 +44,10 @@ final class RegistrationSimulation {
     private final Trouble trouble;
     private final Map<Integer, ModelNode> nodes = new TreeMap<>();
     private final List<ClientId> clients = new ArrayList<>();
+
+    /** Those that have durable sessions, too: their slots are seldom given. */
+    private final Set<ClientId> durable = new HashSet<>();
+
     private final Map<ClientId, List<ModelConnection>> live = new HashMap<>();
     private final ArrayDeque<String> story = new ArrayDeque<>();
     private final Map<Long, Long> healedAt = new HashMap<>();
@@ -55,9 +61,12 @@ final class RegistrationSimulation {
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         links = new ModelLinks(scheduler, random.split(), TIMES.peerTimeoutMs());
         for (int i = 0; i < 1 + random.nextInt(5); i++) {
-            ClientId id = ClientId.of("c" + random.nextInt(1000));
+            ClientId id = ClientId.of("c" + i + "x" + random.nextInt(1000));
             clients.add(id);
             slots.set(id.slot());
+            if (random.nextBoolean()) {
+                durable.add(id);
+            }
         }
         int count = 2 + random.nextInt(3);
         Map<Integer, Leader> founded = new TreeMap<>();
@@ -101,6 +110,7 @@ final class RegistrationSimulation {
         until(25_000_000);
         check(unsure == 0, "something is broken still");
         live.values().forEach(each -> check(each.size() <= 1, "two connections at rest: " + each));
+        onlyWhatIsLiveIsRegistered();
         clients.forEach(this::twoAtOnce);
         until(6_000_000);
         clients.forEach(each ->
@@ -111,6 +121,26 @@ final class RegistrationSimulation {
         }));
         until(12_000_000);
         nodes.values().forEach(this::nothingIsLeft);
+    }
+
+    private void onlyWhatIsLiveIsRegistered() {
+        int entries = 0;
+        for (ModelNode node : nodes.values()) {
+            for (int i = 0; i < node.shards; i++) {
+                ShardRegistration of = node.shard(i).registration();
+                check(of.placement().questions() == 0, "unanswered at rest at " + node.self);
+                check(of.registry().claimed() == 0, "claims at rest at " + node.self);
+                entries += of.registry().size();
+            }
+        }
+        long registered = 0;
+        for (ClientId each : clients) {
+            registered +=
+                    live.getOrDefault(each, List.of()).stream()
+                            .filter(ModelConnection::isRegisteredElsewhere)
+                            .count();
+        }
+        check(entries == registered, entries + " entries for " + registered + " registered");
     }
 
     private void nothingIsLeft(ModelNode node) {
@@ -164,7 +194,7 @@ final class RegistrationSimulation {
     private void connect(ClientId id) {
         List<ModelNode> up = upNodes();
         ModelNode node = up.get(random.nextInt(up.size()));
-        boolean isDurable = random.nextInt(3) == 0;
+        boolean isDurable = random.nextInt(3) == 0 && durable.contains(id);
         boolean isClean = random.nextBoolean();
         ModelConnection made =
                 node.connect(random.nextInt(node.shards), id, isClean, isDurable);
@@ -207,7 +237,7 @@ final class RegistrationSimulation {
     /** Leaders change: given, or replaced because they are forgotten. */
     private void change() {
         scheduler.in(
-                random.nextInt(3_000_000),
+                random.nextInt(500_000),
                 () -> {
                     if (!isActing) {
                         return;
@@ -216,7 +246,12 @@ final class RegistrationSimulation {
                     int slot = all.get(random.nextInt(all.size()));
                     List<ModelNode> up = upNodes();
                     ModelNode to = up.get(random.nextInt(up.size()));
-                    if (random.nextInt(4) > 0) {
+                    for (ClientId each : clients) {
+                        if (each.slot() == slot && random.nextBoolean()) {
+                            scheduler.in(random.nextInt(30_000), () -> connect(each));
+                        }
+                    }
+                    if (random.nextInt(5) > 0) {
                         up.forEach(each -> {
                             if (each != to) {
                                 each.give(slot, to);
@@ -229,18 +264,11 @@ final class RegistrationSimulation {
                 });
     }
 
-    /** A node takes a slot whose leader is forgotten; with long trouble one that lives, too. */
+    /** A node takes a slot whose leader is forgotten, or lives and hears of it later. */
     private void takeOver(int slot, ModelNode by) {
         Leader row = by.table.get(slot);
         if (row == null || row.node().equals(by.self)) {
             return;
-        }
-        boolean isAlive = nodes.get(row.node().server()).isUp;
-        if (isAlive && trouble != Trouble.LONG) {
-            return;
-        }
-        if (isAlive) {
-            unsureFor(TIMES.peerTimeoutMs() * 1000);
         }
         note("---- %s takes slot %s of %s", by.self, slot, row);
         count("taken over");

@@ -1,0 +1,271 @@
+package io.godwit.cluster.registration;
+
+import static io.godwit.cluster.registration.OneShard.ID;
+import static io.godwit.cluster.registration.OneShard.SELF;
+import static io.godwit.cluster.registration.OneShard.THREE;
+import static io.godwit.cluster.registration.OneShard.TWO;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.Ended;
+import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.HasSession;
+import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.Refused;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LeaderRegistryTest {
+    private final OneShard node = new OneShard().linked();
+
+    private static Register register(long number, boolean isClean) {
+        return new Register(ID, number, 1, isClean);
+    }
+
+    /** Node 2 has the client id, by its connection 1. */
+    private void grantedToTwo() {
+        node.leads();
+        node.from(TWO, register(1, true));
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).contains(new Granted(1, 1));
+    }
+
+    @Test
+    void clean_start_is_granted_after_the_session_at_the_leader_has_ended() { // [MQTT-3.1.2-4]
+        node.leads();
+        node.from(TWO, register(1, true));
+        assertThat(node.happened).containsExactly("end at registrar");
+        assertThat(node.two.take()).isEmpty();
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).containsExactly(new Granted(1, 1));
+    }
+
+    @Test
+    void connect_without_clean_start_is_sent_to_the_durable_session() {
+        node.leads();
+        node.from(TWO, register(1, false));
+        node.registrarAnswers(true);
+        assertThat(node.two.take()).containsExactly(new HasSession(1, 1));
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void later_connect_waits_until_the_earlier_connection_has_ended() {
+        grantedToTwo();
+        node.from(THREE, register(5, false));
+        assertThat(node.two.take()).containsExactly(new End(ID, 1));
+        assertThat(node.three.take()).isEmpty();
+        node.from(TWO, new Ended(ID, 1));
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+        node.from(THREE, new Unregister(ID, 5));
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void two_connects_are_served_in_the_order_in_which_they_come() {
+        node.leads();
+        node.from(TWO, register(1, false));
+        node.from(THREE, register(5, false));
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).containsExactly(new Granted(1, 1), new End(ID, 1));
+        node.from(TWO, new Ended(ID, 1));
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+    }
+
+    @Test
+    void edge_that_does_not_answer_is_waited_for_as_long_as_peer_timeout() {
+        grantedToTwo();
+        node.from(THREE, register(5, true));
+        node.pass(4_900);
+        assertThat(node.claims).isEmpty();
+        node.pass(200);
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+    }
+
+    @Test
+    void edge_that_is_silent_is_not_waited_for() {
+        grantedToTwo();
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.from(THREE, register(5, true));
+        assertThat(node.claims).hasSize(1);
+        assertThat(node.two.take()).as("for its return").containsExactly(new End(ID, 1));
+    }
+
+    @Test
+    void edge_that_has_started_anew_has_no_connections() {
+        grantedToTwo();
+        node.from(THREE, register(5, true));
+        TestPeer again = new TestPeer(new NodeStart(2, 2), 3);
+        node.turn(() -> node.shard.onUp(again, Resumed.NOTHING));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
+    void withdrawn_connect_is_not_granted() {
+        node.leads();
+        node.from(TWO, register(1, true));
+        node.from(TWO, new Unregister(ID, 1));
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).isEmpty();
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void oldest_connect_that_waits_is_refused_when_too_many_wait() {
+        node.leads();
+        for (int i = 1; i <= LeaderRegistry.WAITING_MAX + 2; i++) {
+            node.from(TWO, register(i, true));
+        }
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each ->
+                        each instanceof Refused refused
+                                && refused.number() == 2
+                                && refused.reason() == ReasonCode.SERVER_BUSY);
+        assertThat(node.shard.registry().claimed()).isOne();
+    }
+
+    @Test
+    void nothing_is_granted_before_all_nodes_have_told_their_connections() {
+        node.leader(SELF, 1, true);
+        node.told(TWO, new Registration(ID, 9));
+        node.from(THREE, register(5, true));
+        assertThat(node.two.take()).isEmpty();
+        node.told(THREE);
+        assertThat(node.two.take()).as("heard of by the new leader").containsExactly(new End(ID, 9));
+    }
+
+    @Test
+    void node_that_tells_nothing_is_waited_for_as_long_as_peer_timeout() {
+        node.leader(SELF, 1, true);
+        node.told(TWO);
+        node.from(TWO, register(5, true));
+        node.pass(4_900);
+        assertThat(node.claims).isEmpty();
+        node.pass(200);
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
+    void connection_that_is_told_late_is_ended_when_a_newer_one_has_the_client_id() {
+        node.leader(SELF, 1, true);
+        node.told(TWO);
+        node.from(TWO, register(1, true));
+        node.pass(5_100);
+        node.registrarAnswers(false);
+        node.told(THREE, new Registration(ID, 7));
+        assertThat(node.three.take()).containsExactly(new End(ID, 7));
+    }
+
+    @Test
+    void connect_is_refused_when_its_leader_does_not_act_within_claim_wait() {
+        node.leader(SELF, 1, false);
+        node.from(TWO, register(1, true));
+        node.pass(9_900);
+        assertThat(node.two.take()).isEmpty();
+        node.pass(300);
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each ->
+                        each instanceof Refused refused
+                                && refused.reason() == ReasonCode.SERVER_UNAVAILABLE);
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void slot_is_given_only_without_claims_and_answers_not_leader_from_then_on() {
+        node.leads();
+        node.from(TWO, register(1, true));
+        assertThat(node.shard.registry().giveUp(OneShard.slots()).isEmpty()).isTrue();
+        node.registrarAnswers(false);
+        assertThat(node.shard.registry().giveUp(OneShard.slots())).isEqualTo(OneShard.slots());
+        assertThat(node.shard.registry().size()).isZero();
+        node.two.take();
+        node.from(TWO, register(2, true));
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each -> each instanceof NotLeader not && not.row()[0] == 7);
+    }
+
+    @Test
+    void connect_that_was_asked_under_another_epoch_is_not_granted() {
+        node.leads();
+        node.from(TWO, new Register(ID, 2, 4, true));
+        assertThat(node.claims).isEmpty();
+        assertThat(node.two.take()).singleElement().isInstanceOf(NotLeader.class);
+    }
+
+    @Test
+    void registrations_of_a_former_epoch_are_not_remembered() {
+        node.leader(SELF, 1, true);
+        node.leader(THREE, 2, false);
+        node.from(
+                TWO,
+                new RegistrationMessage.Registered(
+                        0, 1, 1, List.of(ID.slot()), List.of(new Registration(ID, 9))));
+        assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void two_connections_that_are_told_are_both_ended_for_a_newer_one() {
+        node.leader(SELF, 1, true);
+        node.told(TWO, new Registration(ID, 3), new Registration(ID, 4));
+        node.told(THREE);
+        node.from(THREE, register(5, true));
+        assertThat(node.two.take()).containsExactly(new End(ID, 3), new End(ID, 4));
+        node.from(TWO, new Ended(ID, 3));
+        assertThat(node.claims).isEmpty();
+        node.from(TWO, new Ended(ID, 4));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
+    void registered_connection_takes_at_most_130_bytes_beside_its_client_id() {
+        int many = 200_000;
+        List<Registration> all = new ArrayList<>(many);
+        for (long i = 1; all.size() < many; i++) {
+            all.add(new Registration(ClientId.of("sensor-" + i), i));
+        }
+        BitSet slots = new BitSet();
+        all.forEach(each -> slots.set(each.clientId().slot()));
+        RegistrationMessage told =
+                new RegistrationMessage.Registered(
+                        0, 1, 1, slots.stream().boxed().toList(), all);
+        long before = heap();
+        node.from(TWO, told);
+        long each = (heap() - before) / many;
+        System.out.printf("registered connection at its leader: %d bytes of heap%n", each);
+        assertThat(node.shard.registry().size()).isEqualTo(many);
+        assertThat(told).isNotNull();
+        assertThat(each).isBetween(20L, 130L);
+    }
+
+    private static long heap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void client_ids_of_other_nodes_are_remembered_until_they_end() {
+        node.leads();
+        node.told(TWO, new Registration(ID, 3));
+        assertThat(node.shard.registry().size()).isOne();
+        node.from(TWO, new Unregister(ID, 3));
+        assertThat(node.shard.registry().size()).isZero();
+        assertThat(List.of(node.two.take(), node.three.take())).allMatch(List::isEmpty);
+    }
+}

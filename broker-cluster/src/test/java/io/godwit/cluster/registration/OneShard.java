@@ -1,0 +1,225 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.connection.Placement;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.time.Timer;
+import io.godwit.core.time.TimerWheel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The registrations of a node with one shard, node 1 of three, and all that they use. */
+final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
+    static final NodeStart SELF = new NodeStart(1, 1);
+    static final NodeStart TWO = new NodeStart(2, 1);
+    static final NodeStart THREE = new NodeStart(3, 1);
+    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
+    static final ClientId ID = ClientId.of("client");
+
+    final ShardRegistration shard;
+    final TestPeer two = new TestPeer(TWO, 1);
+    final TestPeer three = new TestPeer(THREE, 2);
+
+    /** What has happened here, in words. */
+    final List<String> happened = new ArrayList<>();
+
+    private final TimerWheel wheel = new TimerWheel(100, 0);
+    private final ArrayDeque<Runnable> turnEnds = new ArrayDeque<>();
+    private long nowMs;
+    @Nullable Leader leader;
+    boolean isActing;
+    boolean isDurableHere;
+    final ArrayDeque<Found> claims = new ArrayDeque<>();
+    @Nullable Answer opening;
+
+    OneShard() {
+        shard =
+                new ShardRegistration(
+                        SELF, 0, 1, TIMES, this, this, this, this, (to, all) -> own(all));
+    }
+
+    private void own(List<RegistrationMessage> messages) {
+        shard.onMessages(SELF, messages);
+    }
+
+    /** Links both other nodes. */
+    OneShard linked() {
+        turn(() -> shard.onUp(two, Resumed.NOTHING));
+        turn(() -> shard.onUp(three, Resumed.NOTHING));
+        return this;
+    }
+
+    void turn(Runnable task) {
+        task.run();
+        for (Runnable next = turnEnds.poll(); next != null; next = turnEnds.poll()) {
+            next.run();
+        }
+    }
+
+    void from(NodeStart node, RegistrationMessage message) {
+        turn(() -> shard.onMessages(node, List.of(message)));
+    }
+
+    /** Lets time pass, in steps of a shard's timers. */
+    void pass(long ms) {
+        for (long end = nowMs + ms; nowMs < end; ) {
+            nowMs += 100;
+            turn(() -> wheel.advance(nowMs));
+        }
+    }
+
+    void leader(NodeStart node, long changes, boolean acting) {
+        leader = new Leader(node, changes);
+        isActing = acting;
+        turn(() -> shard.onLeadersChanged(slots()));
+    }
+
+    /** This node leads, and the others have told that they have nothing. */
+    OneShard leads() {
+        leader(SELF, 1, true);
+        told(TWO);
+        told(THREE);
+        return this;
+    }
+
+    void told(NodeStart node, RegistrationMessage.Registration... all) {
+        long changes = leader == null ? 0 : leader.changes();
+        from(
+                node,
+                new RegistrationMessage.Registered(
+                        0, 1, changes, List.of(ID.slot()), List.of(all)));
+    }
+
+    static BitSet slots() {
+        BitSet slots = new BitSet();
+        slots.set(ID.slot());
+        return slots;
+    }
+
+    /** A connection of this node asks for its place. */
+    Asked ask(boolean isDurable) {
+        Asked asked = new Asked();
+        AuthenticatedConnect connect =
+                new AuthenticatedConnect(
+                        new Packet.Connect(
+                                ProtocolVersion.MQTT_5,
+                                ID,
+                                true,
+                                60,
+                                null,
+                                null,
+                                null,
+                                false,
+                                Properties.NONE),
+                        false,
+                        isDurable ? 60 : 0,
+                        null,
+                        "127.0.0.1:1",
+                        true,
+                        "tcp");
+        turn(() -> asked.question = shard.placement().ask(connect, asked));
+        return asked;
+    }
+
+    final class Asked implements Placement.Asking {
+        Placement.@Nullable Question question;
+        Placement.@Nullable Stay stay;
+        @Nullable ReasonCode reason;
+
+        @Override
+        public void here(Placement.Stay granted) {
+            happened.add("here");
+            stay = granted;
+        }
+
+        @Override
+        public void elsewhere(Placement.Pipe pipe) {
+            happened.add("elsewhere");
+        }
+
+        @Override
+        public void refused(ReasonCode why, String text) {
+            happened.add("refused: " + text);
+            reason = why;
+        }
+
+        @Override
+        public void endTakenOver() {
+            happened.add("taken over");
+        }
+    }
+
+    // ---------------------------------------------------------------- what registrations use
+
+    @Override
+    public long nowMs() {
+        return nowMs;
+    }
+
+    @Override
+    public void arm(Timer timer, long deadlineMs) {
+        wheel.arm(timer, deadlineMs);
+    }
+
+    @Override
+    public void cancel(Timer timer) {
+        wheel.cancel(timer);
+    }
+
+    @Override
+    public void atTurnEnd(Runnable task) {
+        turnEnds.add(task);
+    }
+
+    @Override
+    public @Nullable Leader leader(int slot) {
+        return slot == ID.slot() ? leader : null;
+    }
+
+    @Override
+    public boolean isActing(int slot) {
+        return isActing;
+    }
+
+    @Override
+    public byte[] row(int slot) {
+        return new byte[] {7};
+    }
+
+    @Override
+    public void merge(byte[] row) {
+        happened.add("merged row " + row[0]);
+    }
+
+    @Override
+    public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
+        happened.add(cleanStart ? "end at registrar" : "find at registrar");
+        claims.add(then);
+    }
+
+    /** The registrar answers the claim under way. */
+    void registrarAnswers(boolean hasDurableSession) {
+        turn(() -> claims.remove().found(hasDurableSession));
+    }
+
+    @Override
+    public boolean isConnected(ClientId clientId) {
+        return isDurableHere;
+    }
+
+    @Override
+    public Opening open(NodeStart at, AuthenticatedConnect connect, Answer answer) {
+        happened.add("open at " + at);
+        opening = answer;
+        return () -> happened.add("opening withdrawn");
+    }
+}

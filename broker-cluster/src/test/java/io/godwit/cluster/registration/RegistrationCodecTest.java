@@ -1,0 +1,101 @@
+package io.godwit.cluster.registration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.Ended;
+import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.HasSession;
+import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.Refused;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.Registered;
+import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RegistrationCodecTest {
+    private static final ClientId ID = ClientId.of("client");
+
+    private static final List<RegistrationMessage> ALL =
+            List.of(
+                    new Register(ID, 1L << 40, 3, true),
+                    new Unregister(ID, 2),
+                    new Ended(ID, 3),
+                    new Registered(
+                            1,
+                            4,
+                            7,
+                            List.of(0, 300, 4095),
+                            List.of(new Registration(ID, 5), new Registration(ID, 6))),
+                    new Granted(8, 1),
+                    new HasSession(9, 1),
+                    new Refused(10, 1, ReasonCode.SERVER_BUSY, "later"),
+                    new End(ID, 11));
+
+    @Test
+    void messages_that_follow_each_other_are_read_as_they_were_written() {
+        ByteWriter to = new ByteWriter(64);
+        ALL.forEach(each -> RegistrationCodec.write(to, each));
+        ByteReader from = new ByteReader(to.toBytes());
+        List<RegistrationMessage> read = new ArrayList<>();
+        while (!from.isAtEnd()) {
+            read.add(RegistrationCodec.read(from));
+        }
+        assertThat(read).isEqualTo(ALL);
+    }
+
+    @Test
+    void row_of_a_table_is_carried_as_it_is() {
+        ByteWriter to = new ByteWriter(64);
+        RegistrationCodec.write(to, new NotLeader(5, 6, new byte[] {1, 2}));
+        NotLeader read = (NotLeader) RegistrationCodec.read(new ByteReader(to.toBytes()));
+        assertThat(read.number()).isEqualTo(5);
+        assertThat(read.changes()).isEqualTo(6);
+        assertThat(read.row()).containsExactly(1, 2);
+    }
+
+    @Test
+    void message_that_is_cut_is_not_read() {
+        for (RegistrationMessage each : ALL) {
+            ByteWriter to = new ByteWriter(64);
+            RegistrationCodec.write(to, each);
+            for (int length = 0; length < to.length(); length++) {
+                ByteReader cut = new ByteReader(to.array(), 0, length);
+                assertThatThrownBy(() -> RegistrationCodec.read(cut))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }
+    }
+
+    @Test
+    void message_to_several_shards_is_split_by_slot() {
+        ClientId other = ClientId.of("other");
+        int slot = ID.slot();
+        Registered message =
+                new Registered(
+                        0,
+                        1,
+                        1,
+                        List.of(Math.min(slot, other.slot()), Math.max(slot, other.slot())),
+                        List.of(new Registration(ID, 1), new Registration(other, 2)));
+        int shards = 7;
+        List<List<RegistrationMessage>> byShard = new ArrayList<>();
+        for (int i = 0; i < shards; i++) {
+            byShard.add(new ArrayList<>());
+        }
+        RegistrationRoutes.route(message, shards, byShard);
+        assertThat(slot % shards).isNotEqualTo(other.slot() % shards);
+        assertThat(byShard.get(slot % shards))
+                .containsExactly(
+                        new Registered(
+                                0, 1, 1, List.of(slot), List.of(new Registration(ID, 1))));
+    }
+}
