@@ -2,16 +2,20 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.membership.Member;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
+import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
-import io.godwit.core.operation.ByteReader;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
@@ -21,10 +25,12 @@ import io.godwit.core.store.KeptStore;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** Brokers of two shards that are one cluster, stepped by a test. */
 final class LoopNodes {
     private static final int SHARDS = 2;
-    private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000);
+    private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000, 10_000);
 
     private final RandomGenerator random;
     private final HomeAway homeAway;
@@ -43,6 +49,9 @@ final class LoopNodes {
     private final LimitSettings limits;
     private final OverloadSettings overload;
     private Forgotten forgotten = Forgotten.NOBODY;
+
+    /** The last link from a node to another one, by both. */
+    private final Map<List<Integer>, LoopLink> lastLinks = new HashMap<>();
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
@@ -130,6 +139,15 @@ final class LoopNodes {
     private void forgotten(Forgotten now) {
         forgotten = now;
         nodes.stream().filter(each -> each.isUp).forEach(each -> each.part().forgotten().now(now));
+        nodes.forEach(One::tellNodes);
+    }
+
+    private void up(One at, LoopLink link) {
+        LoopLink last = lastLinks.put(List.of(at.server, link.peer().server()), link);
+        boolean isResumed =
+                last != null && last.self().equals(link.self()) && last.peer().equals(link.peer());
+        at.links.put(link.peer().server(), link);
+        at.part().onUp(link, isResumed ? last.resumed() : Resumed.NOTHING);
     }
 
     /** Links two nodes that are up and not linked. */
@@ -140,12 +158,10 @@ final class LoopNodes {
         remember(a.server);
         remember(b.server);
         long number = ++numbers;
-        LoopLink there = new LoopLink(b.start(), number);
-        LoopLink back = new LoopLink(a.start(), number);
-        a.links.put(b.server, there);
-        b.links.put(a.server, back);
-        a.part().onUp(there, Resumed.NOTHING);
-        b.part().onUp(back, Resumed.NOTHING);
+        up(a, new LoopLink(a.start(), b.start(), number));
+        up(b, new LoopLink(b.start(), a.start(), number));
+        a.tellNodes();
+        b.tellNodes();
     }
 
     void cut(One a, One b) {
@@ -154,8 +170,10 @@ final class LoopNodes {
         if (there != null && back != null) {
             there.isDown = true;
             back.isDown = true;
-            a.part().onDown(there, List.of());
-            b.part().onDown(back, List.of());
+            a.part().onDown(there, there.unconfirmed());
+            b.part().onDown(back, back.unconfirmed());
+            a.tellNodes();
+            b.tellNodes();
         }
     }
 
@@ -187,6 +205,9 @@ final class LoopNodes {
         final Map<Integer, LoopLink> links = new HashMap<>();
         private @Nullable TestNode node;
         private @Nullable BrokerCluster part;
+        private @Nullable Handlers handlers;
+        private final AssignmentsInMemory assignments = new AssignmentsInMemory();
+        private final Set<Integer> silent = new HashSet<>();
         private long starts;
         boolean isUp;
 
@@ -216,7 +237,8 @@ final class LoopNodes {
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;
             starts = of.broker().context().startNumber();
-            made.attach(of.broker(), new AssignmentsInMemory());
+            made.attach(of.broker(), assignments);
+            handlers = made.register(new Handlers());
             of.recover();
             isUp = true;
             Set<Integer> others = new TreeSet<>();
@@ -224,18 +246,45 @@ final class LoopNodes {
             others.remove(server);
             others.removeAll(forgotten.servers());
             made.forgotten().now(forgotten);
+            silent.clear();
+            tellNodes();
             made.start(others, () -> {});
             of.settle();
         }
 
+        /** Tells the node which ones belong to the cluster, and which of them are heard. */
+        void tellNodes() {
+            if (!isUp) {
+                return;
+            }
+            List<Member> members = new ArrayList<>();
+            Map<Integer, NodeStart> live = new TreeMap<>(Map.of(server, start()));
+            for (One each : nodes) {
+                if (!forgotten.servers().contains(each.server)) {
+                    NodeStart last = new NodeStart(each.server, Math.max(1, each.starts));
+                    members.add(new Member(last, each.server, "n" + each.server, ""));
+                }
+                LoopLink link = links.get(each.server);
+                if (link != null && !silent.contains(each.server)) {
+                    live.put(each.server, link.peer());
+                }
+            }
+            Slots slots = new Slots(members.stream().map(Member::server).toList());
+            part().slots().onNodes(new Nodes(start(), members, forgotten, live, slots));
+        }
+
         /** Nothing was heard of another node for too long. */
         void silent(One other) {
+            silent.add(other.server);
             part().onSilent(linkTo(other.server));
+            tellNodes();
         }
 
         /** It is heard again. */
         void heard(One other) {
+            silent.remove(other.server);
             part().onHeard(linkTo(other.server));
+            tellNodes();
         }
 
         void crash() {
@@ -248,7 +297,8 @@ final class LoopNodes {
             links.remove(other.server);
             if (back != null) {
                 back.isDown = true;
-                other.part().onDown(back, List.of());
+                other.part().onDown(back, back.unconfirmed());
+                other.tellNodes();
             }
         }
 
@@ -262,6 +312,10 @@ final class LoopNodes {
 
         BrokerCluster part() {
             return Objects.requireNonNull(part);
+        }
+
+        private Handlers handlers() {
+            return Objects.requireNonNull(handlers);
         }
 
         TestNode node() {
@@ -296,16 +350,12 @@ final class LoopNodes {
                     }
                     Deque<LoopLink.Sent> sent = link.sent(each);
                     for (int i = 0; i < most && !sent.isEmpty(); i++) {
-                        LoopLink.Sent next = sent.remove();
-                        part().onMessage(
-                                        here,
-                                        next.type(),
-                                        new ByteReader(next.bytes()),
-                                        next.bytes().length);
+                        LoopLink.Sent next = link.deliver(each);
+                        TestDelivery.deliver(handlers(), here, next.type(), next.bytes());
                         some = true;
                     }
                 }
-                part().onHandled(here);
+                TestDelivery.delivered(handlers(), here);
             }
             return some;
         }

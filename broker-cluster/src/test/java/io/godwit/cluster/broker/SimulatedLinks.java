@@ -1,20 +1,28 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.membership.Member;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.Forgotten;
+import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
-import io.godwit.core.operation.ByteReader;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.simulation.SimulatedCluster;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
@@ -30,6 +38,8 @@ final class SimulatedLinks implements SimulatedCluster {
     private static final class Node {
         @Nullable BrokerCluster part;
         @Nullable NodeStart start;
+        @Nullable Handlers handlers;
+        final AssignmentsInMemory assignments = new AssignmentsInMemory();
         boolean up;
         long pausedUntil;
     }
@@ -44,6 +54,9 @@ final class SimulatedLinks implements SimulatedCluster {
 
     /** Ends of links by node and peer; null while there is none. */
     private final @Nullable SimulatedLink[][] ends;
+
+    /** The last link of each node to each peer. */
+    private final @Nullable SimulatedLink[][] lastLinks;
 
     private final boolean[][] calling;
     private final int latencyMicros;
@@ -68,6 +81,7 @@ final class SimulatedLinks implements SimulatedCluster {
         this.rules = rules;
         nodes = new Node[servers.length];
         ends = new SimulatedLink[servers.length][servers.length];
+        lastLinks = new SimulatedLink[servers.length][servers.length];
         calling = new boolean[servers.length][servers.length];
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = new Node();
@@ -76,7 +90,7 @@ final class SimulatedLinks implements SimulatedCluster {
         roomBytes = pick(random, 300, 5_000, 1 << 20);
         cutEveryMicros = pick(random, 0, 150_000, 600_000);
         // Shorter than a node may be down, longer than links are cut: who is not heard is down.
-        times = new ClusterTimes(2_000, 600_000, 3_000);
+        times = new ClusterTimes(2_000, 600_000, 3_000, 10_000);
     }
 
     /** Makes those of a run. */
@@ -102,7 +116,8 @@ final class SimulatedLinks implements SimulatedCluster {
 
     @Override
     public void made(int node, Broker broker) {
-        part(node).attach(broker, new AssignmentsInMemory());
+        part(node).attach(broker, nodes[node].assignments);
+        nodes[node].handlers = part(node).register(new Handlers());
     }
 
     private BrokerCluster part(int node) {
@@ -122,6 +137,7 @@ final class SimulatedLinks implements SimulatedCluster {
             }
         }
         nodes[node].up = true;
+        tellNodes(node);
         part(node)
                 .start(
                         others,
@@ -155,6 +171,7 @@ final class SimulatedLinks implements SimulatedCluster {
             note.accept(node, "link " + link.number() + " is silent");
             count.accept(node, Happening.NODE_SILENT);
             part(node).onSilent(link);
+            tellNodes(node);
         }
     }
 
@@ -163,7 +180,25 @@ final class SimulatedLinks implements SimulatedCluster {
             link.silent = false;
             note.accept(node, "link " + link.number() + " is heard again");
             part(node).onHeard(link);
+            tellNodes(node);
         }
+    }
+
+    /** Tells a node which ones belong to the cluster, and which of them are heard. */
+    private void tellNodes(int node) {
+        NodeStart self = Objects.requireNonNull(nodes[node].start);
+        List<Member> members = new ArrayList<>();
+        Map<Integer, NodeStart> live = new TreeMap<>(Map.of(self.server(), self));
+        for (int i = 0; i < servers.length; i++) {
+            NodeStart last = new NodeStart(servers[i], 1);
+            members.add(new Member(last, servers[i], "n" + i, ""));
+            SimulatedLink link = ends[node][i];
+            if (link != null && link.open && !link.silent) {
+                live.put(servers[i], link.peer());
+            }
+        }
+        Slots slots = new Slots(members.stream().map(Member::server).toList());
+        part(node).slots().onNodes(new Nodes(self, members, Forgotten.NOBODY, live, slots));
     }
 
     private boolean isUpAt(int node, SimulatedLink link) {
@@ -252,7 +287,14 @@ final class SimulatedLinks implements SimulatedCluster {
                 () -> {
                     if (nodes[node].up && link.self().equals(start) && !link.cut) {
                         link.open = true;
-                        part(node).onUp(link, Resumed.NOTHING);
+                        SimulatedLink last = lastLinks[node][nodeOf(link.peer())];
+                        lastLinks[node][nodeOf(link.peer())] = link;
+                        boolean isResumed =
+                                last != null
+                                        && last.self().equals(link.self())
+                                        && last.peer().equals(link.peer());
+                        part(node).onUp(link, isResumed ? last.resumed() : Resumed.NOTHING);
+                        tellNodes(node);
                     } else {
                         forget(node, link);
                     }
@@ -276,7 +318,8 @@ final class SimulatedLinks implements SimulatedCluster {
                 () -> {
                     if (link.open && nodes[node].up && link.self().equals(nodes[node].start)) {
                         link.open = false;
-                        part(node).onDown(link, List.of());
+                        part(node).onDown(link, link.unconfirmed());
+                        tellNodes(node);
                     }
                     link.open = false;
                     forget(node, link);
@@ -341,12 +384,16 @@ final class SimulatedLinks implements SimulatedCluster {
         throw new IllegalStateException("no node " + start);
     }
 
-    boolean arrived(SimulatedLink at, MessageType type, ByteReader body, int length) {
-        return part(nodeOf(at.self())).onMessage(at, type, body, length);
+    boolean arrived(SimulatedLink at, MessageType type, byte[] bytes) {
+        return TestDelivery.deliver(handlers(at), at, type, bytes);
     }
 
     void handled(SimulatedLink at) {
-        part(nodeOf(at.self())).onHandled(at);
+        TestDelivery.delivered(handlers(at), at);
+    }
+
+    private Handlers handlers(SimulatedLink at) {
+        return Objects.requireNonNull(nodes[nodeOf(at.self())].handlers);
     }
 
     void room(SimulatedLink of) {
