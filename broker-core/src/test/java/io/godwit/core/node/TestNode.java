@@ -19,7 +19,6 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
-import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,20 +128,6 @@ public final class TestNode {
                 new SettableTime(),
                 1,
                 Cluster.NONE);
-    }
-
-    /** One of several nodes. */
-    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
-        this(
-                shardCount,
-                MqttSettings.DEFAULTS,
-                LimitSettings.DEFAULTS,
-                QueueSettings.DEFAULTS,
-                OverloadSettings.DEFAULTS,
-                store,
-                time,
-                serverId,
-                new OtherHomes(homes));
     }
 
     /** One of several nodes. */
