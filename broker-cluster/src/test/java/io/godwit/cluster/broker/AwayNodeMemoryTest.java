@@ -302,53 +302,6 @@ class AwayNodeMemoryTest {
         }
     }
 
-    /** It has left this node, and the link broke before it came. */
-    @Test
-    void what_goes_after_a_session_that_moves_has_a_bound() {
-        TestClient before = client(here(), "mover", 1_000);
-        subscribe(before, 1, "t/#");
-        before.cut();
-        nodes.settle();
-        home().connect("mover", false, 1_000);
-        for (int i = 0; i < 100 && !isGiven("mover"); i++) {
-            home().deliver(1);
-            home().settle();
-            here().deliver(1);
-            here().settle();
-        }
-        assertThat(isGiven("mover")).isTrue();
-        away();
-        fill();
-        assertThat(kept(here())).isBetween(8L << 20, BOUND);
-        TestClient publisher = client(here(), "publisher", 0);
-        publisher.publish("t/1", 1, 1, "first");
-        publisher.publish("t/1", 1, 2, "second");
-        nodes.settle();
-        assertThat(kept(here())).isBetween(8L << 20, BOUND);
-
-        nodes.link(here(), home());
-        nodes.pass(1_000);
-        TestClient moved = client(home(), "mover", 1_000);
-        for (int i = 0, next = 0; i < 40; i++) {
-            List<Packet> packets = List.copyOf(moved.packets());
-            for (; next < packets.size(); next++) {
-                if (packets.get(next) instanceof Packet.Publish publish) {
-                    seen.add(text(publish));
-                    moved.ack(PacketType.PUBACK, publish.packetId());
-                }
-            }
-            nodes.pass(100);
-        }
-        assertThat(acks(publisher, PacketType.PUBACK)).containsExactly(1, 2);
-        assertThat(seen).endsWith("first", "second");
-        nodes.pass(5_000);
-        assertThat(kept(here())).isLessThan(1_000);
-    }
-
-    private boolean isGiven(String clientId) {
-        return here().node().session(clientId).life().moves().given() != null;
-    }
-
     @Test
     void filters_that_come_and_go_do_not_pile_up() {
         TestClient restless = client(here(), "restless", 1_000);

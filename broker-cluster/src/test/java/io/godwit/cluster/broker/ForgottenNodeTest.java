@@ -129,27 +129,6 @@ class ForgottenNodeTest {
         }
     }
 
-    private long knownAt(int node) {
-        long[] known = {-1};
-        nodes.node(node).part().forgotten().sessionsAt(1, sessions -> known[0] = sessions);
-        nodes.settle();
-        return known[0];
-    }
-
-    @Test
-    void what_is_known_there_is_counted() {
-        for (int i = 0; i < CLIENTS; i++) {
-            leaves(durable(1, "c" + i));
-            leaves(durable(2, "d" + i));
-            nodes.node(1).client("t" + i, 0);
-        }
-        dies(1);
-        long known = knownAt(2) + knownAt(3);
-        assertThat(known).isEqualTo(CLIENTS);
-        forget(1);
-        assertThat(knownAt(2)).isZero();
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void publishers_that_wait_for_it_go_on(int qos) {
@@ -236,76 +215,6 @@ class ForgottenNodeTest {
             assertThat(answer(client).sessionPresent()).as("c%d", i).isTrue();
             assertThat(take(client)).as("c%d", i).containsExactly("before " + i, "after " + i);
         }
-    }
-
-    /** The rest of its queue is lost with the node that it came from. */
-    @Test
-    void a_session_whose_queue_had_not_come_goes_on_with_what_is_there() {
-        TestClient first = durable(1, "mover");
-        first.subscribe(1, 1, "t/#");
-        nodes.settle();
-        leaves(first);
-        nodes.node(1).store.pageMessages(3);
-        TestClient publisher = nodes.node(3).client("publisher", 0);
-        for (int n = 1; n <= 20; n++) {
-            publisher.publish("t/" + n, 1, n, "m" + n);
-        }
-        nodes.settle();
-        TestClient second = nodes.node(2).connect("mover", false, 3_600);
-        for (int i = 0; i < 200 && second.packets().isEmpty(); i++) {
-            nodes.nodes.forEach(each -> each.deliver(1));
-            nodes.nodes.forEach(LoopNodes.One::settle);
-        }
-        assertThat(answer(second).sessionPresent()).isTrue();
-        dies(1);
-        int before = take(second).size();
-        assertThat(before).isLessThan(20);
-        publisher.publish("t/later", 1, 100, "later");
-        nodes.pass(1_000);
-        assertThat(take(second)).isEmpty();
-        forget(1);
-        nodes.pass(500);
-        assertThat(take(second)).containsExactly("later");
-        assertThat(acks(publisher, PacketType.PUBACK)).contains(100);
-        publisher.publish("t/later", 1, 101, "last");
-        nodes.pass(1_000);
-        assertThat(take(second)).containsExactly("last");
-        leaves(second);
-        TestClient third = durable(3, "mover");
-        assertThat(answer(third).sessionPresent()).isTrue();
-    }
-
-    @Test
-    void what_was_given_to_it_and_never_arrived_is_there_again() {
-        TestClient first = durable(1, "mover");
-        first.subscribe(1, 1, "t/#");
-        nodes.settle();
-        leaves(first);
-        nodes.node(2).connect("mover", false, 3_600);
-        for (int i = 0; i < 100 && !isGiven(1, "mover"); i++) {
-            nodes.node(2).deliver(1);
-            nodes.node(2).settle();
-            nodes.node(1).deliver(1);
-            nodes.node(1).settle();
-            nodes.node(3).deliver(1);
-            nodes.node(3).settle();
-        }
-        assertThat(isGiven(1, "mover")).isTrue();
-        dies(2);
-        TestClient publisher = nodes.node(3).client("publisher", 0);
-        publisher.publish("t/1", 1, 1, "m");
-        nodes.pass(500);
-        assertThat(acks(publisher, PacketType.PUBACK)).isEmpty();
-        forget(2);
-        nodes.pass(2_000);
-        assertThat(acks(publisher, PacketType.PUBACK)).containsExactly(1);
-        TestClient third = durable(3, "mover");
-        assertThat(answer(third).sessionPresent()).isTrue();
-        assertThat(take(third)).containsExactly("m");
-    }
-
-    private boolean isGiven(int server, String clientId) {
-        return nodes.node(server).node().session(clientId).life().moves().given() != null;
     }
 
     /** They had left for it, and it may have died before they came. */

@@ -7,9 +7,11 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import java.util.List;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** What a member of a shared group has not answered, or a group keeps, goes on at another node. */
+@Disabled("needs remote connections")
 class GroupsThatMoveTest extends GroupsFixture {
     private static Packet.Publish onlyPublish(TestClient client) {
         List<Packet.Publish> all =

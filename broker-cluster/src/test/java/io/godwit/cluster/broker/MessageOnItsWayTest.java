@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A message is on its way to a node, for a session there that goes to another one before it has
  * arrived: who has let it in knows of no other way to the session.
  */
+@Disabled("needs remote connections")
 class MessageOnItsWayTest {
     private LoopNodes nodes;
     private TestClient publisher;

@@ -38,12 +38,9 @@ final class MovingDrains {
         LoopNodes.One one = run.nodes.node(server);
         one.node().broker().sendElsewhere("", 1_000, () -> {});
         one.part()
-                .leave(drained -> {
-                    run.note("%s is drained: %s", server, drained);
-                    if (drained.left() != 0 && !run.breaks) {
-                        throw new IllegalStateException(server + " keeps something");
-                    }
-                    run.counts.merge("drained", drained.moved(), Integer::sum);
+                .leave(() -> {
+                    run.note("%s has passed on what waits in groups", server);
+                    run.count("drained");
                     isOver = true;
                 });
     }

@@ -7,11 +7,13 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of a cluster connect where they like, and find their sessions there. */
+@Disabled("needs remote connections")
 class MovingSessionsTest extends MovingFixture {
     private static ReasonCode reason(TestClient client) {
         return client.packets().stream()

@@ -84,7 +84,7 @@ class InStreamTest {
                     () -> answersAsked++);
 
     private static byte[] batch(long before, int count) {
-        LeavingBatch batch = new LeavingBatch(1, 0, 0, before);
+        LeavingBatch batch = new LeavingBatch(1, 0, before);
         for (int i = 1; i <= count; i++) {
             StreamRecord record = new StreamRecord.FiltersAsked(i);
             batch.add(before + i, false, record, record.bytes());
@@ -126,7 +126,7 @@ class InStreamTest {
     }
 
     private static byte[] publishes(long before, int count, int payload) {
-        LeavingBatch batch = new LeavingBatch(1, 0, 0, before);
+        LeavingBatch batch = new LeavingBatch(1, 0, before);
         Message message =
                 new Message(
                         Topic.of("t"),

@@ -61,47 +61,6 @@ class OutStreamTest extends OutStreamFixture {
     }
 
     @Test
-    void what_is_handled_may_be_unanswered() {
-        List<String> told = new ArrayList<>();
-        stream.whenHandled(() -> told.add("nothing there"));
-        up(PEER);
-        Receipt first = add("a", 1);
-        stream.whenHandled(() -> told.add("first"));
-        add("b", 1);
-        stream.whenHandled(() -> told.add("second"));
-        stream.away();
-        stream.flush();
-        assertThat(told).containsExactly("nothing there");
-        answer(0, 2);
-        assertThat(told).containsExactly("nothing there", "first");
-        assertThat(first.isDone()).isFalse();
-        answer(3);
-        assertThat(told).containsExactly("nothing there", "first");
-        answer(4);
-        assertThat(told).containsExactly("nothing there", "first", "second");
-        assertThat(stream.room().usedBytes()).isZero();
-    }
-
-    @Test
-    void a_mark_goes_to_another_start_of_the_node_behind_what_is_not_answered() {
-        Wire before = up(PEER);
-        List<String> told = new ArrayList<>();
-        add("a", 1);
-        stream.whenHandled(() -> told.add("handled"));
-        stream.flush();
-        stream.onDown(before);
-        Wire anew = up(ANEW);
-        answer(0, 2);
-        assertThat(told).isEmpty();
-        StreamBatch sent = ((StreamBatch) anew.sent.getLast()).copy();
-        assertThat(sent.next()).isInstanceOf(StreamRecord.Publish.class);
-        assertThat(sent.next()).isInstanceOf(StreamRecord.Over.class);
-        byte[] reasons = {0};
-        stream.onAnswers(ANEW, new Answers(1, 0, new long[] {2}, reasons, NONE, NONE));
-        assertThat(told).containsExactly("handled");
-    }
-
-    @Test
     void a_refusal_comes_with_its_reason() {
         up(PEER);
         Receipt refused = add("a", 1);

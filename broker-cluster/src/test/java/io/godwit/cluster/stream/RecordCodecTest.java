@@ -3,7 +3,6 @@ package io.godwit.cluster.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.operation.ByteReader;
@@ -11,7 +10,6 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
-import io.godwit.core.routing.GroupState;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class RecordCodecTest {
     private static StreamRecord again(StreamRecord record) {
         ByteWriter to = new ByteWriter(8);
-        RecordCodec.write(to, record, MembershipSettings.PROTOCOL);
+        RecordCodec.write(to, record);
         ByteReader from = new ByteReader(to.toBytes());
         StreamRecord read = RecordCodec.read(from, null, null);
         assertThat(from.isAtEnd()).isTrue();
@@ -30,7 +28,6 @@ class RecordCodecTest {
     @Test
     void every_record_is_read_as_it_was_written() {
         List<StreamRecord> all = new ArrayList<>(StreamSamples.records());
-        all.add(StreamSamples.HANDLED_ASKED);
         all.add(StreamSamples.TRANSIENT_FILTERS);
         all.add(StreamSamples.LIMITED_FILTERS);
         all.addAll(StreamSamples.LEADERS);
@@ -40,52 +37,6 @@ class RecordCodecTest {
                     .ignoringFieldsMatchingRegexes(".*route")
                     .isEqualTo(record);
         }
-    }
-
-    @Test
-    void a_node_that_does_not_know_what_is_handled_is_asked_what_is_answered() {
-        ByteWriter to = new ByteWriter(8);
-        RecordCodec.write(to, new StreamRecord.WaysAsked(5, 3, false), 7);
-        StreamRecord read = RecordCodec.read(new ByteReader(to.toBytes()), null, null);
-        assertThat(read).isEqualTo(new StreamRecord.WaysAsked(5, 3, true));
-    }
-
-    @Test
-    void a_node_that_does_not_know_leaders_of_slots_is_told_nothing() {
-        for (StreamRecord record : StreamSamples.LEADERS) {
-            ByteWriter to = new ByteWriter(8);
-            RecordCodec.write(to, record, 10);
-            StreamRecord read = RecordCodec.read(new ByteReader(to.toBytes()), null, null);
-            assertThat(((StreamRecord.Over) read).publishes()).isEmpty();
-        }
-    }
-
-    @Test
-    void a_node_that_does_not_know_of_durability_takes_every_filter_for_durable() {
-        ByteWriter to = new ByteWriter(8);
-        RecordCodec.write(to, StreamSamples.TRANSIENT_FILTERS, 9);
-        RecordCodec.write(to, new StreamRecord.FiltersDigest(1, 2, 3, 4), 9);
-        ByteReader from = new ByteReader(to.toBytes());
-        StreamRecord read = RecordCodec.read(from, null, null);
-        assertThat(((StreamRecord.FilterChanges) read).states())
-                .containsExactly(GroupState.ONLINE, GroupState.WAITING);
-        assertThat(RecordCodec.read(from, null, null))
-                .isEqualTo(new StreamRecord.FiltersDigest(3, 4, 3, 4));
-    }
-
-    @Test
-    void a_node_that_does_not_know_of_sizes_takes_every_member_for_one_without_a_limit() {
-        ByteWriter to = new ByteWriter(8);
-        RecordCodec.write(to, StreamSamples.LIMITED_FILTERS, 9);
-        RecordCodec.write(to, StreamSamples.LIMITED_FILTERS, 10);
-        ByteReader from = new ByteReader(to.toBytes());
-        StreamRecord before = RecordCodec.read(from, null, null);
-        StreamRecord now = RecordCodec.read(from, null, null);
-        assertThat(((StreamRecord.FilterChanges) before).states())
-                .containsExactly(GroupState.ONLINE, GroupState.ONLINE);
-        assertThat(((StreamRecord.FilterChanges) now).states())
-                .containsExactly(
-                        ((StreamRecord.FilterChanges) StreamSamples.LIMITED_FILTERS).states());
     }
 
     /** As a PUBLISH brings it, in the middle of what was received. */

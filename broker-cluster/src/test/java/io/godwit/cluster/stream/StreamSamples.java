@@ -2,7 +2,6 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.leadership.Epoch;
 import io.godwit.cluster.leadership.SlotRow;
-import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
@@ -35,11 +34,6 @@ public final class StreamSamples {
         TopicFilter.of("$share/g/a/#"), TopicFilter.of("$share/h/+")
     };
 
-    /** Of a node of before version 8 it is asked in another way. */
-    static final StreamRecord HANDLED_ASKED =
-            new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF, false);
-
-    /** A node of before version 10 is told that they are durable. */
     static final StreamRecord TRANSIENT_FILTERS =
             new StreamRecord.FilterChanges(
                     new TopicFilter[] {TopicFilter.of("a/#"), GROUPS[0]},
@@ -89,7 +83,6 @@ public final class StreamSamples {
                         Answers.NONE),
                 batch(2, List.of(new StreamRecord.Publish(large()))),
                 following(),
-                batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)),
                 batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)),
                 batch(StreamName.SHARED, LEADERS));
     }
@@ -111,14 +104,14 @@ public final class StreamSamples {
                             1L << 46 | i + 6);
             kept.add(new StreamRecord.Publish(small), null, false);
         }
-        LeavingBatch batch = new LeavingBatch(2, MembershipSettings.PROTOCOL, 0, 0);
+        LeavingBatch batch = new LeavingBatch(2, 0, 0);
         kept.leave(1, batch);
         return batch;
     }
 
     /** Every record but for the first is sent again. */
     private static LeavingBatch batch(int stream, List<StreamRecord> records) {
-        LeavingBatch batch = new LeavingBatch(stream, 0, 299, 300);
+        LeavingBatch batch = new LeavingBatch(stream, 299, 300);
         for (int i = 0; i < records.size(); i++) {
             batch.add(301 + i * 200L, i > 0, records.get(i), records.get(i).bytes());
         }
@@ -161,13 +154,13 @@ public final class StreamSamples {
                         new GroupState[] {GroupState.ONLINE, GroupState.NONE, GroupState.WAITING}),
                 new StreamRecord.FiltersBegin(),
                 new StreamRecord.FiltersEnd(),
-                new StreamRecord.FiltersDigest(-1, 8, -1, 8),
+                new StreamRecord.FiltersDigest(-1, 8),
                 new StreamRecord.FiltersWanted(),
                 new StreamRecord.Over(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
                 new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
                 new StreamRecord.FiltersAsked(300),
                 new StreamRecord.FiltersTold(1),
-                new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF, true),
+                new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF),
                 new StreamRecord.WaysTold(1L << 40 | 3),
                 new StreamRecord.Moved(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
     }

@@ -311,6 +311,10 @@ public final class ClientQueue extends PrecededQueue {
         inFlight.onCursor(cursor);
     }
 
+    InFlight window() {
+        return inFlight;
+    }
+
     @Nullable Outlet outlet() {
         return owner.outlet();
     }

@@ -1,6 +1,8 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.Remembered;
@@ -8,6 +10,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +136,20 @@ public abstract class RememberingQueue {
             entry.kept = Remembered.ON_DISK;
             memory().add(entry);
         }
+    }
+
+    /** Lists the ingress ids that it remembers, in the order in which they came. */
+    public final List<KeptIngress> remembered() {
+        List<KeptIngress> all = new ArrayList<>();
+        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
+        while (next != null) {
+            all.add(
+                    new KeptIngress(
+                            new HybridId(next.clock, next.server),
+                            new IngressId(next.ingressServer, next.ingressCounter)));
+            next = IngressMemory.after(next);
+        }
+        return all;
     }
 
     /** What that is accounted with. */

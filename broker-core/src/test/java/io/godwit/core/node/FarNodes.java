@@ -5,8 +5,6 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
-import io.godwit.core.takeover.Alone;
-import io.godwit.core.takeover.Homes;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
@@ -31,11 +29,6 @@ final class FarNodes implements Cluster {
     @Override
     public FilterSpread filters() {
         return FilterSpread.NONE;
-    }
-
-    @Override
-    public Homes.Maker homes() {
-        return Alone.NODE;
     }
 
     @Override

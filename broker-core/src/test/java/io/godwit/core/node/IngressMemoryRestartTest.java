@@ -13,7 +13,6 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.ClientQueue;
-import io.godwit.core.session.SessionHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +137,7 @@ class IngressMemoryRestartTest {
         assertThat(publisher.acks(PacketType.PUBREC)).containsExactly(7);
         assertThat(remembered("s")).isEqualTo(1);
         assertThat(inMemory("s")).isEqualTo(1);
-        assertThat(SessionHeader.of(f.node.session("s")).remembered()).hasSize(1);
+        assertThat(f.node.session("s").queue().remembered()).hasSize(1);
 
         f.store.hold();
         publisher.ack(PacketType.PUBREL, 7);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.MemoryStore;
 import java.util.List;
@@ -34,44 +33,40 @@ class SendingAwayTest {
         return clients.stream().filter(each -> each.wire.isClosed()).count();
     }
 
-    @Test
-    void the_next_goes_when_one_has_arrived() {
-        List<TestClient> clients = clients(50, 60);
-        leave();
-        assertThat(gone(clients)).isEqualTo(16);
-
-        // It is back, which is as good as elsewhere: its session does not wait any more.
-        TestClient first = clients.stream().filter(each -> each.wire.isClosed()).findAny().get();
-        TestClient again = node.open(0, ProtocolVersion.MQTT_5);
-        again.connect("60c" + clients.indexOf(first), false, 60, 0);
-        node.settle();
-        node.tick(100);
-        assertThat(gone(clients)).isEqualTo(17);
-        assertThat(isOver).isFalse();
+    private void ticks(int count) {
+        for (int i = 0; i < count; i++) {
+            node.tick(100);
+        }
     }
 
     @Test
-    void who_comes_nowhere_is_not_waited_for() {
+    void clients_of_durable_sessions_go_some_with_each_tick() {
         List<TestClient> clients = clients(50, 60);
         leave();
-        node.tick(400);
         assertThat(gone(clients)).isEqualTo(16);
-        node.tick(100);
+        ticks(1);
         assertThat(gone(clients)).isEqualTo(32);
-        node.tick(500);
-        assertThat(gone(clients)).isEqualTo(48);
-        node.tick(500);
+        ticks(2);
         assertThat(gone(clients)).isEqualTo(50);
         assertThat(isOver).isTrue();
     }
 
     @Test
-    void all_go_when_the_time_is_over() {
+    void many_clients_of_durable_sessions_go_evenly_within_the_time() {
         List<TestClient> clients = clients(1_200, 60);
         leave();
-        node.tick(MOST_MS - 100);
-        assertThat(gone(clients)).isLessThan(1_000);
-        node.tick(100);
+        assertThat(gone(clients)).isEqualTo(24);
+        ticks(24);
+        assertThat(gone(clients)).isEqualTo(600);
+        ticks(25);
+        assertThat(gone(clients)).isEqualTo(1_200);
+    }
+
+    @Test
+    void clients_of_durable_sessions_all_go_when_the_time_is_over() {
+        List<TestClient> clients = clients(1_200, 60);
+        leave();
+        node.tick(MOST_MS);
         assertThat(gone(clients)).isEqualTo(1_200);
         assertThat(isOver).isTrue();
     }

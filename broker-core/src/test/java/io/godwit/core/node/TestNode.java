@@ -20,7 +20,6 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
-import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -156,20 +155,6 @@ public final class TestNode {
                 new SettableTime(),
                 1,
                 Cluster.NONE);
-    }
-
-    /** One of several nodes. */
-    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
-        this(
-                shardCount,
-                MqttSettings.DEFAULTS,
-                LimitSettings.DEFAULTS,
-                QueueSettings.DEFAULTS,
-                OverloadSettings.DEFAULTS,
-                store,
-                time,
-                serverId,
-                new OtherHomes(homes));
     }
 
     /** One of several nodes. */

@@ -113,17 +113,10 @@ class PartBytesTest extends PartFixture {
         one(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
-                        queue.queueId, filter, 2, true, true, new int[] {1}, at, 0),
+                        queue.queueId, filter, 2, true, true, new int[] {1}, at),
                 0,
                 table,
                 "16" + "91808000" + "00" + "0166" + stamp + "0e" + "0101");
-        one(
-                Op.SUBSCRIPTION,
-                new Subject.SubscriptionPut(
-                        queue.queueId, filter, 2, true, true, new int[] {1}, at, 300),
-                0,
-                table,
-                "16" + "93808000" + "00" + "0166" + stamp + "1e" + "0101" + "ac02");
         one(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
@@ -134,18 +127,16 @@ class PartBytesTest extends PartFixture {
                         true,
                         new int[] {1},
                         at,
-                        300,
                         new CameBefore.Builder().add(9, 3, 2, 300).build()),
                 0,
                 table,
                 "16"
-                        + "9b808000"
+                        + "99808000"
                         + "00"
                         + "0166"
                         + stamp
-                        + "3e"
+                        + "1e"
                         + "0101"
-                        + "ac02"
                         + "01"
                         + "000009"
                         + "03"

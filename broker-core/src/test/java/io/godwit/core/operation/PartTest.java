@@ -7,7 +7,6 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -143,31 +142,6 @@ class PartTest extends PartFixture {
                         .isInstanceOf(IndexOutOfBoundsException.class);
             }
         }
-    }
-
-    @Test
-    void an_entry_that_has_arrived_stands_behind_what_was_before_it_there() {
-        QueueHandle queue = queue(0x0700_0000_0000_0001L);
-        queue.writtenClock = CLOCK + 100;
-        queue.writtenServer = HOME;
-        HybridId behind = new HybridId(CLOCK - 3, 9);
-        QueuedMessage arrived =
-                new QueuedMessage(
-                        queue.queueId, CLOCK, message("x", 1, null), 1, false, new int[0]) {
-                    @Override
-                    public HybridId arrivedBehind() {
-                        return behind;
-                    }
-                };
-        arrived.server = 9;
-        encoder.begin();
-        encoder.encode(Op.APPEND, arrived, 0);
-        PartDecoder in = decoder();
-        assertThat(in.next()).isTrue();
-        assertThat(new HybridId(in.clock, in.server)).isEqualTo(new HybridId(CLOCK, 9));
-        assertThat(new HybridId(in.previousClock, in.previousServer)).isEqualTo(behind);
-        // The next one of its own stands behind the last of its own.
-        assertThat(queue.writtenClock).isEqualTo(CLOCK + 100);
     }
 
     @Test

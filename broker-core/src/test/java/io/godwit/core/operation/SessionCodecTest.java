@@ -12,11 +12,9 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The record of a session: its bytes stay so. */
@@ -115,66 +113,26 @@ class SessionCodecTest {
         assertThat(read.disconnectedAtMs()).isEqualTo(77);
     }
 
-    private static SessionRecord moved(SessionMoves moves) {
-        return new SessionRecord(
-                5,
-                new HybridId(1, 8),
-                new HybridId(2, 7),
-                new Epoch(3, 7),
-                ProtocolVersion.MQTT_5,
-                60,
-                0,
-                null,
-                List.of(),
-                moves);
-    }
-
     @Test
-    void a_session_keeps_what_waited_where_it_was_before_and_which_homes_are_behind() {
+    void a_record_keeps_that_its_session_is_set_aside() {
         SessionRecord record =
-                moved(
-                        new SessionMoves(
-                                List.of(new SessionMoves.Home(8, 2), new SessionMoves.Home(9, 4)),
-                                null,
-                                null,
-                                3,
-                                1,
-                                Set.of(2L)));
+                new SessionRecord(
+                        5,
+                        new HybridId(1, 8),
+                        new HybridId(2, 7),
+                        new Epoch(3, 7),
+                        ProtocolVersion.MQTT_5,
+                        60,
+                        0,
+                        null,
+                        List.of(),
+                        true);
         ByteWriter out = new ByteWriter(16);
         SessionCodec.write(out, record);
         assertThat(HexFormat.of().formatHex(out.toBytes()))
                 .isEqualTo(
                         ("05" + "0000000000000001000008" + "0000000000000002000007")
-                                + ("03" + "000007" + "3c" + "00" + "20")
-                                + ("02" + "000008" + "02" + "000009" + "04" + "1c")
-                                + ("03" + "01" + "01" + "02"));
-        assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
-    }
-
-    @Test
-    void a_session_keeps_which_of_its_moves_are_not_over() {
-        SessionRecord record =
-                moved(
-                        new SessionMoves(
-                                List.of(new SessionMoves.Home(8, 1), new SessionMoves.Home(9, 2)),
-                                new SessionMoves.Filling(
-                                        new HybridId(0x10, 8),
-                                        new HybridId(0x30, 9),
-                                        new HybridId(0x20, 8)),
-                                new SessionMoves.Given(6, 4, 1, 300, 3),
-                                2));
-        ByteWriter out = new ByteWriter(16);
-        SessionCodec.write(out, record);
-        assertThat(HexFormat.of().formatHex(out.toBytes()))
-                .isEqualTo(
-                        ("05" + "0000000000000001000008" + "0000000000000002000007")
-                                + ("03" + "000007" + "3c" + "00" + "20")
-                                + ("02" + "000008" + "01" + "000009" + "02" + "07")
-                                + "0000000000000010000008"
-                                + "0000000000000030000009"
-                                + "0000000000000020000008"
-                                + ("000006" + "04" + "02" + "ac02" + "03")
-                                + "02");
+                                + ("03" + "000007" + "3c" + "00" + "20"));
         assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
     }
 }

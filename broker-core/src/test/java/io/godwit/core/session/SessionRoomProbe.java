@@ -1,6 +1,5 @@
 package io.godwit.core.session;
 
-import io.godwit.core.store.SessionMoves;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,11 +21,5 @@ public final class SessionRoomProbe {
 
     public static boolean remembersPublishes(Session session) {
         return session.remembersPublishes();
-    }
-
-    /** Its former home still keeps its queue. */
-    public static void cameFrom(Session session, int server) {
-        session.life()
-                .moves(new SessionMoves(List.of(new SessionMoves.Home(server, 1)), null, null, 0));
     }
 }

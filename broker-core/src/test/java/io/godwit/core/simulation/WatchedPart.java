@@ -69,8 +69,7 @@ final class WatchedPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(
-            long queueId, Subscription subscription, HybridId stamp, long since) {
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
         add(() -> watch.putSubscription(queueId, subscription.filter));
         Recovery.KeptSubscription kept =
                 new Recovery.KeptSubscription(
@@ -78,10 +77,9 @@ final class WatchedPart implements ShardStore {
                         subscription.qos,
                         subscription.noLocal,
                         subscription.retainAsPublished,
-                        subscription.ids,
-                        since);
+                        subscription.ids);
         fact(all -> all.subscription(queueId, kept));
-        part.putSubscription(queueId, subscription, stamp, since);
+        part.putSubscription(queueId, subscription, stamp);
     }
 
     @Override

@@ -33,7 +33,7 @@ final class FromDisk {
                 record.disconnectedAtMs(),
                 will == null ? null : will(will),
                 record.owedWills().stream().map(FromDisk::will).toList(),
-                record.moves());
+                record.isAside());
     }
 
     private static KeptWill will(KeptWill kept) {

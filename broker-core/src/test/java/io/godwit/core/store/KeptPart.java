@@ -97,9 +97,8 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void putSubscription(
-            long queueId, Subscription subscription, HybridId stamp, long since) {
-        Recovery.KeptSubscription kept = KeptState.copy(subscription, since);
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
+        Recovery.KeptSubscription kept = KeptState.copy(subscription);
         add(() -> state.putSubscription(queueId, kept));
     }
 

@@ -49,7 +49,7 @@ public final class KeptState {
                     .removeIf(older -> {
                         if (!older.clientId.equals(clientId)
                                 || older.record.isOver()
-                                || older.record.moves().given() != null
+                                || older.record.isAside()
                                 || record.isOver()) {
                             return false;
                         }
@@ -370,8 +370,8 @@ public final class KeptState {
         return retained;
     }
 
-    static KeptSubscription copy(Subscription s, long since) {
+    static KeptSubscription copy(Subscription s) {
         return new KeptSubscription(
-                s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids, since, s.cameBefore());
+                s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids, s.cameBefore());
     }
 }

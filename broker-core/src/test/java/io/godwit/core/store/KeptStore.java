@@ -177,9 +177,7 @@ public final class KeptStore implements Store {
         @Override
         public void append(QueuedMessage entry) {
             clock = Math.max(clock, entry.messageId);
-            if (entry.arrivedBehind() == null) {
-                entry.server = server;
-            }
+            entry.server = server;
             super.append(entry);
         }
 
