@@ -33,11 +33,7 @@ final class ConnectDecoder {
                 version.isV5()
                         ? PropertiesDecoder.decode(in, PropertyScope.CONNECT)
                         : Properties.NONE;
-        state.answerBytesMax =
-                (int)
-                        Math.min(
-                                properties.number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE),
-                                Integer.MAX_VALUE);
+        state.answerBytesMax = InboundState.answerBytesMax(properties);
         if (properties.has(Property.AUTHENTICATION_DATA)
                 && !properties.has(Property.AUTHENTICATION_METHOD)) {
             throw ProtocolViolation.protocolError(
@@ -69,7 +65,7 @@ final class ConnectDecoder {
                 will,
                 userName,
                 password,
-                false,
+                state.isBridge,
                 properties);
     }
 

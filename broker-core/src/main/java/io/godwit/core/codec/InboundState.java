@@ -1,5 +1,8 @@
 package io.godwit.core.codec;
 
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import org.jspecify.annotations.Nullable;
@@ -36,5 +39,20 @@ public final class InboundState {
 
     public InboundState(int packetBytesMax) {
         this.packetBytesMax = packetBytesMax;
+    }
+
+    /** Sets what decoding a CONNECT sets: another node has decoded this one. */
+    public void setFrom(Packet.Connect connect) {
+        version = connect.version();
+        isBridge = connect.bridge();
+        answerBytesMax = answerBytesMax(connect.properties());
+    }
+
+    /** Maximum Packet Size as the properties of a CONNECT have it. */
+    static int answerBytesMax(Properties ofConnect) {
+        return (int)
+                Math.min(
+                        ofConnect.number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE),
+                        Integer.MAX_VALUE);
     }
 }

@@ -1,14 +1,25 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.codec.ConnectBytes;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A CONNECT that was checked and authenticated, with where it came from: all that the node needs
- * that serves the connection. No password.
+ * that serves the connection. Neither password nor Authentication Data of the client is in it.
  *
- * @param connect with the client id that counts, and without its password
+ * <pre>
+ * connect sized (MQTT, without fixed header) | flags 1 | expiry varint
+ *     | authentication data sized, if there is some | address sized | listener sized
+ * flags: assigned id 0 | loopback 1 | has authentication data 2
+ * </pre>
+ *
+ * @param connect with the client id that counts, and without what is secret
  * @param assignedId whether the broker has given the client id
  * @param expirySeconds Session Expiry Interval that counts, 0..4 294 967 295
  * @param authenticationData last data of enhanced authentication, for CONNACK; null: none
@@ -24,6 +35,12 @@ public record AuthenticatedConnect(
         String address,
         boolean loopback,
         String listener) {
+    private static final long EXPIRY_MAX = 0xFFFF_FFFFL;
+
+    private static final int ASSIGNED_ID = 1;
+    private static final int LOOPBACK = 1 << 1;
+    private static final int HAS_DATA = 1 << 2;
+
     public ClientId clientId() {
         return connect.clientId();
     }
@@ -31,5 +48,63 @@ public record AuthenticatedConnect(
     /** Whether its session is to outlive the connection. */
     public boolean isDurable() {
         return expirySeconds > 0;
+    }
+
+    /** Appends it for another node. */
+    public void write(ByteWriter to) {
+        byte[] data = authenticationData;
+        to.sized(ConnectBytes.encode(connect))
+                .u8(
+                        (assignedId ? ASSIGNED_ID : 0)
+                                | (loopback ? LOOPBACK : 0)
+                                | (data == null ? 0 : HAS_DATA))
+                .varint(expirySeconds);
+        if (data != null) {
+            to.sized(data);
+        }
+        to.sized(address.getBytes(StandardCharsets.UTF_8))
+                .sized(listener.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Reads what {@link #write} has written.
+     *
+     * @throws IndexOutOfBoundsException it is none
+     */
+    public static AuthenticatedConnect read(ByteReader from) {
+        Packet.Connect connect = connect(from.sized());
+        int flags = from.u8();
+        long expirySeconds = from.varint();
+        byte[] data = (flags & HAS_DATA) == 0 ? null : from.sized();
+        String address = text(from);
+        String listener = text(from);
+        if (flags > (ASSIGNED_ID | LOOPBACK | HAS_DATA)
+                || expirySeconds < 0
+                || expirySeconds > EXPIRY_MAX
+                || connect.clientId().length() == 0
+                || connect.password() != null) {
+            throw new IndexOutOfBoundsException(
+                    "flags " + flags + ", expiry " + expirySeconds + " s of a CONNECT");
+        }
+        return new AuthenticatedConnect(
+                connect,
+                (flags & ASSIGNED_ID) != 0,
+                expirySeconds,
+                data,
+                address,
+                (flags & LOOPBACK) != 0,
+                listener);
+    }
+
+    private static Packet.Connect connect(byte[] bytes) {
+        try {
+            return ConnectBytes.decode(bytes);
+        } catch (ProtocolViolation violation) {
+            throw new IndexOutOfBoundsException("no CONNECT: " + violation.getMessage());
+        }
+    }
+
+    private static String text(ByteReader from) {
+        return new String(from.sized(), StandardCharsets.UTF_8);
     }
 }
