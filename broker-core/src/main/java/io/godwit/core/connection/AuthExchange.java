@@ -120,10 +120,26 @@ final class AuthExchange {
                 if (handler != null) {
                     handler.refuse(failure.reason());
                 } else {
-                    connection.close(failure.reason(), "re-authentication failed", true);
+                    closeFor(failure.reason());
                 }
             }
         }
+    }
+
+    /** Ends the connection; DISCONNECT has not all reasons of CONNACK [MQTT-3.14.2-1]. */
+    private void closeFor(ReasonCode reason) {
+        ReasonCode told =
+                switch (reason) {
+                    case BAD_AUTHENTICATION_METHOD, BAD_USER_NAME_OR_PASSWORD, BANNED ->
+                            ReasonCode.NOT_AUTHORIZED;
+                    case SERVER_UNAVAILABLE -> ReasonCode.SERVER_BUSY;
+                    default -> reason;
+                };
+        String text =
+                reason == ReasonCode.BAD_AUTHENTICATION_METHOD
+                        ? "the broker does not have this Authentication Method"
+                        : "re-authentication failed";
+        connection.close(told, text, true);
     }
 
     private Packet.Auth auth(ReasonCode reason, byte @Nullable [] data) {

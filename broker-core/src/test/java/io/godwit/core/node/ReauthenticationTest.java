@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an authenticator is told of a CONNECT, at once and when the client asks again later. */
 class ReauthenticationTest {
     private static final String METHOD = "says yes";
 
     private final List<Packet.Connect> told = new ArrayList<>();
+    private EnhancedAuthenticator.Step later = new EnhancedAuthenticator.Step.Success(null);
     private final TestNode node = new TestNode(new SaysYes());
 
     @Test
@@ -57,6 +60,38 @@ class ReauthenticationTest {
         assertThat(later.accountedBytes()).isLessThan(200);
     }
 
+    /** DISCONNECT has not all reasons of CONNACK; the test's client refuses any other. */
+    @ParameterizedTest
+    @CsvSource({
+        "BAD_USER_NAME_OR_PASSWORD, NOT_AUTHORIZED",
+        "BANNED, NOT_AUTHORIZED",
+        "BAD_AUTHENTICATION_METHOD, NOT_AUTHORIZED",
+        "SERVER_UNAVAILABLE, SERVER_BUSY",
+        "SERVER_BUSY, SERVER_BUSY",
+        "NOT_AUTHORIZED, NOT_AUTHORIZED"
+    })
+    void client_that_fails_to_authenticate_again_gets_a_reason_that_disconnect_may_have(
+            ReasonCode failure, ReasonCode told) {
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("c"),
+                        true,
+                        60,
+                        null,
+                        null,
+                        null,
+                        false,
+                        method().build()));
+        node.settle();
+        later = new EnhancedAuthenticator.Step.Failure(failure);
+        client.send(new Packet.Auth(ReasonCode.REAUTHENTICATE, method().build()));
+        node.settle();
+        Packet.Disconnect last = (Packet.Disconnect) client.packets().getLast();
+        assertThat(last.reason()).isEqualTo(told);
+    }
+
     private static Properties.Builder method() {
         return Properties.builder().add(Property.AUTHENTICATION_METHOD, METHOD);
     }
@@ -73,7 +108,7 @@ class ReauthenticationTest {
             return new Exchange() {
                 @Override
                 public void step(byte @Nullable [] data, Consumer<Step> answer) {
-                    answer.accept(new Step.Success(null));
+                    answer.accept(later);
                 }
             };
         }
