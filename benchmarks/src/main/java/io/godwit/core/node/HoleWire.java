@@ -1,6 +1,7 @@
 package io.godwit.core.node;
 
 import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
@@ -40,6 +41,9 @@ final class HoleWire implements Wire {
 
     @Override
     public void read(boolean wanted) {}
+
+    @Override
+    public void replaceListener(WireListener next) {}
 
     @Override
     public void close() {}

@@ -32,8 +32,14 @@ public interface Wire {
     /** Bytes written and not yet taken by the socket. */
     long pendingBytes();
 
-    /** Whether the socket is read; true at first. */
+    /** Whether the socket is read; true at first. What that brings comes later than the call. */
     void read(boolean wanted);
+
+    /**
+     * Puts another listener in the place of the one that hears the wire now. If the wire is gone,
+     * it is told so within the call.
+     */
+    void replaceListener(WireListener next);
 
     /** Sends what was written, then closes; {@code ClientConnection.onClosed} follows. */
     void close();

@@ -115,12 +115,12 @@ public final class TestClient {
     }
 
     void bytes(ByteBuf bytes) {
-        connection.onBytes(bytes);
+        wire.currentListener().onBytes(bytes);
     }
 
     /** The socket is gone. */
     public void cut() {
-        connection.onClosed();
+        wire.currentListener().onClosed();
     }
 
     /** The broker has closed the socket. */

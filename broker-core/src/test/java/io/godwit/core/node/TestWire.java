@@ -30,6 +30,7 @@ final class TestWire implements Wire {
     private boolean read = true;
     private boolean closed;
     private boolean peerGone;
+    private String address = "127.0.0.1:1";
 
     TestWire(int high, int low) {
         this.high = high;
@@ -38,6 +39,15 @@ final class TestWire implements Wire {
 
     void listener(WireListener to) {
         listener = to;
+    }
+
+    /** Who hears the wire now. */
+    WireListener currentListener() {
+        return listener;
+    }
+
+    void remoteAddress(String text) {
+        address = text;
     }
 
     /** The peer reads nothing until {@link #take} or {@link #takeAll}. */
@@ -143,6 +153,11 @@ final class TestWire implements Wire {
     }
 
     @Override
+    public void replaceListener(WireListener next) {
+        listener = next;
+    }
+
+    @Override
     public void close() {
         closed = true;
     }
@@ -159,7 +174,7 @@ final class TestWire implements Wire {
 
     @Override
     public String remoteAddress() {
-        return "127.0.0.1:1";
+        return address;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.ProtocolVersion;
@@ -39,6 +40,9 @@ final class Link implements Wire {
     private final BrokerShard shard;
     private final Endpoint client;
     private ClientConnection connection;
+
+    /** Who hears the broker's side: the connection, until another takes its place. */
+    private WireListener listener;
 
     private final Bytes in = new Bytes();
     private final Bytes unflushed = new Bytes();
@@ -89,7 +93,10 @@ final class Link implements Wire {
         this.loop = broker.loops[shardIndex];
         this.shard = broker.broker.shard(shardIndex);
         broker.links.add(this);
-        loop.run(() -> connection = shard.open(this));
+        loop.run(() -> {
+            connection = shard.open(this);
+            listener = connection;
+        });
     }
 
     private boolean isPaused() {
@@ -210,6 +217,15 @@ final class Link implements Wire {
             node.count(Happening.READING_PAUSED);
         }
         pumpInSoon();
+    }
+
+    @Override
+    public void replaceListener(WireListener next) {
+        inside();
+        listener = next;
+        if (brokerGone) {
+            next.onClosed();
+        }
     }
 
     @Override
@@ -372,7 +388,7 @@ final class Link implements Wire {
         }
         ByteBuf buffer = broker.allocator.heapBuffer(chunk.length);
         buffer.writeBytes(chunk);
-        loop.run(() -> connection.onBytes(buffer));
+        loop.run(() -> listener.onBytes(buffer));
         if (buffer.refCnt() != 1) {
             throw new IllegalStateException("borrowed bytes with " + buffer.refCnt() + " owners");
         }
@@ -407,7 +423,7 @@ final class Link implements Wire {
                 afterPause(this::tellWritable);
             } else {
                 tellsWritable = false;
-                loop.run(connection::onWritable);
+                loop.run(listener::onWritable);
             }
         }
     }
@@ -427,7 +443,7 @@ final class Link implements Wire {
         } else if (!brokerGone) {
             gone();
             long held = shard.load().heldBytes();
-            loop.run(connection::onClosed);
+            loop.run(listener::onClosed);
             if (shard.load().heldBytes() < held) {
                 node.count(Happening.CUT_IN_A_PACKET_IN);
             }

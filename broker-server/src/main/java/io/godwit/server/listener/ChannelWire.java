@@ -352,6 +352,15 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     }
 
     @Override
+    public void replaceListener(WireListener next) {
+        if (connection == null) {
+            next.onClosed();
+        } else {
+            connection = next;
+        }
+    }
+
+    @Override
     public void close() {
         if (discarded != OPEN) {
             return;
