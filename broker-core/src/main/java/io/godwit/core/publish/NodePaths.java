@@ -284,6 +284,29 @@ public final class NodePaths {
         }
     }
 
+    /** Runs a task once each node that is not away has answered for all that was published. */
+    public void whenAllAnswered(Runnable task) {
+        for (FormerWay way : former) {
+            if (!way.isAway()) {
+                way.whenAnswered(() -> whenAllAnswered(task));
+                return;
+            }
+        }
+        for (Path path : open.values()) {
+            int at = waitsFor(path);
+            if (at >= 0) {
+                NodeRef node = path.nodes[at];
+                sender.whenAnswered(node, lastPosition(node), () -> whenAllAnswered(task));
+                return;
+            }
+        }
+        task.run();
+    }
+
+    private long lastPosition(NodeRef node) {
+        return open.values().stream().mapToLong(path -> path.position(node)).max().orElse(0);
+    }
+
     /** The first node that has not answered and is not away; -1 for none. */
     private int waitsFor(@Nullable Path path) {
         for (int i = 0; path != null && i < path.nodes.length; i++) {

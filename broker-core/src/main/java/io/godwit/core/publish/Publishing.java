@@ -112,7 +112,14 @@ public final class Publishing implements Feeder {
         if (isIdle()) {
             task.run();
         } else {
-            whenIdle = task;
+            Runnable before = whenIdle;
+            whenIdle =
+                    before == null
+                            ? task
+                            : () -> {
+                                before.run();
+                                task.run();
+                            };
         }
     }
 

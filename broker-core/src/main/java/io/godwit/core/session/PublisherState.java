@@ -64,7 +64,7 @@ final class PublisherState {
     /** Takes the publishing side of a connection that is gone: it has still something to route. */
     void left(Publishing publishing) {
         left = publishing;
-        publishing.whenIdle(() -> left = null);
+        publishing.whenIdle(() -> left = left == publishing ? null : left);
     }
 
     @Nullable Publishing takeLeft() {

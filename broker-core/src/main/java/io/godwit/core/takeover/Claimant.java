@@ -17,4 +17,7 @@ public interface Claimant {
 
     /** Tells it that the session has a home that is out of reach. */
     void refused();
+
+    /** Tells it that the claim, which its connection has withdrawn, was not carried out. */
+    default void withdrawn() {}
 }

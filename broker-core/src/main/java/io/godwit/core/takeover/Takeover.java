@@ -126,7 +126,10 @@ public final class Takeover implements Grants, SessionContext.Outside {
 
     void onWithdrawn(Token token) {
         shard.assertInside();
-        claimants.remove(token.number());
+        Claimant claimant = claimants.remove(token.number());
+        if (claimant != null) {
+            claimant.withdrawn();
+        }
     }
 
     /** Claims what another node has offered, for nobody's connection. */
