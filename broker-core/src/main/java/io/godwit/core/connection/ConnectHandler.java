@@ -15,12 +15,14 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.takeover.Claimant;
 import io.godwit.core.takeover.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CONNECT on its way to CONNACK: checks, authentication, the registrar's grant, the commit of a
- * durable session. Gone once the connection is connected or refused.
+ * One CONNECT on its way to CONNACK: checks, authentication, in a cluster its place, the
+ * registrar's grant, the commit of a durable session. Gone once the connection is connected or
+ * refused, or goes on at another node.
  */
 final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
@@ -28,6 +30,9 @@ final class ConnectHandler {
 
     /** What a CONNECT takes beside its texts while it waits, with what it becomes. */
     private static final int CONNECT_BYTES = 500;
+
+    /** Client ids that are tried until one is of a slot that this node leads. */
+    private static final int ID_TRIES = 16;
 
     private final ConnectionLife connection;
     private final ConnectionContext context;
@@ -39,6 +44,17 @@ final class ConnectHandler {
     private @Nullable AuthExchange authentication;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
+
+    /**
+     * Its question for its place, while that has no answer; also null before {@code ask} returns.
+     */
+    private Placement.@Nullable Question question;
+
+    /** Whether its place is not known, though the client is authenticated. */
+    private boolean isPlaceOpen;
+
+    /** Its claim where a placement has to know of that; null without one. */
+    private @Nullable PlacedClaim placedClaim;
 
     /** Its claim of the client id, while that has no answer. */
     private @Nullable Token claimed;
@@ -88,20 +104,41 @@ final class ConnectHandler {
         exchange.begin(this, connect, connect.properties().binary(Property.AUTHENTICATION_DATA));
     }
 
+    /** Begins where another node, which its client is connected to, has authenticated it. */
+    void beginAuthenticated(AuthenticatedConnect from) {
+        if (!hold()) {
+            refuse(ReasonCode.QUOTA_EXCEEDED);
+            return;
+        }
+        assignedId = from.assignedId();
+        expirySeconds = Math.min(from.expirySeconds(), context.mqtt().sessionExpiryMaximum());
+        authenticationData = from.authenticationData();
+        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
+        if (method != null) {
+            EnhancedAuthenticator known = context.enhancedAuthenticators().get(method);
+            authentication =
+                    new AuthExchange(
+                            connection,
+                            known == null ? new MissingMethod(method) : known,
+                            connect,
+                            new Peer(from.address(), from.loopback(), from.listener()));
+        }
+        findPlace();
+    }
+
     private @Nullable ReasonCode check() {
         if (!context.connectRate().admits()) {
             shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
         }
         if (!hold()) {
-            shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
             return ReasonCode.QUOTA_EXCEEDED;
         }
         if (clientId.length() == 0) {
             if (!connect.version().isV5() && !connect.cleanStart()) {
                 return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID;
             }
-            clientId = ClientId.of("auto-" + context.randomName());
+            clientId = newClientId();
             assignedId = true;
         }
         Will will = connect.will();
@@ -126,12 +163,25 @@ final class ConnectHandler {
         return null;
     }
 
+    /** Draws one that this node leads: its client has no other node to wait for. */
+    private ClientId newClientId() {
+        Placement placement = context.placement();
+        ClientId drawn = ClientId.of("auto-" + context.randomName());
+        for (int tries = 1;
+                placement != null && tries < ID_TRIES && !placement.leads(drawn.slot());
+                tries++) {
+            drawn = ClientId.of("auto-" + context.randomName());
+        }
+        return drawn;
+    }
+
     /**
      * @return whether the node has room for one more that waits
      */
     private boolean hold() {
         int bytes = (int) Math.min(Integer.MAX_VALUE, CONNECT_BYTES + connect.accountedBytes());
         if (!context.load().mayHold(bytes, 0)) {
+            shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
             return false;
         }
         heldBytes = bytes;
@@ -161,7 +211,7 @@ final class ConnectHandler {
             return;
         }
         switch (verdict) {
-            case Verdict.Granted granted -> claim();
+            case Verdict.Granted granted -> findPlace();
             case Verdict.Refused refused -> refuse(refused.reason(), refused.text());
         }
     }
@@ -169,8 +219,89 @@ final class ConnectHandler {
     /** Goes on when enhanced authentication has succeeded. */
     void authenticated(byte @Nullable [] data) {
         authenticationData = data;
+        findPlace();
+    }
+
+    // ---------------------------------------------------------------- its place
+
+    private void findPlace() {
+        if (abandoned || context.placement() == null) {
+            claim();
+            return;
+        }
+        isPlaceOpen = true;
+        if (connection.isDecoding()) {
+            shard.execute(this::ask); // What has come behind the CONNECT is held by then.
+        } else {
+            ask();
+        }
+    }
+
+    private void ask() {
+        Placement placement = context.placement();
+        if (abandoned || placement == null) {
+            return;
+        }
+        connection.stopConnectTimeout();
+        Placement.Question asked = placement.ask(authenticated(), connection);
+        if (isPlaceOpen && abandoned) {
+            asked.withdraw();
+        } else if (isPlaceOpen) {
+            question = asked;
+        }
+    }
+
+    private AuthenticatedConnect authenticated() {
+        Packet.Connect withoutSecrets =
+                new Packet.Connect(
+                        connect.version(),
+                        clientId,
+                        connect.cleanStart(),
+                        connect.keepAliveSeconds(),
+                        connect.will(),
+                        connect.userName(),
+                        null,
+                        connect.bridge(),
+                        connect.properties().without(Property.AUTHENTICATION_DATA));
+        return new AuthenticatedConnect(
+                withoutSecrets,
+                assignedId,
+                expirySeconds,
+                authenticationData,
+                connection.remoteAddress(),
+                connection.wire.isLoopback(),
+                connection.listener());
+    }
+
+    /** Whether the connection waits to be told which node serves it. */
+    boolean isPlaceOpen() {
+        return isPlaceOpen;
+    }
+
+    /** Goes on at this node. */
+    void here(Placement.Stay stay) {
+        placeFound();
+        placedClaim = new PlacedClaim(connection, stay);
         claim();
     }
+
+    /** Notes that the question for its place is answered. */
+    void placeFound() {
+        isPlaceOpen = false;
+        question = null;
+    }
+
+    /** Begins with the end of the stay once the claim, if there is one, has come to its end. */
+    void afterClaim(StayEnd end) {
+        PlacedClaim placed = placedClaim;
+        if (placed == null) {
+            end.begin();
+        } else {
+            placed.before(end);
+        }
+    }
+
+    // ---------------------------------------------------------------- its client id
 
     /** Many that come at once claim their ids in turn: each makes work for some shards. */
     private void claim() {
@@ -182,8 +313,10 @@ final class ConnectHandler {
     private void claimNow() {
         if (!abandoned) {
             boolean isDurable = expirySeconds > 0;
-            claimed =
-                    context.takeover().claim(clientId, connect.cleanStart(), isDurable, connection);
+            Claimant claimant = placedClaim == null ? connection : placedClaim;
+            claimed = context.takeover().claim(clientId, connect.cleanStart(), isDurable, claimant);
+        } else if (placedClaim != null) {
+            placedClaim.withdrawn();
         }
     }
 
@@ -405,6 +538,11 @@ final class ConnectHandler {
     /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
+        Placement.Question asked = question;
+        if (asked != null) {
+            question = null;
+            asked.withdraw();
+        }
         Token waits = claimed;
         if (waits != null) {
             context.takeover().withdraw(clientId, waits);

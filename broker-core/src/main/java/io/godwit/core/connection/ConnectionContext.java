@@ -18,6 +18,7 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collaborators that all connections of a shard share.
@@ -27,6 +28,7 @@ import java.util.random.RandomGenerator;
  * @param greetings sends CONNACKs, with which sessions begin to send
  * @param gone ends the connections whose sockets are gone
  * @param random for the client ids that the broker assigns
+ * @param placement null when this node serves all that connect to it
  */
 public record ConnectionContext(
         Shard shard,
@@ -52,7 +54,8 @@ public record ConnectionContext(
         Map<String, EnhancedAuthenticator> enhancedAuthenticators,
         AccessControl accessControl,
         RandomGenerator random,
-        ConnectionLog log) {
+        ConnectionLog log,
+        @Nullable Placement placement) {
 
     String randomName() {
         return Long.toHexString(random.nextLong() >>> 1)

@@ -11,6 +11,7 @@ import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  * state           trigger                                next
  * AWAIT_CONNECT   CONNECT                                CONNECTING
  * AWAIT_CONNECT   limits.connect-timeout                 CLOSED
- * CONNECTING      authenticated, claimed, committed      CONNECTED (CONNACK 0)
+ * new             authenticated at another node          CONNECTING
+ * CONNECTING      authenticated, placed, claimed,
+ *                 committed                              CONNECTED (CONNACK 0)
  * CONNECTING      refused                                CLOSED (CONNACK with the reason)
+ * CONNECTING      placed at another node                 CLOSED (the wire stays open)
  * CONNECTED       DISCONNECT, violation, keep alive,
  *                 taken over, socket gone, shutdown      CLOSED
  * </pre>
@@ -29,11 +33,15 @@ import org.jspecify.annotations.Nullable;
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
 abstract class ConnectionLife extends ConnectionState
-        implements PausedConnections.Paused, Claimant {
+        implements PausedConnections.Paused, Claimant, Placement.Asking {
     private static final String SILENT = "nothing came for 1.5 keep alives";
 
     private @Nullable ConnectHandler connecting;
     @Nullable AuthExchange authentication;
+
+    /** What hears of the connection's end, since it is served here; null in a node of its own. */
+    private Placement.@Nullable Stay stay;
+
     private int keepAliveMs;
 
     /** Whether, while connecting, an AUTH is expected, and only that. */
@@ -42,7 +50,7 @@ abstract class ConnectionLife extends ConnectionState
     ConnectionLife(ConnectionContext context, Wire wire) {
         super(context, wire);
         context.load().connections(1);
-        shard.timers().arm(this, lastReadMs() + context.limits().connectTimeoutMs());
+        armConnectTimeout(lastReadMs());
     }
 
     /** Takes up a CONNECT. */
@@ -57,6 +65,104 @@ abstract class ConnectionLife extends ConnectionState
         ConnectHandler handler = new ConnectHandler(this, connect);
         connecting = handler;
         handler.begin();
+    }
+
+    /** Takes up a CONNECT that the node of the client's socket has authenticated. */
+    public final void begin(AuthenticatedConnect from) {
+        Packet.Connect connect = from.connect();
+        state = State.CONNECTING;
+        version = connect.version();
+        inbound.setFrom(connect);
+        packetBytesMaxOut = inbound.answerBytesMax;
+        will = connect.will();
+        ConnectHandler handler = new ConnectHandler(this, connect);
+        connecting = handler;
+        handler.beginAuthenticated(from);
+    }
+
+    // ---------------------------------------------------------------- its place in a cluster
+
+    @Override
+    public final void here(Placement.Stay given) {
+        shard.enter();
+        ConnectHandler handler = connecting;
+        if (handler == null) {
+            given.claimed();
+            given.ended();
+            return;
+        }
+        stay = given;
+        armConnectTimeout(shard.nowMs());
+        handler.here(given);
+    }
+
+    /** Dismantles this without closing the wire, which is the pipe's from now on. */
+    @Override
+    public final void elsewhere(Placement.Pipe pipe) {
+        shard.enter();
+        ConnectHandler handler = connecting;
+        if (handler == null) {
+            return;
+        }
+        ConnectionLog.elsewhere(handler.clientId(), wire);
+        connecting = null;
+        handler.placeFound();
+        handler.release();
+        state = State.CLOSED;
+        shard.timers().cancel(this);
+        fallSilent();
+        context.load().connections(-1);
+        context.paused().remove(this);
+        boolean isUnread = isReadingStopped();
+        ByteBuf undecoded = takeUndecoded();
+        try {
+            WireListener next = pipe.open(wire);
+            wire.replaceListener(next);
+            if (isUnread) {
+                wire.read(true);
+            }
+            if (undecoded.isReadable()) {
+                next.onBytes(undecoded);
+            }
+        } finally {
+            undecoded.release();
+        }
+    }
+
+    @Override
+    public final void refused(ReasonCode reason, String text) {
+        shard.enter();
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            handler.placeFound();
+            refuse(reason, text);
+        }
+    }
+
+    @Override
+    public final void endTakenOver() {
+        shard.enter();
+        if (state == State.CLOSED) {
+            return;
+        }
+        Session mine = session;
+        boolean promised = state == State.CONNECTED;
+        takenOver();
+        if (mine != null) {
+            shard.counters().increment(Metric.TAKEOVERS, version);
+            mine.life().onConnectionLost(this, promised);
+        }
+    }
+
+    private void leaveStay(Placement.Stay left, @Nullable ConnectHandler unfinished) {
+        Placement placement = context.placement();
+        long patienceMs = placement == null ? 0 : placement.patienceMs();
+        StayEnd end = new StayEnd(left, shard, session, publishing, patienceMs);
+        if (unfinished == null) {
+            end.begin();
+        } else {
+            unfinished.afterClaim(end);
+        }
     }
 
     // ---------------------------------------------------------------- CONNECT's outcome
@@ -267,7 +373,11 @@ abstract class ConnectionLife extends ConnectionState
     @Override
     public void onClosed() {
         shard.enter();
-        context.gone().add(this::socketIsGone);
+        if (state == State.CONNECTING && context.placement() != null) {
+            socketIsGone(); // At once: a socket that is gone must not go on at another node.
+        } else {
+            context.gone().add(this::socketIsGone);
+        }
     }
 
     /** Ends the connection, whose socket is gone. */
@@ -283,8 +393,11 @@ abstract class ConnectionLife extends ConnectionState
             socketGone();
         } else if (state != State.CLOSED) {
             Session mine = session;
+            ConnectHandler handler = connecting;
             if (mine != null) {
                 ConnectionLog.ended(mine, wire, "its socket is gone");
+            } else if (handler != null && handler.isPlaceOpen()) {
+                ConnectionLog.endedBeforePlaced(handler.clientId(), wire);
             }
             closeQuietly(true);
         }
@@ -310,12 +423,18 @@ abstract class ConnectionLife extends ConnectionState
         state = State.CLOSED;
         shard.timers().cancel(this);
         releaseHeld();
-        if (connecting != null) {
-            connecting.abandon();
+        ConnectHandler unfinished = connecting;
+        if (unfinished != null) {
+            unfinished.abandon();
             connecting = null;
         }
         if (publishing != null) {
             publishing.onConnectionLost();
+        }
+        Placement.Stay left = stay;
+        if (left != null) {
+            stay = null;
+            leaveStay(left, unfinished);
         }
         session = null;
     }
@@ -325,6 +444,15 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     // ---------------------------------------------------------------- time
+
+    private void armConnectTimeout(long sinceMs) {
+        shard.timers().arm(this, sinceMs + context.limits().connectTimeoutMs());
+    }
+
+    /** Lets the client wait for its place as long as the cluster bounds that. */
+    final void stopConnectTimeout() {
+        shard.timers().cancel(this);
+    }
 
     private void armKeepAlive() {
         shard.timers().cancel(this);

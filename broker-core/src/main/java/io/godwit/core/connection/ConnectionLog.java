@@ -127,6 +127,22 @@ public final class ConnectionLog {
                 why);
     }
 
+    static void elsewhere(ClientId clientId, Wire wire) {
+        LOG.debug(
+                "Client {} connected from {} on listener {}: another node serves it",
+                clientId,
+                wire.remoteAddress(),
+                wire.listener());
+    }
+
+    static void endedBeforePlaced(ClientId clientId, Wire wire) {
+        LOG.debug(
+                "The connection of client {} from {} ended before the node that serves it was"
+                        + " known: its socket is gone",
+                clientId,
+                wire.remoteAddress());
+    }
+
     static void strayAck(Wire wire, PacketType type, int packetId) {
         LOG.debug(
                 "{} for packet id {}, which is not in flight to {}",

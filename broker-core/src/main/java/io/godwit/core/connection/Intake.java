@@ -7,6 +7,7 @@ import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -317,6 +318,25 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Monotonic milliseconds at which the socket was gone; now while it is there. */
     public final long goneAtMs() {
         return socketGone ? goneAtMs : shard.nowMs();
+    }
+
+    /**
+     * Whether packets of this connection are being decoded: what is behind them is not held yet.
+     */
+    final boolean isDecoding() {
+        return decoding;
+    }
+
+    /**
+     * Takes what was read and not decoded, for another listener of the wire.
+     *
+     * @return may be empty; to be released by the caller
+     */
+    final ByteBuf takeUndecoded() {
+        HeldBytes waiting = held;
+        ByteBuf undecoded = waiting == null ? Unpooled.EMPTY_BUFFER : waiting.bytes().retain();
+        releaseHeld();
+        return undecoded;
     }
 
     /** Gives the held bytes back, since the connection is closed. */

@@ -16,6 +16,12 @@ public interface Placement {
      */
     Question ask(AuthenticatedConnect connect, Asking asking);
 
+    /** Whether this node leads the slot: client ids that the broker gives are of such slots. */
+    boolean leads(int slot);
+
+    /** Milliseconds that {@link Stay#ended} waits at most for answers to what was published. */
+    long patienceMs();
+
     /** A question under way. */
     interface Question {
         /** Ends it without an answer: the connection has ended. */
@@ -27,7 +33,10 @@ public interface Placement {
         /** Goes on at this node: the connection claims its client id at the registrar. */
         void here(Stay stay);
 
-        /** Goes on at another node: from now on the bytes of the connection go by the pipe. */
+        /**
+         * Goes on at another node: from now on the bytes of the connection go by the pipe. What was
+         * read and not decoded comes first, before this returns.
+         */
         void elsewhere(Pipe pipe);
 
         /** Refuses the connection: CONNACK with this reason. */
@@ -35,12 +44,13 @@ public interface Placement {
 
         /**
          * Ends the connection after {@link #here}: a newer one has the client id, perhaps at
-         * another node. The client is told 0x8E. {@link Stay#ended} follows.
+         * another node. The client is told 0x8E, and a transient session ends. {@link Stay#ended}
+         * follows.
          */
         void endTakenOver();
     }
 
-    /** A connection that is served at this node; each method is called once. */
+    /** A connection that is served at this node; each method is called once, in this order. */
     interface Stay {
         /** Notes that the claim at the registrar has come to its end, with or without a session. */
         void claimed();
@@ -56,7 +66,7 @@ public interface Placement {
     /** The way to the node that serves a connection. */
     interface Pipe {
         /**
-         * Connects the client's wire to it.
+         * Connects the client's wire, which is being read, to it.
          *
          * @return hears the wire from now on, in place of the connection
          */

@@ -144,6 +144,10 @@ public final class ShardLoad {
         retainedBytes.setOpaque(bytes);
     }
 
+    /**
+     * Changes the count of connections that this shard serves, wherever their sockets are; sockets
+     * are counted when they are admitted.
+     */
     public void connections(int change) {
         add(connections, change);
     }

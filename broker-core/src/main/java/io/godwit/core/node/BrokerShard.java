@@ -4,6 +4,7 @@ import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.codec.Role;
+import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.ConnectRate;
@@ -220,7 +221,8 @@ public final class BrokerShard extends LoopShard {
                 node.enhancedAuthenticators(),
                 node.accessControl(),
                 random,
-                new ConnectionLog(this));
+                new ConnectionLog(this),
+                node.cluster().placement(this));
     }
 
     /** Called once, with all shards of the node, before anything else. */
@@ -246,6 +248,20 @@ public final class BrokerShard extends LoopShard {
     public ClientConnection open(Wire wire) {
         enter();
         return new ClientConnection(connections, wire);
+    }
+
+    /**
+     * Serves a connection whose client is connected to another node, which has checked and
+     * authenticated it; on this shard's thread.
+     *
+     * @param wire to the client; CONNACK may be written to it, and it may be closed, before this
+     *     returns
+     */
+    public ClientConnection accept(AuthenticatedConnect connect, Wire wire) {
+        enter();
+        ClientConnection connection = new ClientConnection(connections, wire);
+        connection.begin(connect);
+        return connection;
     }
 
     /** Logs and counts a connection that ended before MQTT began. */

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
+import io.godwit.core.connection.Placement;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
@@ -67,6 +68,16 @@ public interface Cluster extends CameBefore.Streams {
      * @param shard being made: only what {@link io.godwit.core.shard.Shard} offers may be used yet
      */
     NodeSender sender(BrokerShard shard);
+
+    /**
+     * Finds the nodes that serve the connections of one shard; asked once for each, before it runs.
+     *
+     * @param shard being made: only what {@link io.godwit.core.shard.Shard} offers may be used yet
+     * @return null when all are served where they are
+     */
+    default @Nullable Placement placement(BrokerShard shard) {
+        return null;
+    }
 
     /**
      * At start, before the shards run.

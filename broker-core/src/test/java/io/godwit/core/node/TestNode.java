@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.metrics.Metric;
@@ -21,6 +22,7 @@ import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -94,6 +96,31 @@ public final class TestNode {
                 cluster,
                 rules,
                 Map.of());
+    }
+
+    /** A node of a cluster with these authentication methods. */
+    static TestNode of(
+            Cluster cluster,
+            int shardCount,
+            LimitSettings limits,
+            Store store,
+            EnhancedAuthenticator... methods) {
+        Map<String, EnhancedAuthenticator> byName = new HashMap<>();
+        for (EnhancedAuthenticator method : methods) {
+            byName.put(method.method(), method);
+        }
+        return new TestNode(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                limits,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                new SettableTime(),
+                1,
+                cluster,
+                Rules.ALL,
+                byName);
     }
 
     /** Takes up what the store has. */
@@ -269,6 +296,15 @@ public final class TestNode {
         ClientConnection connection = shards[shard].open(wire);
         wire.listener(connection);
         return new TestClient(wire, connection, version);
+    }
+
+    /** A client that is connected to another node, which has authenticated it. */
+    TestClient accept(int shard, AuthenticatedConnect connect) {
+        TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
+        wire.remoteAddress(connect.address());
+        ClientConnection connection = shards[shard].accept(connect, wire);
+        wire.listener(connection);
+        return new TestClient(wire, connection, connect.connect().version());
     }
 
     /** A connected 5.0 client with a transient session. */
