@@ -168,6 +168,7 @@ final class CoreTable {
                         "mail",
                         "message",
                         "metrics",
+                        "operation",
                         "packet",
                         "publish",
                         "queue",

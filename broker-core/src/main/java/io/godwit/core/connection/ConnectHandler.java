@@ -20,9 +20,9 @@ import io.godwit.core.takeover.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CONNECT on its way to CONNACK: checks, authentication, in a cluster its place, the registrar's
- * grant, the commit of a durable session. Gone once the connection is connected or refused, or goes
- * on at another node.
+ * One CONNECT on its way to CONNACK: checks, authentication, in a cluster its place, the
+ * registrar's grant, the commit of a durable session. Gone once the connection is connected or
+ * refused, or goes on at another node.
  */
 final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
@@ -45,7 +45,9 @@ final class ConnectHandler {
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
-    /** Its question for its place, while that has no answer; also null before {@code ask} returns. */
+    /**
+     * Its question for its place, while that has no answer; also null before {@code ask} returns.
+     */
     private Placement.@Nullable Question question;
 
     /** Whether its place is not known, though the client is authenticated. */

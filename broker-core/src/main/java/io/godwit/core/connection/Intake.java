@@ -320,7 +320,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         return socketGone ? goneAtMs : shard.nowMs();
     }
 
-    /** Whether packets of this connection are being decoded: what is behind them is not held yet. */
+    /**
+     * Whether packets of this connection are being decoded: what is behind them is not held yet.
+     */
     final boolean isDecoding() {
         return decoding;
     }

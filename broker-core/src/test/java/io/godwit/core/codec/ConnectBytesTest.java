@@ -121,8 +121,7 @@ class ConnectBytesTest {
     void user_name_and_bridge_come_without_a_password(ProtocolVersion version) {
         AuthenticatedConnect connect = of(version, "user", null);
         assertComesBack(connect);
-        Packet.Connect read =
-                AuthenticatedConnect.read(new ByteReader(written(connect))).connect();
+        Packet.Connect read = AuthenticatedConnect.read(new ByteReader(written(connect))).connect();
         assertThat(read.userName()).isEqualTo("user");
         assertThat(read.password()).isNull();
         assertThat(read.bridge()).isTrue();

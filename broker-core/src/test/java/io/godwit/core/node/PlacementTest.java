@@ -158,8 +158,7 @@ class PlacementTest {
         clients.forEach(TestClient::cut);
         node.settle();
         assertThat(placement.asked)
-                .allSatisfy(
-                        asked -> assertThat(asked.told).containsExactly("claimed", "ended"));
+                .allSatisfy(asked -> assertThat(asked.told).containsExactly("claimed", "ended"));
         assertThat(connections()).isZero();
         assertThat(held()).isZero();
         assertThat(node.shards[0].load().sessions()).isZero();
@@ -314,7 +313,11 @@ class PlacementTest {
         TestClient watcher = node.subscriber(1, "watcher", 0, "w");
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
         client.connect(
-                "c", true, 0, 0, new Will(Topic.of("w"), 0, false, text("will"), 0, Properties.NONE));
+                "c",
+                true,
+                0,
+                0,
+                new Will(Topic.of("w"), 0, false, text("will"), 0, Properties.NONE));
         node.settle();
         Asked asked = placement.last();
         node.execute(0, asked.asking::endTakenOver);
@@ -412,7 +415,11 @@ class PlacementTest {
         node = TestNode.of(placement.in(Cluster.NONE), 1, LimitSettings.DEFAULTS, store);
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
         client.connect(
-                "c", true, 0, 0, new Will(Topic.of("w"), 0, false, text("will"), 0, Properties.NONE));
+                "c",
+                true,
+                0,
+                0,
+                new Will(Topic.of("w"), 0, false, text("will"), 0, Properties.NONE));
         node.settle();
         assertThat(client.count(PacketType.CONNACK)).isEqualTo(1);
         store.hold();

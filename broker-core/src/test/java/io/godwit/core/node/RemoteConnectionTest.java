@@ -98,8 +98,7 @@ class RemoteConnectionTest {
         client.publish("t", 1, 3, "b");
         client.send(Packet.PingReq.INSTANCE);
         node.settle();
-        assertThat(client.payloads())
-                .isEqualTo(version.isV5() ? List.of("a") : List.of("a", "b"));
+        assertThat(client.payloads()).isEqualTo(version.isV5() ? List.of("a") : List.of("a", "b"));
         assertThat(client.acks(PacketType.PUBACK)).containsExactly(2, 3);
         assertThat(client.count(PacketType.PINGRESP)).isEqualTo(1);
         assertThat(node.shards[0].load().connections()).isEqualTo(1);
@@ -205,9 +204,7 @@ class RemoteConnectionTest {
     @Test
     void maximum_packet_size_of_the_client_binds_this_node() {
         TestClient client =
-                accept(
-                        ProtocolVersion.MQTT_5,
-                        properties(Property.MAXIMUM_PACKET_SIZE, 100));
+                accept(ProtocolVersion.MQTT_5, properties(Property.MAXIMUM_PACKET_SIZE, 100));
         client.subscribe(1, 1, "t");
         node.settle();
         client.publish("t", 1, 2, "x".repeat(200));
@@ -222,9 +219,7 @@ class RemoteConnectionTest {
         placement.atOnce =
                 asked -> asked.asking.refused(ReasonCode.SERVER_UNAVAILABLE, "x".repeat(500));
         TestClient client =
-                accept(
-                        ProtocolVersion.MQTT_5,
-                        properties(Property.MAXIMUM_PACKET_SIZE, 100));
+                accept(ProtocolVersion.MQTT_5, properties(Property.MAXIMUM_PACKET_SIZE, 100));
         assertThat(connAck(client).code()).isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
         assertThat(connAck(client).properties().text(Property.REASON_STRING)).isNull();
     }
@@ -247,9 +242,7 @@ class RemoteConnectionTest {
     @Test
     void client_that_wants_no_problem_information_gets_none() {
         TestClient client =
-                accept(
-                        ProtocolVersion.MQTT_5,
-                        properties(Property.REQUEST_PROBLEM_INFORMATION, 0));
+                accept(ProtocolVersion.MQTT_5, properties(Property.REQUEST_PROBLEM_INFORMATION, 0));
         client.publish("nobody", 1, 1, "a");
         node.settle();
         Packet.Ack ack = (Packet.Ack) client.packets().getLast();
@@ -283,8 +276,7 @@ class RemoteConnectionTest {
                         false,
                         Properties.NONE);
         AuthenticatedConnect same =
-                new AuthenticatedConnect(
-                        other, false, 0, null, "192.0.2.7:50413", false, "mqtts");
+                new AuthenticatedConnect(other, false, 0, null, "192.0.2.7:50413", false, "mqtts");
         assertThat(connAck(accept(same)).code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
         AuthenticatedConnect elsewhere =
                 new AuthenticatedConnect(other, false, 0, null, "192.0.2.8:1", false, "mqtts");
@@ -300,8 +292,7 @@ class RemoteConnectionTest {
             clients.add(accept(ProtocolVersion.MQTT_5, Properties.NONE));
         }
         assertThat(node.heldBytes()).isBetween(50_000L, 100_000L);
-        assertThat(connAck(clients.getLast()).code())
-                .isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
+        assertThat(connAck(clients.getLast()).code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
         clients.forEach(TestClient::cut);
         node.settle();
         assertThat(node.heldBytes()).isZero();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -12,6 +13,7 @@ import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.CloseCause;
+import io.godwit.core.connection.ConnectionLog;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
@@ -25,6 +27,7 @@ import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -53,6 +56,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +97,9 @@ class PlacedElsewhereIT {
 
     /** After so long a question is answered; below 0: never. */
     private volatile int answerAfterMs;
+
+    /** Why connections are refused; null: they are not. */
+    private volatile @Nullable String refusal;
 
     @BeforeEach
     void watch_for_leaks() {
@@ -227,12 +234,14 @@ class PlacedElsewhereIT {
         public Question ask(AuthenticatedConnect connect, Asking asking) {
             asked.incrementAndGet();
             Pipe echo = Echo::new;
-            if (answerAfterMs == 0) {
+            String why = refusal;
+            if (why != null) {
+                asking.refused(ReasonCode.SERVER_UNAVAILABLE, why);
+            } else if (answerAfterMs == 0) {
                 asking.elsewhere(echo);
             } else if (answerAfterMs > 0) {
                 ShardEventLoop loop = loops.get(shard.index());
-                loop.schedule(
-                        () -> asking.elsewhere(echo), answerAfterMs, TimeUnit.MILLISECONDS);
+                loop.schedule(() -> asking.elsewhere(echo), answerAfterMs, TimeUnit.MILLISECONDS);
             }
             return withdrawn::incrementAndGet;
         }
@@ -302,8 +311,7 @@ class PlacedElsewhereIT {
         }
         socket.setSoTimeout(60_000);
         if (type.webSocket()) {
-            socket.getOutputStream()
-                    .write(WebSocketWire.request("/mqtt", "mqtt").getBytes(UTF_8));
+            socket.getOutputStream().write(WebSocketWire.request("/mqtt", "mqtt").getBytes(UTF_8));
             assertThat(WebSocketWire.head(socket)).startsWith("HTTP/1.1 101 ");
         }
         return socket;
@@ -322,8 +330,7 @@ class PlacedElsewhereIT {
     }
 
     private static void write(Socket socket, Type type, byte[] bytes) throws IOException {
-        socket.getOutputStream()
-                .write(type.webSocket() ? WebSocketWire.frame(0x82, bytes) : bytes);
+        socket.getOutputStream().write(type.webSocket() ? WebSocketWire.frame(0x82, bytes) : bytes);
     }
 
     private static byte[] read(Socket socket, Type type, int count) throws IOException {
@@ -445,7 +452,7 @@ class PlacedElsewhereIT {
         answerAfterMs = 5;
         Type type = Type.TCP;
         connect(type).close();
-        for (int i = 1; i <= 200; i++) {
+        for (int i = 1; i <= 60; i++) {
             int before = asked.get();
             try (Socket socket = open(type)) {
                 write(socket, type, joined(connectPacket(), publishes(3, 100)));
@@ -458,11 +465,54 @@ class PlacedElsewhereIT {
                     socket.setSoLinger(true, 0);
                 }
             }
-            await().untilAsserted(
-                            () ->
-                                    assertThat(asked.get() - withdrawn.get())
-                                            .isEqualTo(closed.get()));
+            await().pollInterval(Duration.ofMillis(5))
+                    .until(() -> asked.get() - withdrawn.get() == closed.get());
         }
         assertThat(closed.get()).isPositive();
+    }
+
+    @Test
+    void log_names_the_client_of_a_connection_that_is_not_served_here() throws Exception {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(ConnectionLog.class);
+        Level before = log.getLevel();
+        log.setLevel(Level.DEBUG);
+        log.addAppender(lines);
+        try {
+            answerAfterMs = -1;
+            try (Socket socket = connect(Type.TCP)) {
+                write(socket, Type.TCP, connectPacket());
+                await().untilAsserted(() -> assertThat(asked).hasValue(1));
+            }
+            await().untilAsserted(() -> assertThat(withdrawn).hasValue(1));
+            refusal = "no node leads it";
+            try (Socket socket = open(Type.TCP)) {
+                write(socket, Type.TCP, connectPacket());
+                assertThat(socket.getInputStream().readAllBytes()).startsWith(0x20);
+            }
+            refusal = null;
+            answerAfterMs = 0;
+            try (Socket socket = open(Type.TCP)) {
+                write(socket, Type.TCP, connectPacket());
+                await().untilAsserted(() -> assertThat(asked).hasValue(3));
+            }
+            await().untilAsserted(() -> assertThat(closed).hasValue(1));
+        } finally {
+            log.detachAppender(lines);
+            log.setLevel(before);
+        }
+        assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .anyMatch(line ->
+                        line.startsWith("The connection of client c from 127.0.0.1:")
+                                && line.contains("before the node that serves it"))
+                .anyMatch(line ->
+                        line.startsWith("Refused the CONNECT of c from 127.0.0.1:")
+                                && line.endsWith(
+                                        "on listener test: server unavailable,"
+                                                + " no node leads it"))
+                .anyMatch(line ->
+                        line.startsWith("Client c connected from 127.0.0.1:")
+                                && line.endsWith("on listener test: another node serves it"));
     }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
 import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig.Type;
 import io.godwit.server.loop.Transport;
@@ -52,6 +53,58 @@ class TcpListenerIT {
         byte[] bytes = new byte[count];
         new DataInputStream(socket.getInputStream()).readFully(bytes);
         return bytes;
+    }
+
+    @Test
+    void listener_that_gets_a_wire_hears_all_that_follows_and_at_once_that_it_is_gone()
+            throws Exception {
+        try (var fixture = new ListenersFixture()) {
+            int port = fixture.open(listener(Type.TCP, null));
+            Heard heard = new Heard();
+            try (Socket socket = connect(port)) {
+                socket.getOutputStream().write(1);
+                assertThat(read(socket, 1)).containsExactly(1);
+                Wire wire = fixture.wires.getFirst();
+                CountDownLatch replaced = new CountDownLatch(1);
+                fixture.execute(
+                        wire,
+                        () -> {
+                            wire.replaceListener(heard);
+                            replaced.countDown();
+                        });
+                assertThat(replaced.await(60, TimeUnit.SECONDS)).isTrue();
+                socket.getOutputStream().write(new byte[100]);
+                await().untilAtomic(heard.bytes, is(100));
+                assertThat(heard.closed).hasValue(0);
+            }
+            await().untilAtomic(heard.closed, is(1));
+            Heard late = new Heard();
+            Wire gone = fixture.wires.getFirst();
+            fixture.execute(gone, () -> gone.replaceListener(late));
+            await().untilAtomic(late.closed, is(1));
+            assertThat(fixture.closed).hasValue(0);
+        }
+    }
+
+    private static final class Heard implements WireListener {
+        final AtomicInteger bytes = new AtomicInteger();
+        final AtomicInteger closed = new AtomicInteger();
+
+        @Override
+        public void onBytes(ByteBuf in) {
+            bytes.addAndGet(in.readableBytes());
+        }
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onOverdrawn() {}
+
+        @Override
+        public void onClosed() {
+            closed.incrementAndGet();
+        }
     }
 
     @ParameterizedTest
