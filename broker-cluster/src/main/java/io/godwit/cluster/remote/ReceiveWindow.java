@@ -50,7 +50,7 @@ final class ReceiveWindow {
     void take(long bytes) {
         taken += bytes;
         if (draining > 0) {
-            int left = (int) Math.clamp(held() - window, 0, draining);
+            int left = Math.clamp(held() - window, 0, draining);
             budget.release(draining - left);
             draining = left;
         }
