@@ -55,21 +55,19 @@ final class PeerTable<C> {
      */
     @Nullable Peer<C> onUp(PeerLink link, Resumed resumed) {
         NodeStart start = link.peer();
-        Peer<C> peer = byServer.get(start.server());
-        if (peer != null && !peer.start.equals(start)) {
-            lose(peer);
-            peer = null;
-        }
-        if (link.protocol() < TrafficClass.CONNECTIONS_PROTOCOL) {
-            return null;
-        }
-        if (peer == null) {
-            peer = new Peer<>(start, type, context);
+        Peer<C> before = byServer.get(start.server());
+        boolean isSame = before != null && before.start.equals(start);
+        Peer<C> peer = null;
+        if (link.protocol() >= TrafficClass.CONNECTIONS_PROTOCOL) {
+            peer = before != null && isSame ? before : new Peer<>(start, type, context);
             byServer.put(start.server(), peer);
+            peer.isLinked = true;
+            peer.downMs = 0;
+            peer.post.onUp(link, resumed);
         }
-        peer.isLinked = true;
-        peer.downMs = 0;
-        peer.post.onUp(link, resumed);
+        if (before != null && !isSame) {
+            lose(before); // Who asks again at once finds the new start.
+        }
         return peer;
     }
 

@@ -222,7 +222,7 @@ final class SimClient implements Wire, Opening {
 
     @Override
     public long pendingBytes() {
-        return pending + unflushed;
+        return (long) pending + unflushed;
     }
 
     @Override

@@ -45,7 +45,6 @@ final class Simulation {
         private SimLink b;
         private boolean isUp;
         private boolean isSilent;
-        private long downMs;
 
         SimPair(int one, int two) {
             this.one = one;
@@ -72,7 +71,6 @@ final class Simulation {
             }
             met(Met.LINK_BROKE);
             isUp = false;
-            downMs = scheduler.monotonicMs();
             a.bringSome();
             b.bringSome();
             a.end();

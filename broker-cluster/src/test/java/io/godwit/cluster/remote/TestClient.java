@@ -92,7 +92,7 @@ final class TestClient implements Wire, Opening {
 
     @Override
     public long pendingBytes() {
-        return pending + unflushed;
+        return (long) pending + unflushed;
     }
 
     @Override
