@@ -15,10 +15,10 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Placement.Pipe;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +63,7 @@ public final class EdgePlacement implements Placement {
     private final RegistrationOutbox outbox;
 
     private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
-    private final Map<Long, EdgeStay> stays = new LinkedHashMap<>();
+    private final Map<Long, EdgeStay> stays = new HashMap<>();
     private final ToldLeaders told = new ToldLeaders();
     private long lastNumber;
 
@@ -437,10 +437,5 @@ public final class EdgePlacement implements Placement {
             return !stay.isClaimed;
         }
         return !stay.isDurable && (ending == null || !ending.isAnswered);
-    }
-
-    /** Whether a client id has a connection here; for tests. */
-    boolean has(ClientId clientId) {
-        return stays.values().stream().anyMatch(each -> each.clientId.equals(clientId));
     }
 }

@@ -94,7 +94,7 @@ public final class LeaderRegistry {
         this.leaders = leaders;
         this.registrar = registrar;
         this.outbox = outbox;
-        this.slotCheck = new SlotCheck(turns, CHECK_MS, this::checkClosed);
+        this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
     /** Client ids that have a connection at another node, or claims. */
@@ -425,18 +425,14 @@ public final class LeaderRegistry {
             return; // Others know a later epoch of this node.
         }
         in.isLed = true;
-        boolean isActing = leaders.isActing(slot) && !in.isGiven;
-        if (isActing && !in.isActing) {
-            in.actingSinceMs = turns.nowMs();
-        }
-        in.isActing = isActing;
+        in.isActing = leaders.isActing(slot) && !in.isGiven;
         check(in, slot, live);
         slotCheck.begin();
     }
 
     /** Opens a slot if it may be granted from. */
     private void check(LedSlot in, int slot, List<NodeStart> live) {
-        boolean isLate = turns.nowMs() - in.actingSinceMs >= times.peerTimeoutMs();
+        boolean isLate = in.waitedMs >= times.peerTimeoutMs();
         if (in.isOpen || !in.isActing || !isLate && !in.isToldBy(live)) {
             return;
         }
@@ -450,13 +446,19 @@ public final class LeaderRegistry {
         }
     }
 
-    /** Looks at all slots that are not open. Returns whether to look again later. */
-    private boolean checkClosed() {
+    /**
+     * Looks at all slots that are not open.
+     *
+     * @param passedMs since they were looked at
+     * @return whether to look again later
+     */
+    private boolean checkClosed(long passedMs) {
         List<NodeStart> live = outbox.live();
         boolean isAny = false;
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null && in.isLed) {
+                in.waitedMs += in.isActing ? passedMs : 0;
                 check(in, slot, live);
                 refuseLate(in);
                 isAny |= !in.isOpen;
@@ -565,7 +567,7 @@ public final class LeaderRegistry {
                 goOn(each);
             }
         }
-        checkClosed();
+        checkClosed(0);
     }
 
     /** A start of a node has ended, and all connections there. */
@@ -595,6 +597,6 @@ public final class LeaderRegistry {
                 in.forget(node);
             }
         }
-        checkClosed();
+        checkClosed(0);
     }
 }

@@ -60,6 +60,28 @@ class EdgePlacementTest {
     }
 
     @Test
+    void connect_waits_for_a_leader_that_is_silent_and_asks_when_it_is_heard() {
+        node.leader(TWO, 1, false);
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.two.take();
+        node.ask(false);
+        assertThat(node.two.take()).isEmpty();
+        node.turn(() -> node.shard.onHeard(TWO));
+        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true));
+    }
+
+    @Test
+    void connect_that_a_silent_leader_was_asked_for_is_refused_after_claim_wait() {
+        node.leader(TWO, 1, false);
+        OneShard.Asked asked = node.ask(false);
+        node.two.take();
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.pass(10_100);
+        assertThat(asked.reason).isEqualTo(ReasonCode.SERVER_UNAVAILABLE);
+        assertThat(node.two.take()).containsExactly(new Unregister(ID, 1));
+    }
+
+    @Test
     void connect_asks_again_after_a_pause_when_a_node_says_it_is_no_leader_and_nothing_is_new() {
         node.leader(TWO, 1, false);
         node.ask(false);

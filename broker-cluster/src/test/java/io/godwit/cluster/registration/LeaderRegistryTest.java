@@ -113,6 +113,18 @@ class LeaderRegistryTest {
     }
 
     @Test
+    void connect_of_a_node_that_has_started_anew_is_not_granted() {
+        node.leads();
+        node.from(THREE, register(5, true));
+        node.from(TWO, register(1, true));
+        TestPeer again = new TestPeer(new NodeStart(2, 2), 3);
+        node.turn(() -> node.shard.onUp(again, Resumed.NOTHING));
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+        assertThat(node.shard.registry().claimed()).isZero();
+    }
+
+    @Test
     void withdrawn_connect_is_not_granted() {
         node.leads();
         node.from(TWO, register(1, true));

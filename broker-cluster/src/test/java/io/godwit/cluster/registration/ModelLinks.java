@@ -152,7 +152,6 @@ final class ModelLinks {
                 isOver = true;
                 if (isKnown && owner.isUp) {
                     owner.registration.onDown(this, List.copyOf(unconfirmed));
-                    owner.unlinked(other.self);
                 }
             }
         }

@@ -135,8 +135,6 @@ final class ModelNode {
         table.forEach((slot, row) -> tell(peer, slot, row));
     }
 
-    void unlinked(NodeStart peer) {}
-
     private void tell(ModelNode to, int slot, Leader row) {
         in(
                 simulation.random.nextInt(60_000),

@@ -54,7 +54,6 @@ final class RegistrationSimulation {
     private boolean isActing = true;
     private int unsure;
     private long unsureUntil;
-    private boolean arePublishesSlow = true;
 
     private RegistrationSimulation(long seed, Trouble trouble) {
         this.trouble = trouble;
@@ -385,7 +384,7 @@ final class RegistrationSimulation {
     }
 
     long publishesMicros() {
-        boolean isSlow = isActing && arePublishesSlow && random.nextInt(10) == 0;
+        boolean isSlow = isActing && random.nextInt(10) == 0;
         return random.nextInt(isSlow ? 8_000_000 : 40_000);
     }
 
