@@ -86,12 +86,12 @@ public final class EdgePlacement implements Placement {
         this.outbox = outbox;
     }
 
-    /** Connections that wait for their place. */
+    /** Counts the connections that wait for their place. */
     public int questions() {
         return questions.size();
     }
 
-    /** Connections at this node that are registered, or have a claim under way. */
+    /** Counts the connections at this node that are registered, or have a claim under way. */
     public int stays() {
         return stays.size();
     }
@@ -367,9 +367,9 @@ public final class EdgePlacement implements Placement {
     // ---------------------------------------------------------------- leaders and nodes
 
     /**
-     * Some slots may have other leaders, or the leader here acts now.
+     * Takes up new leaders: tells them the registered connections, and asks them.
      *
-     * @param slots those that may
+     * @param slots that may have other leaders than before
      */
     void onLeadersChanged(BitSet slots) {
         BitSet news = told.changed(slots, leaders);
@@ -397,13 +397,13 @@ public final class EdgePlacement implements Placement {
         }
     }
 
-    /** A node is heard: for the first time, or again. */
+    /** Notes that a node is heard, for the first time or again. */
     void onHeard(NodeStart node) {
         tell(node);
         askAgain(question -> question.state == State.LEADER && question.isAskedAt(node));
     }
 
-    /** A start of a node has ended. */
+    /** Notes that a start of a node has ended. */
     void onEnded(NodeStart node) {
         askAgain(question -> question.state == State.ANSWER && question.isAskedAt(node));
     }

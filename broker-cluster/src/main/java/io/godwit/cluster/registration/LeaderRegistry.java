@@ -76,6 +76,7 @@ public final class LeaderRegistry {
     private final BitSet closed = new BitSet(ClientId.SLOTS);
 
     private final SlotCheck slotCheck;
+    private long refusedForNewer;
 
     LeaderRegistry(
             NodeStart self,
@@ -97,14 +98,19 @@ public final class LeaderRegistry {
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
-    /** Client ids that have a connection at another node, or claims. */
+    /** Counts the client ids that have a connection at another node, or claims. */
     public int size() {
         return entries.size();
     }
 
-    /** Client ids with claims that are not answered. */
+    /** Counts the client ids with claims that are not answered. */
     public int claimed() {
         return claimed.size();
+    }
+
+    /** Counts the connections refused so far because too many newer ones waited. */
+    public long refusedForNewer() {
+        return refusedForNewer;
     }
 
     // ---------------------------------------------------------------- messages
@@ -133,6 +139,7 @@ public final class LeaderRegistry {
         claims.waiting.add(
                 new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
         if (claims.waiting.size() > WAITING_MAX) {
+            refusedForNewer++;
             refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
         }
         if (!in.isOpen) {
@@ -239,7 +246,7 @@ public final class LeaderRegistry {
                         : new Granted(claim.number, changes));
     }
 
-    /** A connection has ended, or its claim has come to its end or was withdrawn. */
+    /** Ends a connection, or a claim that has come to its end or was withdrawn. */
     private void over(NodeStart edge, ClientId clientId, long number) {
         RegistryEntry entry = entries.get(clientId);
         if (entry == null) {
@@ -363,7 +370,7 @@ public final class LeaderRegistry {
         entry.add(from, number);
     }
 
-    /** A connection of this node claims the client id at the registrar already. */
+    /** Adds a connection of this node that claims the client id at the registrar already. */
     private void mergeOwn(EntryClaims claims, long number) {
         if (claims.isCurrent(self, number)) {
             return;
@@ -382,9 +389,9 @@ public final class LeaderRegistry {
     // ---------------------------------------------------------------- slots
 
     /**
-     * Some slots may have other leaders, or this node may act as their leader now.
+     * Takes up slots that this node leads or acts for now, and drops those that it has lost.
      *
-     * @param slots those that may, of any shard
+     * @param slots that may have changed, of any shard
      */
     void onLeadersChanged(BitSet slots) {
         BitSet lost = new BitSet(ClientId.SLOTS);
@@ -559,7 +566,7 @@ public final class LeaderRegistry {
 
     // ---------------------------------------------------------------- nodes
 
-    /** Nobody waits for that node any more. */
+    /** Stops waiting for a node. */
     void onAway(NodeStart node) {
         for (EntryClaims each : List.copyOf(claimed.values())) {
             if (each.waitsFor(Phase.END)) {
@@ -570,7 +577,7 @@ public final class LeaderRegistry {
         checkClosed(0);
     }
 
-    /** A start of a node has ended, and all connections there. */
+    /** Notes that a start of a node has ended, with all connections there. */
     void onEnded(NodeStart node) {
         for (EntryClaims each : List.copyOf(claimed.values())) {
             each.waiting.removeIf(claim -> claim.edge.equals(node));

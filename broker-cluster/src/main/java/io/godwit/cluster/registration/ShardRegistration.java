@@ -45,16 +45,16 @@ public final class ShardRegistration {
         return registry;
     }
 
-    /** Bytes that wait for links: for the account of memory. */
+    /** Counts the bytes that wait for links, for the account of memory. */
     public long waitingBytes() {
         return outbox.waitingBytes();
     }
 
     /**
-     * Some slots may have other leaders, or this node may act as their leader now. Each shard is
-     * told, also at its start. Durable connections of slots that are lost are closed before.
+     * Takes up changes of leaders, and whether this node acts for its slots. Each shard is told,
+     * also at its start. Durable connections of slots that are lost are closed before.
      *
-     * @param slots those that may
+     * @param slots that may have changed
      */
     public void onLeadersChanged(BitSet slots) {
         registry.onLeadersChanged(slots);
@@ -104,7 +104,7 @@ public final class ShardRegistration {
         placement.onEnded(node);
     }
 
-    /** A server does not belong to the cluster any more. */
+    /** Notes that a server does not belong to the cluster any more. */
     void onForgotten(int server) {
         NodeStart node = outbox.start(server);
         if (node != null) {

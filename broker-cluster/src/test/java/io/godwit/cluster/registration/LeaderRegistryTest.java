@@ -147,6 +147,7 @@ class LeaderRegistryTest {
                                 && refused.number() == 2
                                 && refused.reason() == ReasonCode.SERVER_BUSY);
         assertThat(node.shard.registry().claimed()).isOne();
+        assertThat(node.shard.registry().refusedForNewer()).isOne();
     }
 
     @Test
