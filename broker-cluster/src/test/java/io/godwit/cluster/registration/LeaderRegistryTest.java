@@ -256,20 +256,13 @@ class LeaderRegistryTest {
         RegistrationMessage told =
                 new RegistrationMessage.Registered(
                         0, 1, 1, slots.stream().boxed().toList(), all);
-        long before = heap();
+        long before = OneShard.heap();
         node.from(TWO, told);
-        long each = (heap() - before) / many;
+        long each = (OneShard.heap() - before) / many;
         System.out.printf("registered connection at its leader: %d bytes of heap%n", each);
         assertThat(node.shard.registry().size()).isEqualTo(many);
         assertThat(told).isNotNull();
         assertThat(each).isBetween(20L, 130L);
-    }
-
-    private static long heap() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     @Test
