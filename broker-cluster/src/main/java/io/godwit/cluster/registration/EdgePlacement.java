@@ -230,8 +230,7 @@ public final class EdgePlacement implements Placement {
         if (opening != null) {
             opening.withdraw();
         } else if (question.state == State.ANSWER && asked != null) {
-            outbox.send(
-                    asked.node(), new Unregister(question.connect.clientId(), question.number));
+            outbox.send(asked.node(), new Unregister(question.connect.clientId(), question.number));
         }
     }
 
@@ -331,9 +330,7 @@ public final class EdgePlacement implements Placement {
     /** Whether a leader that was told, or has granted, still has the connection. */
     private boolean knows(NodeStart leader, EdgeStay stay) {
         EdgeStay.Ending ending = stay.ending;
-        return leader.equals(self)
-                ? !stay.isClaimed
-                : ending == null || !leader.equals(ending.by);
+        return leader.equals(self) ? !stay.isClaimed : ending == null || !leader.equals(ending.by);
     }
 
     private void onEnd(NodeStart from, End end) {

@@ -17,7 +17,6 @@ import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -131,13 +130,11 @@ public final class LeaderRegistry {
         LedSlot in = led[slot];
         if (in == null || !in.isLed || in.isGiven || in.changes != message.changes()) {
             outbox.send(
-                    from,
-                    new NotLeader(message.number(), message.changes(), leaders.row(slot)));
+                    from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
             return;
         }
         EntryClaims claims = claims(clientId, entry(clientId));
-        claims.waiting.add(
-                new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
+        claims.waiting.add(new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
         if (claims.waiting.size() > WAITING_MAX) {
             refusedForNewer++;
             refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
@@ -192,8 +189,8 @@ public final class LeaderRegistry {
 
     /** Asks for the end of the connections that have the client id at other nodes. */
     private void endHolders(EntryClaims claims) {
-        claims.entry.forEachHolder((edge, number) ->
-                outbox.send(edge, new End(claims.clientId, number)));
+        claims.entry.forEachHolder(
+                (edge, number) -> outbox.send(edge, new End(claims.clientId, number)));
     }
 
     private void arm(EntryClaims claims) {
@@ -528,8 +525,7 @@ public final class LeaderRegistry {
     private void notLeader(Claim claim, int slot) {
         LedSlot in = led[slot];
         if (in != null) {
-            outbox.send(
-                    claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
+            outbox.send(claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
         }
     }
 
@@ -594,10 +590,11 @@ public final class LeaderRegistry {
                 entries.remove(each.clientId, each.entry);
             }
         }
-        entries.values().removeIf(each -> {
-            each.removeAt(node::equals);
-            return each.claims == null && !each.hasHolder();
-        });
+        entries.values()
+                .removeIf(each -> {
+                    each.removeAt(node::equals);
+                    return each.claims == null && !each.hasHolder();
+                });
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null) {

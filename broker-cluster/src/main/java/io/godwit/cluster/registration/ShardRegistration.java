@@ -8,7 +8,6 @@ import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The registrations of one shard: its connections ask by the placement, the client ids of its slots
@@ -29,10 +28,8 @@ public final class ShardRegistration {
             RemoteOpener opener,
             LocalClaims registrar,
             RegistrationOutbox.OwnShards ownShards) {
-        outbox =
-                new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
-        placement =
-                new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
+        outbox = new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
+        placement = new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
         registry =
                 new LeaderRegistry(self, shard, shards, times, turns, leaders, registrar, outbox);
     }

@@ -157,7 +157,9 @@ class LeaderRegistryTest {
         node.from(THREE, register(5, true));
         assertThat(node.two.take()).isEmpty();
         node.told(THREE);
-        assertThat(node.two.take()).as("heard of by the new leader").containsExactly(new End(ID, 9));
+        assertThat(node.two.take())
+                .as("heard of by the new leader")
+                .containsExactly(new End(ID, 9));
     }
 
     @Test
@@ -254,8 +256,7 @@ class LeaderRegistryTest {
         BitSet slots = new BitSet();
         all.forEach(each -> slots.set(each.clientId().slot()));
         RegistrationMessage told =
-                new RegistrationMessage.Registered(
-                        0, 1, 1, slots.stream().boxed().toList(), all);
+                new RegistrationMessage.Registered(0, 1, 1, slots.stream().boxed().toList(), all);
         long before = OneShard.heap();
         node.from(TWO, told);
         long each = (OneShard.heap() - before) / many;

@@ -100,8 +100,7 @@ class RegistrationCodecTest {
         RegistrationRoutes.route(message, shards, byShard);
         assertThat(byShard.get(slot % shards))
                 .containsExactly(
-                        new Registered(
-                                0, 1, 1, List.of(slot), List.of(new Registration(ID, 1))));
+                        new Registered(0, 1, 1, List.of(slot), List.of(new Registration(ID, 1))));
         assertThat(byShard.stream().mapToInt(List::size).sum()).isEqualTo(2);
     }
 }
