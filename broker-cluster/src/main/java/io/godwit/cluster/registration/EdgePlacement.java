@@ -15,10 +15,10 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Placement.Pipe;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +63,7 @@ public final class EdgePlacement implements Placement {
     private final RegistrationOutbox outbox;
 
     private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
-    private final Map<Long, EdgeStay> stays = new LinkedHashMap<>();
+    private final Map<Long, EdgeStay> stays = new HashMap<>();
     private final ToldLeaders told = new ToldLeaders();
     private long lastNumber;
 
@@ -86,12 +86,12 @@ public final class EdgePlacement implements Placement {
         this.outbox = outbox;
     }
 
-    /** Connections that wait for their place. */
+    /** Counts the connections that wait for their place. */
     public int questions() {
         return questions.size();
     }
 
-    /** Connections at this node that are registered, or have a claim under way. */
+    /** Counts the connections at this node that are registered, or have a claim under way. */
     public int stays() {
         return stays.size();
     }
@@ -241,8 +241,7 @@ public final class EdgePlacement implements Placement {
         if (opening != null) {
             opening.withdraw();
         } else if (question.state == State.ANSWER && asked != null) {
-            outbox.send(
-                    asked.node(), new Unregister(question.connect.clientId(), question.number));
+            outbox.send(asked.node(), new Unregister(question.connect.clientId(), question.number));
         }
     }
 
@@ -342,9 +341,7 @@ public final class EdgePlacement implements Placement {
     /** Whether a leader that was told, or has granted, still has the connection. */
     private boolean knows(NodeStart leader, EdgeStay stay) {
         EdgeStay.Ending ending = stay.ending;
-        return leader.equals(self)
-                ? !stay.isClaimed
-                : ending == null || !leader.equals(ending.by);
+        return leader.equals(self) ? !stay.isClaimed : ending == null || !leader.equals(ending.by);
     }
 
     private void onEnd(NodeStart from, End end) {
@@ -378,9 +375,9 @@ public final class EdgePlacement implements Placement {
     // ---------------------------------------------------------------- leaders and nodes
 
     /**
-     * Some slots may have other leaders, or the leader here acts now.
+     * Takes up new leaders: tells them the registered connections, and asks them.
      *
-     * @param slots those that may
+     * @param slots that may have other leaders than before
      */
     void onLeadersChanged(BitSet slots) {
         BitSet news = told.changed(slots, leaders);
@@ -408,13 +405,13 @@ public final class EdgePlacement implements Placement {
         }
     }
 
-    /** A node is heard: for the first time, or again. */
+    /** Notes that a node is heard, for the first time or again. */
     void onHeard(NodeStart node) {
         tell(node);
         askAgain(question -> question.state == State.LEADER && question.isAskedAt(node));
     }
 
-    /** A start of a node has ended. */
+    /** Notes that a start of a node has ended. */
     void onEnded(NodeStart node) {
         askAgain(question -> question.state == State.ANSWER && question.isAskedAt(node));
     }
@@ -448,10 +445,5 @@ public final class EdgePlacement implements Placement {
             return !stay.isClaimed;
         }
         return !stay.isDurable && (ending == null || !ending.isAnswered);
-    }
-
-    /** Whether a client id has a connection here; for tests. */
-    boolean has(ClientId clientId) {
-        return stays.values().stream().anyMatch(each -> each.clientId.equals(clientId));
     }
 }

@@ -17,7 +17,6 @@ import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -76,6 +75,7 @@ public final class LeaderRegistry {
     private final BitSet closed = new BitSet(ClientId.SLOTS);
 
     private final SlotCheck slotCheck;
+    private long refusedForNewer;
 
     LeaderRegistry(
             NodeStart self,
@@ -94,17 +94,22 @@ public final class LeaderRegistry {
         this.leaders = leaders;
         this.registrar = registrar;
         this.outbox = outbox;
-        this.slotCheck = new SlotCheck(turns, CHECK_MS, this::checkClosed);
+        this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
-    /** Client ids that have a connection at another node, or claims. */
+    /** Counts the client ids that have a connection at another node, or claims. */
     public int size() {
         return entries.size();
     }
 
-    /** Client ids with claims that are not answered. */
+    /** Counts the client ids with claims that are not answered. */
     public int claimed() {
         return claimed.size();
+    }
+
+    /** Counts the connections refused so far because too many newer ones waited. */
+    public long refusedForNewer() {
+        return refusedForNewer;
     }
 
     // ---------------------------------------------------------------- messages
@@ -125,14 +130,13 @@ public final class LeaderRegistry {
         LedSlot in = led[slot];
         if (in == null || !in.isLed || in.isGiven || in.changes != message.changes()) {
             outbox.send(
-                    from,
-                    new NotLeader(message.number(), message.changes(), leaders.row(slot)));
+                    from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
             return;
         }
         EntryClaims claims = claims(clientId, entry(clientId));
-        claims.waiting.add(
-                new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
+        claims.waiting.add(new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
         if (claims.waiting.size() > WAITING_MAX) {
+            refusedForNewer++;
             refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
         }
         if (!in.isOpen) {
@@ -185,8 +189,8 @@ public final class LeaderRegistry {
 
     /** Asks for the end of the connections that have the client id at other nodes. */
     private void endHolders(EntryClaims claims) {
-        claims.entry.forEachHolder((edge, number) ->
-                outbox.send(edge, new End(claims.clientId, number)));
+        claims.entry.forEachHolder(
+                (edge, number) -> outbox.send(edge, new End(claims.clientId, number)));
     }
 
     private void arm(EntryClaims claims) {
@@ -239,7 +243,7 @@ public final class LeaderRegistry {
                         : new Granted(claim.number, changes));
     }
 
-    /** A connection has ended, or its claim has come to its end or was withdrawn. */
+    /** Ends a connection, or a claim that has come to its end or was withdrawn. */
     private void over(NodeStart edge, ClientId clientId, long number) {
         RegistryEntry entry = entries.get(clientId);
         if (entry == null) {
@@ -363,7 +367,7 @@ public final class LeaderRegistry {
         entry.add(from, number);
     }
 
-    /** A connection of this node claims the client id at the registrar already. */
+    /** Adds a connection of this node that claims the client id at the registrar already. */
     private void mergeOwn(EntryClaims claims, long number) {
         if (claims.isCurrent(self, number)) {
             return;
@@ -382,9 +386,9 @@ public final class LeaderRegistry {
     // ---------------------------------------------------------------- slots
 
     /**
-     * Some slots may have other leaders, or this node may act as their leader now.
+     * Takes up slots that this node leads or acts for now, and drops those that it has lost.
      *
-     * @param slots those that may, of any shard
+     * @param slots that may have changed, of any shard
      */
     void onLeadersChanged(BitSet slots) {
         BitSet lost = new BitSet(ClientId.SLOTS);
@@ -425,18 +429,14 @@ public final class LeaderRegistry {
             return; // Others know a later epoch of this node.
         }
         in.isLed = true;
-        boolean isActing = leaders.isActing(slot) && !in.isGiven;
-        if (isActing && !in.isActing) {
-            in.actingSinceMs = turns.nowMs();
-        }
-        in.isActing = isActing;
+        in.isActing = leaders.isActing(slot) && !in.isGiven;
         check(in, slot, live);
         slotCheck.begin();
     }
 
     /** Opens a slot if it may be granted from. */
     private void check(LedSlot in, int slot, List<NodeStart> live) {
-        boolean isLate = turns.nowMs() - in.actingSinceMs >= times.peerTimeoutMs();
+        boolean isLate = in.waitedMs >= times.peerTimeoutMs();
         if (in.isOpen || !in.isActing || !isLate && !in.isToldBy(live)) {
             return;
         }
@@ -450,13 +450,19 @@ public final class LeaderRegistry {
         }
     }
 
-    /** Looks at all slots that are not open. Returns whether to look again later. */
-    private boolean checkClosed() {
+    /**
+     * Looks at all slots that are not open.
+     *
+     * @param passedMs since they were looked at
+     * @return whether to look again later
+     */
+    private boolean checkClosed(long passedMs) {
         List<NodeStart> live = outbox.live();
         boolean isAny = false;
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null && in.isLed) {
+                in.waitedMs += in.isActing ? passedMs : 0;
                 check(in, slot, live);
                 refuseLate(in);
                 isAny |= !in.isOpen;
@@ -519,8 +525,7 @@ public final class LeaderRegistry {
     private void notLeader(Claim claim, int slot) {
         LedSlot in = led[slot];
         if (in != null) {
-            outbox.send(
-                    claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
+            outbox.send(claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
         }
     }
 
@@ -563,7 +568,7 @@ public final class LeaderRegistry {
 
     // ---------------------------------------------------------------- nodes
 
-    /** Nobody waits for that node any more. */
+    /** Stops waiting for a node. */
     void onAway(NodeStart node) {
         for (EntryClaims each : List.copyOf(claimed.values())) {
             if (each.waitsFor(Phase.END)) {
@@ -571,10 +576,10 @@ public final class LeaderRegistry {
                 goOn(each);
             }
         }
-        checkClosed();
+        checkClosed(0);
     }
 
-    /** A start of a node has ended, and all connections there. */
+    /** Notes that a start of a node has ended, with all connections there. */
     void onEnded(NodeStart node) {
         for (EntryClaims each : List.copyOf(claimed.values())) {
             each.waiting.removeIf(claim -> claim.edge.equals(node));
@@ -591,16 +596,17 @@ public final class LeaderRegistry {
                 entries.remove(each.clientId, each.entry);
             }
         }
-        entries.values().removeIf(each -> {
-            each.removeAt(node::equals);
-            return each.claims == null && !each.hasHolder();
-        });
+        entries.values()
+                .removeIf(each -> {
+                    each.removeAt(node::equals);
+                    return each.claims == null && !each.hasHolder();
+                });
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null) {
                 in.forget(node);
             }
         }
-        checkClosed();
+        checkClosed(0);
     }
 }

@@ -25,10 +25,11 @@ final class LedSlot {
     /** Whether this node knows that it leads. */
     boolean isLed;
 
-    /** Whether it acts, and since when. */
+    /** Whether it acts. */
     boolean isActing;
 
-    long actingSinceMs;
+    /** How long it has waited for what nodes tell, while this process ran. */
+    long waitedMs;
 
     /** Whether client ids may be granted. */
     boolean isOpen;

@@ -6,9 +6,9 @@ import io.godwit.core.packet.ClientId;
 public interface LocalClaims {
     /**
      * Takes the client id from whatever has it here, in turn with the claims of connections. With
-     * Clean Start a durable session ends, and its end is committed before the answer [MQTT-3.1.2-4].
-     * A transient session ends in any case; the answer waits until its publishes are answered, at
-     * most as long as the cluster waits for a node.
+     * Clean Start a durable session ends, and its end is committed before the answer
+     * [MQTT-3.1.2-4]. A transient session ends in any case; the answer waits until its publishes
+     * are answered, at most as long as the cluster waits for a node.
      *
      * @param then called once, perhaps before this returns
      */

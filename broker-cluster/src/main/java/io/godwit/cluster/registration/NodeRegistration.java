@@ -55,7 +55,7 @@ public final class NodeRegistration implements MessageHandler {
         }
     }
 
-    /** Which messages come here. */
+    /** Returns the types of the messages that come here. */
     public static MessageType[] messages() {
         return new MessageType[] {RegistrationBatch.TYPE};
     }
@@ -95,7 +95,7 @@ public final class NodeRegistration implements MessageHandler {
     }
 
     /**
-     * A link has ended.
+     * Notes that a link has ended.
      *
      * @param unconfirmed by all rooms; those of others are left alone
      */
@@ -113,7 +113,7 @@ public final class NodeRegistration implements MessageHandler {
         }
     }
 
-    /** A server does not belong to the cluster any more: what it had has ended. Any thread. */
+    /** Notes that a server was forgotten: what it had has ended. Any thread calls. */
     public void forget(int server) {
         onEachShard(each -> each.onForgotten(server));
     }

@@ -90,7 +90,7 @@ final class PeerChannel {
         }
     }
 
-    /** Bytes that wait for the next link. */
+    /** Counts the bytes that wait for the next link. */
     long waitingBytes() {
         return waitingBytes;
     }

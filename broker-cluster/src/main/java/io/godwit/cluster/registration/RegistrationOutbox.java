@@ -224,7 +224,7 @@ final class RegistrationOutbox {
         }
     }
 
-    /** Bytes that wait for links: for the account of memory. */
+    /** Counts the bytes that wait for links, for the account of memory. */
     long waitingBytes() {
         long bytes = 0;
         for (Peer each : peers.values()) {

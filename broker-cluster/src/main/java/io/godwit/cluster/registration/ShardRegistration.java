@@ -8,7 +8,6 @@ import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The registrations of one shard: its connections ask by the placement, the client ids of its slots
@@ -29,10 +28,8 @@ public final class ShardRegistration {
             RemoteOpener opener,
             LocalClaims registrar,
             RegistrationOutbox.OwnShards ownShards) {
-        outbox =
-                new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
-        placement =
-                new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
+        outbox = new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
+        placement = new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
         registry =
                 new LeaderRegistry(self, shard, shards, times, turns, leaders, registrar, outbox);
     }
@@ -45,16 +42,16 @@ public final class ShardRegistration {
         return registry;
     }
 
-    /** Bytes that wait for links: for the account of memory. */
+    /** Counts the bytes that wait for links, for the account of memory. */
     public long waitingBytes() {
         return outbox.waitingBytes();
     }
 
     /**
-     * Some slots may have other leaders, or this node may act as their leader now. Each shard is
-     * told, also at its start. Durable connections of slots that are lost are closed before.
+     * Takes up changes of leaders, and whether this node acts for its slots. Each shard is told,
+     * also at its start. Durable connections of slots that are lost are closed before.
      *
-     * @param slots those that may
+     * @param slots that may have changed
      */
     public void onLeadersChanged(BitSet slots) {
         registry.onLeadersChanged(slots);
@@ -104,7 +101,7 @@ public final class ShardRegistration {
         placement.onEnded(node);
     }
 
-    /** A server does not belong to the cluster any more. */
+    /** Notes that a server does not belong to the cluster any more. */
     void onForgotten(int server) {
         NodeStart node = outbox.start(server);
         if (node != null) {

@@ -3,7 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.core.time.Timer;
 import java.util.function.BooleanSupplier;
 
-/** Looks again and again, as long as there is something to wait for. */
+/** Repeats a look after a period, as long as the look asks for more. */
 final class SlotCheck extends Timer {
     private final ShardTurns turns;
     private final long periodMs;

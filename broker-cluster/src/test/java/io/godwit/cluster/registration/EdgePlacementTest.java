@@ -16,7 +16,9 @@ import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,28 @@ class EdgePlacementTest {
                 .containsExactly(
                         new Registered(0, 1, 1, List.of(ID.slot()), List.of()),
                         new Register(ID, 1, 1, true));
+    }
+
+    @Test
+    void connect_waits_for_a_leader_that_is_silent_and_asks_when_it_is_heard() {
+        node.leader(TWO, 1, false);
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.two.take();
+        node.ask(false);
+        assertThat(node.two.take()).isEmpty();
+        node.turn(() -> node.shard.onHeard(TWO));
+        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true));
+    }
+
+    @Test
+    void connect_that_a_silent_leader_was_asked_for_is_refused_after_claim_wait() {
+        node.leader(TWO, 1, false);
+        OneShard.Asked asked = node.ask(false);
+        node.two.take();
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.pass(10_100);
+        assertThat(asked.reason).isEqualTo(ReasonCode.SERVER_UNAVAILABLE);
+        assertThat(node.two.take()).containsExactly(new Unregister(ID, 1));
     }
 
     @Test
@@ -186,5 +210,30 @@ class EdgePlacementTest {
         node.turn(Objects.requireNonNull(asked.stay)::claimed);
         assertThat(node.shard.registry().giveUp(OneShard.slots()).isEmpty()).isFalse();
         assertThat(node.leader).isEqualTo(new Leader(SELF, 1));
+    }
+
+    @Test
+    void registered_connection_takes_at_most_130_bytes_at_its_edge() {
+        int many = 100_000;
+        node.leaderOfAll(TWO, 1);
+        List<OneShard.Asked> all = new ArrayList<>(many);
+        List<ClientId> ids = new ArrayList<>(many);
+        for (int i = 0; i < many; i++) {
+            all.add(node.new Asked());
+            ids.add(ClientId.of("sensor-" + i));
+        }
+        long before = OneShard.heap();
+        for (int i = 0; i < many; i++) {
+            node.ask(ids.get(i), false, all.get(i));
+            node.from(TWO, new Granted(i + 1L, 1));
+            node.two.take();
+            node.two.offered.clear();
+            all.get(i).question = null;
+        }
+        node.happened.clear();
+        long each = (OneShard.heap() - before) / many;
+        System.out.printf("registered connection at its edge: %d bytes of heap%n", each);
+        assertThat(node.shard.placement().stays()).isEqualTo(many);
+        assertThat(each).isBetween(20L, 130L);
     }
 }

@@ -113,6 +113,18 @@ class LeaderRegistryTest {
     }
 
     @Test
+    void connect_of_a_node_that_has_started_anew_is_not_granted() {
+        node.leads();
+        node.from(THREE, register(5, true));
+        node.from(TWO, register(1, true));
+        TestPeer again = new TestPeer(new NodeStart(2, 2), 3);
+        node.turn(() -> node.shard.onUp(again, Resumed.NOTHING));
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+        assertThat(node.shard.registry().claimed()).isZero();
+    }
+
+    @Test
     void withdrawn_connect_is_not_granted() {
         node.leads();
         node.from(TWO, register(1, true));
@@ -135,6 +147,7 @@ class LeaderRegistryTest {
                                 && refused.number() == 2
                                 && refused.reason() == ReasonCode.SERVER_BUSY);
         assertThat(node.shard.registry().claimed()).isOne();
+        assertThat(node.shard.registry().refusedForNewer()).isOne();
     }
 
     @Test
@@ -144,7 +157,9 @@ class LeaderRegistryTest {
         node.from(THREE, register(5, true));
         assertThat(node.two.take()).isEmpty();
         node.told(THREE);
-        assertThat(node.two.take()).as("heard of by the new leader").containsExactly(new End(ID, 9));
+        assertThat(node.two.take())
+                .as("heard of by the new leader")
+                .containsExactly(new End(ID, 9));
     }
 
     @Test
@@ -241,22 +256,14 @@ class LeaderRegistryTest {
         BitSet slots = new BitSet();
         all.forEach(each -> slots.set(each.clientId().slot()));
         RegistrationMessage told =
-                new RegistrationMessage.Registered(
-                        0, 1, 1, slots.stream().boxed().toList(), all);
-        long before = heap();
+                new RegistrationMessage.Registered(0, 1, 1, slots.stream().boxed().toList(), all);
+        long before = OneShard.heap();
         node.from(TWO, told);
-        long each = (heap() - before) / many;
+        long each = (OneShard.heap() - before) / many;
         System.out.printf("registered connection at its leader: %d bytes of heap%n", each);
         assertThat(node.shard.registry().size()).isEqualTo(many);
         assertThat(told).isNotNull();
         assertThat(each).isBetween(20L, 130L);
-    }
-
-    private static long heap() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     @Test

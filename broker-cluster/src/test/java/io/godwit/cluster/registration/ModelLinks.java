@@ -112,14 +112,16 @@ final class ModelLinks {
             long at = scheduler.micros() + 1 + random.nextInt(DELAY_MICROS);
             at = Math.max(Math.max(at, lastAt + 1), pair.stalledUntil);
             lastAt = at;
-            scheduler.in(at - scheduler.micros(), () -> {
-                if (pair.stalledUntil > scheduler.micros()) {
-                    lastAt = 0;
-                    later(task);
-                } else {
-                    task.run();
-                }
-            });
+            scheduler.in(
+                    at - scheduler.micros(),
+                    () -> {
+                        if (pair.stalledUntil > scheduler.micros()) {
+                            lastAt = 0;
+                            later(task);
+                        } else {
+                            task.run();
+                        }
+                    });
         }
 
         void arrive(long at, Outgoing message, byte[] body) {
@@ -152,7 +154,6 @@ final class ModelLinks {
                 isOver = true;
                 if (isKnown && owner.isUp) {
                     owner.registration.onDown(this, List.copyOf(unconfirmed));
-                    owner.unlinked(other.self);
                 }
             }
         }
@@ -216,6 +217,9 @@ final class ModelLinks {
                     pair.isOpening = false;
                     ModelNode first = nodes.get(a);
                     ModelNode second = nodes.get(b);
+                    if (first == null || second == null) {
+                        return;
+                    }
                     if (pair.isCut || !first.isUp || !second.isUp) {
                         return;
                     }

@@ -37,7 +37,10 @@ final class ModelNode {
     boolean isUp = true;
 
     ModelNode(
-            RegistrationSimulation simulation, NodeStart self, int shards, Map<Integer, Leader> disk) {
+            RegistrationSimulation simulation,
+            NodeStart self,
+            int shards,
+            Map<Integer, Leader> disk) {
         this.simulation = simulation;
         this.server = self.server();
         this.self = self;
@@ -86,11 +89,12 @@ final class ModelNode {
     ModelConnection connect(int shard, ClientId clientId, boolean isClean, boolean isDurable) {
         ModelConnection made = new ModelConnection(this, shard, clientId, isClean, isDurable);
         connections.add(made);
-        all.get(shard).mail(() -> {
-            if (!made.isOver) {
-                made.ask();
-            }
-        });
+        all.get(shard)
+                .mail(() -> {
+                    if (!made.isOver) {
+                        made.ask();
+                    }
+                });
         return made;
     }
 
@@ -135,8 +139,6 @@ final class ModelNode {
         table.forEach((slot, row) -> tell(peer, slot, row));
     }
 
-    void unlinked(NodeStart peer) {}
-
     private void tell(ModelNode to, int slot, Leader row) {
         in(
                 simulation.random.nextInt(60_000),
@@ -178,8 +180,9 @@ final class ModelNode {
         boolean hasHeardAll =
                 simulation.scheduler.micros() - startedAt
                         > RegistrationSimulation.TIMES.peerTimeoutMs() * 1000;
-        hasHeardAll |= simulation.upNodes().stream()
-                .allMatch(each -> each == this || everLinked.contains(each.self));
+        hasHeardAll |=
+                simulation.upNodes().stream()
+                        .allMatch(each -> each == this || everLinked.contains(each.self));
         for (Map.Entry<Integer, Leader> each : List.copyOf(table.entrySet())) {
             int slot = each.getKey();
             Leader row = each.getValue();
@@ -219,9 +222,7 @@ final class ModelNode {
                                     .isEmpty();
                     if (isFree) {
                         simulation.count("given");
-                        in(
-                                DISK_MICROS,
-                                () -> hear(slot, new Leader(to.self, row.changes() + 1)));
+                        in(DISK_MICROS, () -> hear(slot, new Leader(to.self, row.changes() + 1)));
                     }
                 });
     }

@@ -35,7 +35,8 @@ final class ModelRegistrar {
     }
 
     private void done(ClientId clientId) {
-        ArrayDeque<Runnable> queue = queues.get(clientId);
+        ArrayDeque<Runnable> queue =
+                queues.computeIfAbsent(clientId, any -> new ArrayDeque<>());
         queue.remove();
         Runnable next = queue.peek();
         if (next != null) {
@@ -84,8 +85,7 @@ final class ModelRegistrar {
                         sessions.remove(clientId);
                     }
                     node.soon(() -> {
-                        node.turn(
-                                clientId.slot() % node.shards, () -> then.found(isFound));
+                        node.turn(clientId.slot() % node.shards, () -> then.found(isFound));
                         done(clientId);
                     });
                 });

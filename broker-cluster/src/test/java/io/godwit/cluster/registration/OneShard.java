@@ -37,6 +37,10 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
     private long nowMs;
     @Nullable Leader leader;
     boolean isActing;
+
+    /** Whether the leader leads all slots, not only that of the one client id. */
+    boolean isLeaderOfAll;
+
     boolean isDurableHere;
     final ArrayDeque<Found> claims = new ArrayDeque<>();
     @Nullable Answer opening;
@@ -83,6 +87,15 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
         turn(() -> shard.onLeadersChanged(slots()));
     }
 
+    /** Another node leads all slots. */
+    void leaderOfAll(NodeStart node, long changes) {
+        leader = new Leader(node, changes);
+        isLeaderOfAll = true;
+        BitSet slots = new BitSet();
+        slots.set(0, ClientId.SLOTS);
+        turn(() -> shard.onLeadersChanged(slots));
+    }
+
     /** This node leads, and the others have told that they have nothing. */
     OneShard leads() {
         leader(SELF, 1, true);
@@ -107,12 +120,15 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
 
     /** A connection of this node asks for its place. */
     Asked ask(boolean isDurable) {
-        Asked asked = new Asked();
+        return ask(ID, isDurable, new Asked());
+    }
+
+    Asked ask(ClientId clientId, boolean isDurable, Asked asked) {
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
                         new Packet.Connect(
                                 ProtocolVersion.MQTT_5,
-                                ID,
+                                clientId,
                                 true,
                                 60,
                                 null,
@@ -160,6 +176,14 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
 
     // ---------------------------------------------------------------- what registrations use
 
+    /** Bytes that are in use once what nobody refers to is gone. */
+    static long heap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
     @Override
     public long nowMs() {
         return nowMs;
@@ -182,7 +206,7 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
 
     @Override
     public @Nullable Leader leader(int slot) {
-        return slot == ID.slot() ? leader : null;
+        return isLeaderOfAll || slot == ID.slot() ? leader : null;
     }
 
     @Override

@@ -15,8 +15,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Nodes that grant client ids, from one seed: clients that connect anywhere, sockets that end at any
- * moment, links that break or stand still, processes that end and come back, leaders that change.
+ * Nodes that grant client ids, from one seed: clients that connect anywhere, sockets that end at
+ * any moment, links that break or stand still, processes that end and come back, leaders that
+ * change.
  *
  * <p>A client id has one connection at most, at any moment: strictly while links are back within
  * peer-timeout, else as soon as nodes are. In the end nothing is left.
@@ -54,7 +55,6 @@ final class RegistrationSimulation {
     private boolean isActing = true;
     private int unsure;
     private long unsureUntil;
-    private boolean arePublishesSlow = true;
 
     private RegistrationSimulation(long seed, Trouble trouble) {
         this.trouble = trouble;
@@ -73,8 +73,7 @@ final class RegistrationSimulation {
         slots.stream()
                 .forEach(slot ->
                         founded.put(
-                                slot,
-                                new Leader(new NodeStart(1 + random.nextInt(count), 1), 1)));
+                                slot, new Leader(new NodeStart(1 + random.nextInt(count), 1), 1)));
         for (int i = 1; i <= count; i++) {
             nodes.put(i, new ModelNode(this, new NodeStart(i, 1), 1 + random.nextInt(3), founded));
         }
@@ -115,10 +114,13 @@ final class RegistrationSimulation {
         until(6_000_000);
         clients.forEach(each ->
                 check(connectionsOf(each) == 1, "not one connection of " + each + " at rest"));
-        nodes.values().forEach(node -> List.copyOf(node.connections).forEach(each -> {
-            note("close %s", each);
-            each.close();
-        }));
+        nodes.values()
+                .forEach(node ->
+                        List.copyOf(node.connections)
+                                .forEach(each -> {
+                                    note("close %s", each);
+                                    each.close();
+                                }));
         until(12_000_000);
         nodes.values().forEach(this::nothingIsLeft);
     }
@@ -196,8 +198,7 @@ final class RegistrationSimulation {
         ModelNode node = up.get(random.nextInt(up.size()));
         boolean isDurable = random.nextInt(3) == 0 && durable.contains(id);
         boolean isClean = random.nextBoolean();
-        ModelConnection made =
-                node.connect(random.nextInt(node.shards), id, isClean, isDurable);
+        ModelConnection made = node.connect(random.nextInt(node.shards), id, isClean, isDurable);
         note("%s connects%s", made, isClean ? " clean" : "");
         count("connects");
         if (random.nextInt(4) == 0) {
@@ -330,7 +331,7 @@ final class RegistrationSimulation {
                         scheduler.in(
                                 200_000 + random.nextInt(6_000_000),
                                 () -> {
-                                    if (!nodes.get(node.server).isUp) {
+                                    if (!node(node.server).isUp) {
                                         restart(node);
                                     }
                                 });
@@ -385,7 +386,7 @@ final class RegistrationSimulation {
     }
 
     long publishesMicros() {
-        boolean isSlow = isActing && arePublishesSlow && random.nextInt(10) == 0;
+        boolean isSlow = isActing && random.nextInt(10) == 0;
         return random.nextInt(isSlow ? 8_000_000 : 40_000);
     }
 

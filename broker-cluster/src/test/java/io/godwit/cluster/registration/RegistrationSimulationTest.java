@@ -29,7 +29,15 @@ class RegistrationSimulationTest {
     void a_client_id_has_one_connection_while_leaders_change() {
         assertMet(
                 run(Trouble.NONE),
-                Map.of("live", 5_000, "given", 100, "elsewhere", 500, "ended for another node", 500));
+                Map.of(
+                        "live",
+                        5_000,
+                        "given",
+                        100,
+                        "elsewhere",
+                        500,
+                        "ended for another node",
+                        500));
     }
 
     @Test
@@ -42,8 +50,7 @@ class RegistrationSimulationTest {
     @Test
     void a_client_id_has_one_connection_again_when_nodes_are_back_in_reach() {
         assertMet(
-                run(Trouble.LONG),
-                Map.of("live", 5_000, "taken over", 50, "two connections", 10));
+                run(Trouble.LONG), Map.of("live", 5_000, "taken over", 50, "two connections", 10));
     }
 
     @Test
