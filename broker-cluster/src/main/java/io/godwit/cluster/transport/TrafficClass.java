@@ -22,7 +22,7 @@ public enum TrafficClass {
     static final int COUNT = values().length;
 
     /** The version of messages between nodes from which on there is {@link #CONNECTIONS}. */
-    public static final int CONNECTIONS_PROTOCOL = 11;
+    public static final int CONNECTIONS_PROTOCOL = 1;
 
     private static final TrafficClass[] HIGHEST_FIRST = {CONTROL, APPENDS, CONNECTIONS, PUBLISHES};
     private static final TrafficClass[] BEFORE_CONNECTIONS = {PUBLISHES, APPENDS, CONTROL};

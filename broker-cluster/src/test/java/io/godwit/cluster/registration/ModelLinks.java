@@ -240,7 +240,7 @@ final class ModelLinks {
 
     private Resumed resumed(ModelNode sender, ModelNode receiver, long[] none) {
         long[] got = received.getOrDefault(List.of(sender.self, receiver.self), none);
-        return new Resumed(got[0], 0, 0, got[1]);
+        return new Resumed(got[0], 0, 0, got[1], 0);
     }
 
     private void end(Pair pair) {

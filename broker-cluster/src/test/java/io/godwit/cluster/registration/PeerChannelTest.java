@@ -34,7 +34,7 @@ class PeerChannelTest {
         channel.onDown(List.copyOf(first.offered));
         send(5);
         assertThat(channel.waitingBytes()).isPositive();
-        channel.onUp(second, new Resumed(1, 0, 0, 1));
+        channel.onUp(second, new Resumed(1, 0, 0, 1, 0));
         send(6);
         assertThat(second.take()).containsExactly(granted(2, 3, 4, 5, 6));
         assertThat(channel.waitingBytes()).isZero();
@@ -49,7 +49,7 @@ class PeerChannelTest {
         send(2);
         channel.onDown(List.copyOf(second.offered));
         TestPeer third = new TestPeer(OneShard.TWO, 3);
-        channel.onUp(third, new Resumed(2, 0, 0, 1));
+        channel.onUp(third, new Resumed(2, 0, 0, 1, 0));
         assertThat(third.take()).containsExactly(granted(2));
     }
 

@@ -50,6 +50,11 @@ final class SimClient implements Wire, Opening {
     }
 
     @Override
+    public void replaceListener(WireListener next) {
+        listener = next;
+    }
+
+    @Override
     public void opened(Placement.Pipe pipe) {
         answered(Met.OPENED);
         listener = pipe.open(this);

@@ -33,6 +33,11 @@ final class TestClient implements Wire, Opening {
     }
 
     @Override
+    public void replaceListener(WireListener next) {
+        listener = next;
+    }
+
+    @Override
     public void opened(Placement.Pipe pipe) {
         listener = pipe.open(this);
     }
