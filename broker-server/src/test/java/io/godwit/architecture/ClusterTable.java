@@ -46,14 +46,6 @@ final class ClusterTable {
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
-                        "cluster.takeover",
-                        "cluster.transport"));
-        all.add(
-                cluster(
-                        "cluster.takeover",
-                        TRANSPORT,
-                        "core..",
-                        "cluster.membership",
                         "cluster.transport"));
         all.add(
                 new Allowed(
