@@ -140,8 +140,7 @@ final class PowerCutModel {
                     .putSubscription(
                             session.queueId,
                             subscription(filter, number),
-                            store.stamp(),
-                            since(number));
+                            store.stamp());
             session.filters.add(filter);
         } else {
             store.shard(shard)
@@ -159,11 +158,6 @@ final class PowerCutModel {
                         }
                     }
                 });
-    }
-
-    /** Of some of the filters that a session has it is kept since when. */
-    private static long since(int number) {
-        return number * 300L;
     }
 
     @SuppressWarnings("NullAway") // the store never looks at the session
@@ -288,7 +282,6 @@ final class PowerCutModel {
             gone.remove(queueId);
             kept.subscriptions()
                     .forEach(each -> {
-                        assertThat(each.since()).isEqualTo(since(each.ids()[0] - 1));
                         filters.add(queueId + ":" + each.filter());
                         session.filters.add(each.filter().toString());
                     });

@@ -108,8 +108,7 @@ final class SmallStore implements AutoCloseable {
                         queue(number),
                         new Subscription(
                                 nobody, TopicFilter.of(filter), 1, false, true, new int[] {number}),
-                        stamp(),
-                        number);
+                        stamp());
     }
 
     Message message(String text, int qos, long expiresAtMs) {

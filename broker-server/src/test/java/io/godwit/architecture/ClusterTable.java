@@ -75,14 +75,6 @@ final class ClusterTable {
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
-                        "cluster.takeover",
-                        "cluster.transport"));
-        all.add(
-                cluster(
-                        "cluster.takeover",
-                        TRANSPORT,
-                        "core..",
-                        "cluster.membership",
                         "cluster.transport"));
         all.add(cluster("cluster.registration", TRANSPORT, "core..", "cluster.transport"));
         all.add(

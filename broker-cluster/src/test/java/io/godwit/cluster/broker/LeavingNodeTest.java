@@ -72,14 +72,6 @@ class LeavingNodeTest {
         return client;
     }
 
-    private void publish(String topic, int count) {
-        TestClient publisher = connect(3, "publisher" + topic, 0);
-        for (int i = 1; i <= count; i++) {
-            publisher.publish(topic, 1, ++packetIds, topic + " " + i);
-            nodes.settle();
-        }
-    }
-
     private void sayGoodbye(int node, String reference) {
         nodes.node(node).node().broker().sendElsewhere(reference, 1_000, () -> {});
         nodes.settle();

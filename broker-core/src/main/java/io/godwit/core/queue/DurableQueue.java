@@ -61,6 +61,11 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return queueId;
     }
 
+    /** Clock of the highest message id that it has had; 0 for none. */
+    public final long lastMessageId() {
+        return lastMessageId;
+    }
+
     @Override
     final ShardQueues shard() {
         return shard;

@@ -20,7 +20,7 @@ class SetAsideTest {
 
     private void setAside(String clientId) {
         Session session = f.node.session(clientId);
-        f.node.shards[0].takeover().setAside(session);
+        f.node.shards[0].execute(() -> f.node.shards[0].takeover().setAside(session));
         f.node.settle();
     }
 

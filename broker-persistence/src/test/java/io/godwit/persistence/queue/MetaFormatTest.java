@@ -125,17 +125,17 @@ class MetaFormatTest {
         meta.subscription(
                 batch,
                 new Subject.SubscriptionPut(
-                        QUEUE, TopicFilter.of("t"), 2, true, true, new int[] {9, 300}, STAMP, 0));
+                        QUEUE, TopicFilter.of("t"), 2, true, true, new int[] {9, 300}, STAMP));
         meta.subscription(
                 batch,
                 new Subject.SubscriptionPut(
-                        QUEUE, TopicFilter.of("u"), 1, false, false, new int[0], STAMP, 300));
+                        QUEUE, TopicFilter.of("u"), 1, false, false, new int[0], STAMP));
         meta.group(batch, new Subject.GroupPut(TopicFilter.of("$share/g/t"), 5, QUEUE));
         Map<String, String> all = written();
         String options = all.get("META 42" + QUEUE_HEX + "74");
         assertThat(options).isEqualTo(STAMP_HEX + "0e" + "02" + "09" + "ac02");
         assertThat(all)
-                .containsEntry("META 42" + QUEUE_HEX + "75", STAMP_HEX + "11" + "00" + "ac02")
+                .containsEntry("META 42" + QUEUE_HEX + "75", STAMP_HEX + "01" + "00")
                 .containsEntry("META 47" + QUEUE_HEX, "05" + "2473686172652f672f74")
                 .hasSize(3);
     }

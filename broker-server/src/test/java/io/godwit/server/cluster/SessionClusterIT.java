@@ -21,9 +21,11 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** A session goes with its client from node to node. */
+@Disabled("needs remote connections")
 class SessionClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER = new ClusterProcesses(3);
