@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The distribution as a stranger gets it: another folder, no sources, no Maven. */
 @Tag("alone")
@@ -36,6 +38,9 @@ class LauncherIT {
                     "GODWIT_LISTENERS_MQTT_BIND", "127.0.0.1:0",
                     "GODWIT_LISTENERS_WS_BIND", "127.0.0.1:0",
                     "GODWIT_ADMIN_BIND", "127.0.0.1:0");
+
+    /** Of starts that are ended early: what was wrong was so in one of twenty. */
+    private static final int ROUNDS = 10;
 
     /** Where it is unpacked; what a test writes has a folder of its own. */
     private static Path home;
@@ -191,6 +196,58 @@ class LauncherIT {
         } finally {
             broker.destroyForcibly();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20, 50, 100})
+    @Timeout(120)
+    void launcher_that_receives_sigterm_before_the_broker_runs_ends_with_143_and_leaves_no_process(
+            int afterMs) throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            String data = "node.data=" + home.resolve("early-" + afterMs + "-" + round);
+            ProcessBuilder builder =
+                    new ProcessBuilder(
+                            launcher,
+                            "run",
+                            "--set=listeners.mqtt.bind=127.0.0.1:0",
+                            "--set=listeners.ws.bind=127.0.0.1:0",
+                            "--set=admin.bind=127.0.0.1:0",
+                            "--set=node.memory=256MiB",
+                            "--set=" + data);
+            builder.environment().keySet().removeIf(name -> name.startsWith("GODWIT_"));
+            Path said = home.resolve("early.txt");
+            builder.redirectErrorStream(true).redirectOutput(said.toFile());
+            Process early = builder.start();
+            try {
+                Thread.sleep(afterMs);
+                early.destroy();
+                assertThat(early.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(early.exitValue()).as(Files.readString(said)).isEqualTo(143);
+                assertThat(said).isEmptyFile();
+                awaitNone(data);
+            } finally {
+                early.destroyForcibly();
+            }
+        }
+    }
+
+    /**
+     * What expands a list for the launcher may see only some milliseconds later that it is gone.
+     */
+    private static void awaitNone(String argument) throws InterruptedException {
+        List<String> left = with(argument);
+        for (int tries = 0; tries < 100 && !left.isEmpty(); tries++) {
+            Thread.sleep(10);
+            left = with(argument);
+        }
+        assertThat(left).isEmpty();
+    }
+
+    private static List<String> with(String argument) {
+        return ProcessHandle.allProcesses()
+                .flatMap(each -> each.info().commandLine().stream())
+                .filter(line -> line.contains(argument))
+                .toList();
     }
 
     private static String awaitLine(BufferedReader out, String part) throws IOException {

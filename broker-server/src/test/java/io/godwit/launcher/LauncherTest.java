@@ -491,8 +491,8 @@ class LauncherTest {
 
         /** The small JVM that sizes the other one takes a second here. */
         @ParameterizedTest
-        @CsvSource({"TERM, 0, false", "HUP, 0, true", "USR1, 0, true"})
-        void signal_during_a_start_ends_it_in_order_or_not_at_all(
+        @CsvSource({"TERM, 143, false", "HUP, 0, true", "USR1, 0, true"})
+        void signal_during_a_start_ends_it_with_143_or_not_at_all(
                 String signal, int exitCode, boolean isStarted) throws IOException {
             String launcher = archive().toString();
             program(
