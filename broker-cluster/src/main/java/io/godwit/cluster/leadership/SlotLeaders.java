@@ -93,6 +93,11 @@ public final class SlotLeaders {
         return states.length;
     }
 
+    /** Whether this node acts for slots in which it may not grant claims yet. */
+    boolean waits() {
+        return granting.cardinality() < count(State.LED);
+    }
+
     boolean isSame(SlotLeaders other) {
         return Arrays.equals(states, other.states)
                 && granting.equals(other.granting)
