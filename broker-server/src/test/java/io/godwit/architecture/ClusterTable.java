@@ -15,7 +15,21 @@ final class ClusterTable {
         all.add(cluster("cluster", PersistenceTable.WIRING, "cluster.tls"));
         all.add(cluster("cluster.transport", TRANSPORT, "core..", "cluster"));
         all.add(cluster("cluster.membership", TRANSPORT, "core..", "cluster", "cluster.transport"));
-        all.add(cluster("cluster.stream", TRANSPORT, "core..", "cluster.transport"));
+        all.add(
+                cluster(
+                        "cluster.leadership",
+                        TRANSPORT,
+                        "core..",
+                        "cluster.membership",
+                        "cluster.transport"));
+        all.add(
+                cluster(
+                        "cluster.stream",
+                        TRANSPORT,
+                        "core..",
+                        "cluster.leadership",
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 cluster(
                         "cluster.publish",
@@ -42,6 +56,8 @@ final class ClusterTable {
                         "cluster.broker",
                         TRANSPORT,
                         "core..",
+                        "cluster.leadership",
+                        "cluster.membership",
                         "cluster.publish",
                         "cluster.retained",
                         "cluster.routes",
@@ -82,6 +98,7 @@ final class ClusterTable {
                         TRANSPORT,
                         "core..",
                         "cluster",
+                        "cluster.leadership",
                         "cluster.membership",
                         "cluster.transport"));
         return all;

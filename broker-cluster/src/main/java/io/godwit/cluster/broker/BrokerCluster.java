@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.leadership.AssignmentsFile;
 import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
@@ -77,6 +78,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable AwayTimers awayTimers;
     private @Nullable Readiness readiness;
     private @Nullable ClearWays clearWays;
+    private @Nullable SlotLeadership slots;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -198,8 +200,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /**
      * Called once, with the broker that was made with this, before it recovers what it has kept.
+     *
+     * @param assignments keeps which node leads which slot
      */
-    public void attach(Broker made) {
+    public void attach(Broker made, AssignmentsFile assignments) {
         broker = made;
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
@@ -242,6 +246,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             retained().onAway(server);
                         });
         counts.attach(made);
+        slots = new SlotLeadership(self, times, owner, shared, assignments);
+    }
+
+    /** Returns who leads which slot. */
+    public SlotLeadership slots() {
+        return Objects.requireNonNull(slots);
     }
 
     /**
@@ -260,6 +270,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             arm(times.startWaitMs(), now -> readiness().serve());
             arm(times.digestMs(), this::onDigestTimer);
             clearWays().begin(members);
+            slots().begin();
             readiness().begin(members, whenReady);
         });
     }
@@ -386,6 +397,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
+        slots().onUp(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
@@ -431,6 +443,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             if (links.remove(link.peer().server(), link)) {
                 clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
+                slots().onDown(link);
             }
         });
     }
@@ -486,6 +499,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.RetainedEnd any -> retained().onRecord(from.server(), record);
             case StreamRecord.WaysAsked asked -> clearWays().asked(from.server(), asked);
             case StreamRecord.WaysTold told -> clearWays().told(from.server(), told.question());
+            case StreamRecord.Leads any -> slots().onRecord(from, record);
+            case StreamRecord.Holds any -> slots().onRecord(from, record);
+            case StreamRecord.Kept any -> slots().onRecord(from, record);
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             default -> routes.onRecord(from.server(), record);
         }

@@ -18,7 +18,7 @@ public record MembershipSettings(
         int protocolMin,
         int protocolMax) {
     /** The version of this program's messages between nodes. */
-    public static final int PROTOCOL = 10;
+    public static final int PROTOCOL = 11;
 
     /** The earliest one that it also speaks: a node of 6 does not know a publish without names. */
     public static final int PROTOCOL_MIN = 6;

@@ -249,6 +249,9 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.GroupPublish any -> false;
                             case StreamRecord.PassedOn any -> false;
                             case StreamRecord.Over any -> false;
+                            case StreamRecord.Leads any -> false;
+                            case StreamRecord.Holds any -> false;
+                            case StreamRecord.Kept any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);

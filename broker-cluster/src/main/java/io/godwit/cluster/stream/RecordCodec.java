@@ -1,5 +1,9 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.SlotRow;
+import io.godwit.cluster.leadership.SlotSet;
+import io.godwit.cluster.membership.Slots;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
@@ -45,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * 22 next publish      message with the topic, the publisher, the server and the upper half of the
  *                      counter of the one before it in the batch (MessageCodec.writeNext)
  * 23 ways asked        question varint | server id varint: handled
+ * 24 leads             rows (SlotRow)
+ * 25 holds             slots (SlotSet)
+ * 26 kept              epoch | slots
  *
  * groups: count varint | [filter sized ...]
  * </pre>
@@ -58,6 +65,9 @@ final class RecordCodec {
     /** The first that knows which subscribers are durable. */
     private static final int DURABILITY_SINCE = 10;
 
+    /** The first that knows leaders of slots; an older node gets a record that says nothing. */
+    private static final int LEADERS_SINCE = 11;
+
     private static final GroupState.Presence[] PRESENCES = GroupState.Presence.values();
     private static final int TRANSIENT = 4;
     private static final int LIMITED = 8;
@@ -69,6 +79,15 @@ final class RecordCodec {
      */
     static void write(ByteWriter to, StreamRecord record, int protocol) {
         switch (record) {
+            case StreamRecord.Leads any when protocol < LEADERS_SINCE -> nothing(to);
+            case StreamRecord.Holds any when protocol < LEADERS_SINCE -> nothing(to);
+            case StreamRecord.Kept any when protocol < LEADERS_SINCE -> nothing(to);
+            case StreamRecord.Leads leads -> SlotRow.write(to.u8(24), leads.rows());
+            case StreamRecord.Holds holds -> SlotSet.write(to.u8(25), holds.slots());
+            case StreamRecord.Kept kept -> {
+                kept.epoch().write(to.u8(26));
+                SlotSet.write(to, kept.slots());
+            }
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
@@ -119,6 +138,10 @@ final class RecordCodec {
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
             case StreamRecord.Moved moved -> ingressIds(to.u8(19), moved.publishes());
         }
+    }
+
+    private static void nothing(ByteWriter to) {
+        ingressIds(to.u8(13), new IngressId[0]);
     }
 
     /** Writes a {@link StreamRecord.Publish}, which most are. */
@@ -239,6 +262,12 @@ final class RecordCodec {
             case 21 -> new StreamRecord.WaysTold(from.varint());
             case NEXT -> next(from, before);
             case 23 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt(), false);
+            case 24 -> new StreamRecord.Leads(SlotRow.read(from, Slots.COUNT));
+            case 25 -> new StreamRecord.Holds(SlotSet.read(from, Slots.COUNT));
+            case 26 -> {
+                Epoch epoch = Epoch.read(from);
+                yield new StreamRecord.Kept(SlotSet.read(from, Slots.COUNT), epoch);
+            }
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

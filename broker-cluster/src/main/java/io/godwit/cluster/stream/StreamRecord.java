@@ -1,11 +1,16 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.SlotRow;
+import io.godwit.cluster.leadership.SlotSet;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
+import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,6 +235,38 @@ public sealed interface StreamRecord {
         @Override
         public int bytes() {
             return 16;
+        }
+    }
+
+    /** Slots have these epochs, or higher ones: each names the leader. */
+    record Leads(List<SlotRow> rows) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 4 + rows.stream().mapToInt(SlotRow::bytes).sum();
+        }
+    }
+
+    /**
+     * The sender has durable sessions in these slots, and in no others; its table was told before.
+     *
+     * @param slots not to be changed
+     */
+    record Holds(BitSet slots) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 4 + SlotSet.bytes(slots);
+        }
+    }
+
+    /**
+     * The sender leads these slots and has sessions there: the receiver is to set its own aside.
+     *
+     * @param slots not to be changed
+     */
+    record Kept(BitSet slots, Epoch epoch) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 20 + SlotSet.bytes(slots);
         }
     }
 

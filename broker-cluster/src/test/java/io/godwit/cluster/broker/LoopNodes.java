@@ -216,7 +216,7 @@ final class LoopNodes {
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;
             starts = of.broker().context().startNumber();
-            made.attach(of.broker());
+            made.attach(of.broker(), new AssignmentsInMemory());
             of.recover();
             isUp = true;
             Set<Integer> others = new TreeSet<>();

@@ -102,7 +102,7 @@ final class SimulatedLinks implements SimulatedCluster {
 
     @Override
     public void made(int node, Broker broker) {
-        part(node).attach(broker);
+        part(node).attach(broker, new AssignmentsInMemory());
     }
 
     private BrokerCluster part(int node) {

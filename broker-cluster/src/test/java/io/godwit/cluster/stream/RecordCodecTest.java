@@ -33,6 +33,7 @@ class RecordCodecTest {
         all.add(StreamSamples.HANDLED_ASKED);
         all.add(StreamSamples.TRANSIENT_FILTERS);
         all.add(StreamSamples.LIMITED_FILTERS);
+        all.addAll(StreamSamples.LEADERS);
         for (StreamRecord record : all) {
             assertThat(again(record))
                     .usingRecursiveComparison()
@@ -47,6 +48,16 @@ class RecordCodecTest {
         RecordCodec.write(to, new StreamRecord.WaysAsked(5, 3, false), 7);
         StreamRecord read = RecordCodec.read(new ByteReader(to.toBytes()), null, null);
         assertThat(read).isEqualTo(new StreamRecord.WaysAsked(5, 3, true));
+    }
+
+    @Test
+    void a_node_that_does_not_know_leaders_of_slots_is_told_nothing() {
+        for (StreamRecord record : StreamSamples.LEADERS) {
+            ByteWriter to = new ByteWriter(8);
+            RecordCodec.write(to, record, 10);
+            StreamRecord read = RecordCodec.read(new ByteReader(to.toBytes()), null, null);
+            assertThat(((StreamRecord.Over) read).publishes()).isEmpty();
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.godwit.cluster.stream;
 
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.SlotRow;
 import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.core.id.HybridId;
@@ -10,6 +12,7 @@ import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
+import java.util.BitSet;
 import java.util.List;
 
 /** One of each that streams are made of, and one too large for a frame. */
@@ -50,7 +53,25 @@ public final class StreamSamples {
                         GroupState.online(1_000), GroupState.online(7).withDurability(false)
                     });
 
+    /** A node of before version 11 is told nothing by them. */
+    static final List<StreamRecord> LEADERS =
+            List.of(
+                    new StreamRecord.Leads(
+                            List.of(
+                                    new SlotRow(new Epoch(1, 2, 3), slots(0, 1_365)),
+                                    new SlotRow(
+                                            new Epoch(300, 2, 0xFF_FFFF), slots(4_095, 4_096)))),
+                    new StreamRecord.Holds(slots(0, 0)),
+                    new StreamRecord.Holds(slots(77, 79)),
+                    new StreamRecord.Kept(slots(77, 78), new Epoch(2, 5, 1)));
+
     private StreamSamples() {}
+
+    private static BitSet slots(int from, int to) {
+        BitSet slots = new BitSet();
+        slots.set(from, to);
+        return slots;
+    }
 
     /** As a node sends them. */
     public static List<Outgoing> messages() {
@@ -69,7 +90,8 @@ public final class StreamSamples {
                 batch(2, List.of(new StreamRecord.Publish(large()))),
                 following(),
                 batch(StreamName.SHARED, List.of(HANDLED_ASKED, StreamRecord.MARK)),
-                batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)));
+                batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)),
+                batch(StreamName.SHARED, LEADERS));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */

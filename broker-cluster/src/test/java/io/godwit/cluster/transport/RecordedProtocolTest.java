@@ -143,7 +143,7 @@ class RecordedProtocolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {6, 7, 8, 9, MembershipSettings.PROTOCOL})
+    @ValueSource(ints = {6, 7, 8, 9, 10, MembershipSettings.PROTOCOL})
     void a_node_of_another_version_is_understood(int version) throws IOException {
         Recording recording = recording(version);
         Listener listener = new Listener();

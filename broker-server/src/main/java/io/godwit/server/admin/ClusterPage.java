@@ -61,6 +61,7 @@ public final class ClusterPage {
                 member(json, each);
             }
             json.writeEndArray();
+            slots(json, status.slots());
             json.writeObjectFieldStart("links");
             for (Map.Entry<String, Long> each : status.links().entrySet()) {
                 json.writeNumberField(each.getKey(), each.getValue());
@@ -78,6 +79,26 @@ public final class ClusterPage {
                 + "\n";
     }
 
+    private static void slots(JsonGenerator json, ClusterStatus.Slots slots) throws IOException {
+        json.writeObjectFieldStart("slots");
+        json.writeNumberField("led", slots.led());
+        json.writeNumberField("elsewhere", slots.elsewhere());
+        json.writeNumberField("offline", slots.offline());
+        json.writeNumberField("unknown", slots.unknown());
+        json.writeNumberField("sessionsAside", slots.sessionsAside());
+        json.writeArrayFieldStart("table");
+        for (ClusterStatus.Row each : slots.table()) {
+            json.writeStartObject();
+            json.writeNumberField("server", each.server());
+            json.writeNumberField("start", each.start());
+            json.writeNumberField("changes", each.changes());
+            json.writeNumberField("slots", each.slots());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
     private static void member(JsonGenerator json, ClusterStatus.Member member) throws IOException {
         json.writeStartObject();
         json.writeNumberField("server", member.server());
@@ -85,6 +106,7 @@ public final class ClusterPage {
         json.writeStringField("name", member.name());
         json.writeBooleanField("self", member.isSelf());
         json.writeBooleanField("live", member.isLive());
+        json.writeNumberField("slots", member.slots());
         ClusterStatus.Link link = member.link();
         if (link != null) {
             json.writeObjectFieldStart("link");

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param bind where this node listens for others
  * @param version of this node's program
  * @param members every server id that joined and is not forgotten, this one too
+ * @param slots which members lead them
  * @param links what has happened to links since the start, by name
  * @param refusals of nodes, by cause
  */
@@ -19,6 +20,7 @@ public record ClusterStatus(
         String bind,
         String version,
         List<Member> members,
+        Slots slots,
         Map<String, Long> links,
         Map<String, Refusals> refusals) {
     public ClusterStatus {
@@ -26,7 +28,35 @@ public record ClusterStatus(
     }
 
     /**
+     * Who leads the slots of client ids.
+     *
+     * @param led by this node
+     * @param elsewhere led by another member that is heard
+     * @param offline their leader is not there now
+     * @param unknown no leader of them is known
+     * @param sessionsAside sessions of this node that are set aside
+     * @param table by leader
+     */
+    public record Slots(
+            int led, int elsewhere, int offline, int unknown, long sessionsAside, List<Row> table) {
+        public Slots {
+            table = List.copyOf(table);
+        }
+    }
+
+    /**
+     * Slots with one epoch.
+     *
+     * @param server id of their leader
+     * @param start of the leader
+     * @param changes how often they have changed their leader
+     * @param slots how many they are
+     */
+    public record Row(int server, long start, long changes, int slots) {}
+
+    /**
      * @param start of the node: the last that was seen
+     * @param slots that it leads
      * @param link null for this node and for those that have none
      */
     public record Member(
@@ -35,6 +65,7 @@ public record ClusterStatus(
             String name,
             boolean isSelf,
             boolean isLive,
+            int slots,
             @Nullable Link link) {}
 
     /**

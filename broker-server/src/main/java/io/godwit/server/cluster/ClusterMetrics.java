@@ -1,6 +1,7 @@
 package io.godwit.server.cluster;
 
 import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.membership.MembershipCounters;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
@@ -53,6 +54,17 @@ final class ClusterMetrics {
                 .description(
                         "Durable sessions still to be moved to other nodes, because this one is"
                                 + " leaving.")
+                .register(to);
+        for (SlotLeaders.State each : SlotLeaders.State.values()) {
+            Gauge.builder(PREFIX + "slots", sessions, s -> s.slots().leaders().count(each))
+                    .description("Slots of client ids, by where they are led.")
+                    .tag("state", each.name().toLowerCase(Locale.ROOT))
+                    .register(to);
+        }
+        Gauge.builder(PREFIX + "sessions.aside", sessions, s -> s.slots().sessionsAside())
+                .description(
+                        "Durable sessions of this node that are set aside, because another node has"
+                                + " sessions of the same slots and leads them.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(

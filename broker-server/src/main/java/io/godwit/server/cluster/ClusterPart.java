@@ -9,6 +9,7 @@ import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.NodesListener;
 import io.godwit.cluster.membership.Self;
+import io.godwit.cluster.node.AssignmentsOnDisk;
 import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
@@ -61,6 +62,7 @@ import org.slf4j.LoggerFactory;
 public final class ClusterPart implements ClusterView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterPart.class);
     private static final String MEMBERS_FILE = "members";
+    private static final String ASSIGNMENTS_FILE = "assignments";
     private static final long POLL_MS = 10;
 
     /** A node that waits for others says so again after so long. */
@@ -127,9 +129,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         waiting =
                 new WaitingPublishers(
                         routes::countWaitingPublishers, this::others, WaitingPublishers.log());
-        routes.attach(broker);
-        departure = new Departure(config.cluster(), broker, routes);
         shard = broker.shard(TopicIndex.OWNER);
+        routes.attach(
+                broker,
+                new AssignmentsOnDisk(data.path().resolve(ASSIGNMENTS_FILE), shard::execute));
+        departure = new Departure(config.cluster(), broker, routes);
         this.onIntruder = onIntruder;
         JGroupsTransport transport = new JGroupsTransport(settings, config.node().name());
         certificatesRefused = transport::certificatesRefused;
@@ -179,6 +183,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         opened = true;
         long beganMs = nowMs();
         routes.forgotten().now(node.membership().nodes().forgotten());
+        routes.slots().onNodes(node.membership().nodes());
         try {
             node.start();
         } catch (TransportFailure e) {
@@ -324,7 +329,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public CompletableFuture<ClusterStatus> status() {
         CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
-        StatusReport report = new StatusReport(settings, node, rates, certificatesRefused);
+        StatusReport report =
+                new StatusReport(settings, node, routes.slots(), rates, certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }
@@ -398,6 +404,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         @Override
         public void onNodes(Nodes nodes) {
             onForgotten(nodes);
+            routes.slots().onNodes(nodes);
             for (Member each : nodes.members()) {
                 NodeStart before = live.get(each.server());
                 NodeStart now = nodes.live().get(each.server());

@@ -1,6 +1,9 @@
 package io.godwit.server.cluster;
 
 import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.broker.SlotLeadership;
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Membership;
 import io.godwit.cluster.membership.NodeCard;
@@ -13,10 +16,12 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 record StatusReport(
         ClusterSettings settings,
         ClusterNode node,
+        SlotLeadership slots,
         LinkRates rates,
         LongSupplier certificatesRefused) {
 
     /** On the thread of the links. */
     ClusterStatus make() {
         Nodes nodes = node.membership().nodes();
+        SlotLeaders leaders = slots.leaders();
         Map<Integer, LinkFigures> links = new LinkedHashMap<>();
         node.figures().forEach(each -> links.put(each.peer().server(), each));
         List<ClusterStatus.Member> members = new ArrayList<>();
@@ -45,6 +52,7 @@ record StatusReport(
                             each.name(),
                             each.server() == nodes.self().server(),
                             nodes.isLive(each.server()),
+                            leaders.countLedBy(each.server()),
                             link(links.get(each.server()))));
         }
         Map<String, Long> counts = new LinkedHashMap<>();
@@ -56,8 +64,32 @@ record StatusReport(
                 settings.bind().getHostString() + ":" + settings.bind().getPort(),
                 Version.current(),
                 members,
+                slots(leaders),
                 counts,
                 refusals());
+    }
+
+    private ClusterStatus.Slots slots(SlotLeaders leaders) {
+        Map<Epoch, Integer> sizes = new TreeMap<>();
+        for (int slot = 0; slot < leaders.size(); slot++) {
+            Epoch epoch = leaders.epoch(slot);
+            if (epoch != null) {
+                sizes.merge(epoch, 1, Integer::sum);
+            }
+        }
+        List<ClusterStatus.Row> rows = new ArrayList<>();
+        sizes.forEach((epoch, size) ->
+                rows.add(
+                        new ClusterStatus.Row(
+                                epoch.server(), epoch.incarnation(), epoch.changes(), size)));
+        rows.sort(Comparator.comparing(ClusterStatus.Row::server));
+        return new ClusterStatus.Slots(
+                leaders.count(SlotLeaders.State.LED),
+                leaders.count(SlotLeaders.State.ELSEWHERE),
+                leaders.count(SlotLeaders.State.OFFLINE),
+                leaders.count(SlotLeaders.State.UNKNOWN),
+                slots.sessionsAside(),
+                rows);
     }
 
     private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {

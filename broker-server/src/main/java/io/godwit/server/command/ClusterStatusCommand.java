@@ -35,6 +35,7 @@ final class ClusterStatusCommand extends AdminCommand {
         for (JsonNode each : page.get("members")) {
             member(each, out);
         }
+        slots(page, out);
         StringBuilder links = new StringBuilder("links");
         count(page, links, "opened", "links.up");
         count(page, links, "ended", "links.down");
@@ -51,19 +52,39 @@ final class ClusterStatusCommand extends AdminCommand {
         }
     }
 
+    private static void slots(JsonNode page, PrintStream out) {
+        JsonNode slots = page.get("slots");
+        out.printf(
+                "slots led=%d elsewhere=%d offline=%d unknown=%d sessions-aside=%d%n",
+                slots.get("led").asLong(),
+                slots.get("elsewhere").asLong(),
+                slots.get("offline").asLong(),
+                slots.get("unknown").asLong(),
+                slots.get("sessionsAside").asLong());
+        for (JsonNode each : slots.get("table")) {
+            out.printf(
+                    "  leader=%d start=%d changes=%d slots=%d%n",
+                    each.get("server").asLong(),
+                    each.get("start").asLong(),
+                    each.get("changes").asLong(),
+                    each.get("slots").asLong());
+        }
+    }
+
     private static void count(JsonNode page, StringBuilder to, String word, String name) {
         to.append(' ').append(word).append('=').append(page.get("links").get(name).asLong());
     }
 
     private static void member(JsonNode member, PrintStream out) {
         out.printf(
-                "node=%s server-id=%d start=%d %s%n",
+                "node=%s server-id=%d start=%d %s slots=%d%n",
                 member.get("name").asText(),
                 member.get("server").asLong(),
                 member.get("start").asLong(),
                 member.get("self").asBoolean()
                         ? "this"
-                        : member.get("live").asBoolean() ? "live" : "out-of-reach");
+                        : member.get("live").asBoolean() ? "live" : "out-of-reach",
+                member.get("slots").asLong());
         JsonNode link = member.get("link");
         if (link == null) {
             return;

@@ -1,0 +1,140 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.leadership.AssignmentsFile;
+import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.leadership.Leadership;
+import io.godwit.cluster.leadership.LeadershipListener;
+import io.godwit.cluster.leadership.LeadershipPeers;
+import io.godwit.cluster.leadership.LeadershipRule;
+import io.godwit.cluster.leadership.LeadershipTimes;
+import io.godwit.cluster.leadership.SlotLeaders;
+import io.godwit.cluster.leadership.SlotRow;
+import io.godwit.cluster.leadership.SlotUse;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.time.Timer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Connects {@link Leadership} to a broker: its records go by the shared stream, its time is that of
+ * the shard that owns the topic index. On that shard, but for {@link #leaders} and {@link
+ * #sessionsAside}.
+ */
+public final class SlotLeadership implements LeadershipPeers {
+    /** The first version of messages between nodes that knows leaders of slots. */
+    private static final int SINCE = 11;
+
+    private final BrokerShard owner;
+    private final ShardStreams shared;
+    private final SlotUse use = new UnusedSlots();
+    private final Leadership leadership;
+    private final List<LeadershipListener> listeners = new ArrayList<>();
+
+    SlotLeadership(
+            NodeStart self,
+            ClusterTimes times,
+            BrokerShard owner,
+            ShardStreams shared,
+            AssignmentsFile file) {
+        this.owner = owner;
+        this.shared = shared;
+        leadership =
+                new Leadership(
+                        self,
+                        Slots.COUNT,
+                        new LeadershipTimes(times.startWaitMs(), times.peerTimeoutMs()),
+                        LeadershipRule.ALL,
+                        file,
+                        use,
+                        this,
+                        now -> listeners.forEach(each -> each.onLeaders(now)));
+    }
+
+    /** Returns who leads each slot now; any thread. */
+    public SlotLeaders leaders() {
+        return leadership.leaders();
+    }
+
+    /** Counts the sessions that are set aside; any thread. */
+    public long sessionsAside() {
+        return use.sessionsAside();
+    }
+
+    /** Adds a listener, before the shards run. */
+    public void addListener(LeadershipListener listener) {
+        listeners.add(listener);
+    }
+
+    /** Notes who belongs to the cluster and who is live; any thread, in the order of changes. */
+    public void onNodes(Nodes nodes) {
+        owner.execute(() -> leadership.onNodes(nodes));
+    }
+
+    /** Lets this node take slots from now on. */
+    void begin() {
+        leadership.begin();
+        Timer timer =
+                new Timer() {
+                    @Override
+                    protected void onTimer(long nowMs) {
+                        leadership.tick(nowMs);
+                        owner.timers().arm(this, nowMs + LinkSettings.TICK_MS);
+                    }
+                };
+        owner.timers().arm(timer, owner.nowMs());
+    }
+
+    void onUp(PeerLink link) {
+        if (link.protocol() >= SINCE) {
+            // What waits there of before is in what is told now.
+            shared.shared(link.peer().server())
+                    .takeOut(record ->
+                            record instanceof StreamRecord.Leads
+                                    || record instanceof StreamRecord.Holds
+                                    || record instanceof StreamRecord.Kept);
+            leadership.onUp(link.peer());
+        }
+    }
+
+    void onDown(PeerLink link) {
+        leadership.onDown(link.peer());
+    }
+
+    void onRecord(NodeStart from, StreamRecord record) {
+        switch (record) {
+            case StreamRecord.Leads leads -> leadership.onLeaders(from, leads.rows());
+            case StreamRecord.Holds holds -> leadership.onHoldings(from, holds.slots());
+            case StreamRecord.Kept kept -> leadership.onKept(from, kept.slots(), kept.epoch());
+            default -> throw new IllegalArgumentException("not about slots: " + record);
+        }
+    }
+
+    private void tell(int server, StreamRecord record) {
+        OutStream stream = shared.shared(server);
+        stream.add(record, null, false, false, false);
+    }
+
+    @Override
+    public void tellLeaders(int server, List<SlotRow> rows) {
+        tell(server, new StreamRecord.Leads(rows));
+    }
+
+    @Override
+    public void tellHoldings(int server, BitSet slots) {
+        tell(server, new StreamRecord.Holds(slots));
+    }
+
+    @Override
+    public void tellKept(int server, BitSet slots, Epoch epoch) {
+        tell(server, new StreamRecord.Kept(slots, epoch));
+    }
+}

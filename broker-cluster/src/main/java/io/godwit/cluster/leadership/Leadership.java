@@ -1,0 +1,556 @@
+package io.godwit.cluster.leadership;
+
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which slots this node leads, and knows who leads the others. On the thread of the links,
+ * but for {@link #leaders}; it has no thread and no clock.
+ *
+ * <p>A node acts for a slot when the highest epoch that it knows names its present incarnation and
+ * is on its disk. What it hears counts at once, and is told to others when it is on the disk, too.
+ *
+ * <pre>
+ * highest epoch of a slot     what happens
+ * none                        all members are heard, none has one: the first of the order takes it
+ * of this incarnation         on the disk: acts. Nothing uses it here, and another node has its
+ *                             sessions, or is preferred and all live members are heard: gives it
+ * of a former one             all live members are heard: takes it under the next epoch
+ * of a forgotten member       all live members are heard: the first live of the order takes it
+ * of another member           it leads; sessions that are here are told to it
+ * </pre>
+ *
+ * <p>Giving is a row that names another node. A leader that finds sessions at another node while it
+ * has some itself keeps the slot and says so, and that node sets its own aside.
+ */
+public final class Leadership {
+    /** What the shards have is looked at so often. */
+    private static final long LOOK_MS = 1_000;
+
+    /** A longer pause between two ticks counts as this: others were not heard in it either. */
+    private static final long STEP_MAX_MS = 1_000;
+
+    /** Rows of one record: a bitmap each at most. */
+    private static final int ROWS_MAX = 16;
+
+    private final NodeStart self;
+    private final LeadershipTimes times;
+    private final Set<LeadershipRule> rules;
+    private final AssignmentsFile file;
+    private final SlotUse use;
+    private final LeadershipPeers peers;
+    private final LeadershipListener listener;
+    private final HeardMembers members;
+    private final OfflineLog log;
+
+    /** The highest epoch that is known of each slot. */
+    private final SlotTable table;
+
+    /** By slot: who told it; 0 and above. */
+    private final int[] toldBy;
+
+    /** What is on the disk. */
+    private SlotTable kept;
+
+    /** Slots whose row has changed since it was last handed to the disk. */
+    private BitSet unsaved = new BitSet();
+
+    private boolean saving;
+
+    /** By slot that this node acts for: under which epoch. */
+    private final @Nullable Epoch[] acting;
+
+    private final BitSet led = new BitSet();
+
+    /** Where this node has durable sessions, as it knew last. */
+    private BitSet own = new BitSet();
+
+    /** What the others were told of it. */
+    private BitSet ownTold = new BitSet();
+
+    /** Peers that have not been told of it since their link opened. */
+    private final Set<Integer> untold = new TreeSet<>();
+
+    /** By peer: its sessions' slots in which it was answered that the leader keeps them. */
+    private final Map<Integer, BitSet> answered = new HashMap<>();
+
+    /** Whether something has changed that leaders may follow from. */
+    private boolean stale;
+
+    private boolean begun;
+    private boolean stepping;
+    private boolean stepAgain;
+    private boolean looking;
+    private boolean lookDue;
+    private long ranMs;
+    private long tickedMs = Long.MIN_VALUE;
+    private long lookedMs;
+
+    private volatile SlotLeaders leaders;
+
+    /**
+     * @param slots how many slots there are
+     */
+    public Leadership(
+            NodeStart self,
+            int slots,
+            LeadershipTimes times,
+            Set<LeadershipRule> rules,
+            AssignmentsFile file,
+            SlotUse use,
+            LeadershipPeers peers,
+            LeadershipListener listener) {
+        this.self = self;
+        this.times = times;
+        this.rules = rules;
+        this.file = file;
+        this.use = use;
+        this.peers = peers;
+        this.listener = listener;
+        members = new HeardMembers(self, slots);
+        table = new SlotTable(slots);
+        toldBy = new int[slots];
+        acting = new Epoch[slots];
+        log = new OfflineLog(slots);
+        byte[] loaded = file.load();
+        if (loaded.length > 0) {
+            table.addAll(SlotRow.read(new ByteReader(loaded), slots));
+        }
+        kept = table.copy();
+        leaders = SlotLeaders.unknown(slots);
+    }
+
+    /** Returns who leads each slot now; any thread. */
+    public SlotLeaders leaders() {
+        return leaders;
+    }
+
+    // ---------------------------------------------------------------- events
+
+    /**
+     * Lets this node take slots from now on: it has found the other members, or waited for them.
+     */
+    public void begin() {
+        begun = true;
+        react();
+    }
+
+    /** Notes who belongs to the cluster and who is live. */
+    public void onNodes(Nodes nodes) {
+        members.onNodes(nodes, ranMs);
+        react();
+    }
+
+    /** Tells a node the whole table, and then where this one has sessions: a link to it is open. */
+    public void onUp(NodeStart peer) {
+        members.onUp(peer);
+        answered.remove(peer.server());
+        tellLeaders(peer.server(), kept.rows());
+        untold.add(peer.server());
+        react();
+    }
+
+    /** Notes that the link to a node has ended. */
+    public void onDown(NodeStart peer) {
+        if (members.onDown(peer)) {
+            untold.remove(peer.server());
+            answered.remove(peer.server());
+            react();
+        }
+    }
+
+    /** Takes in which epochs slots have. */
+    public void onLeaders(NodeStart from, List<SlotRow> rows) {
+        rows.forEach(row -> merge(from, row));
+        react();
+    }
+
+    /** Takes in where another node has durable sessions; its table has come before. */
+    public void onHoldings(NodeStart from, BitSet slots) {
+        if (members.isLinked(from)) {
+            members.onHoldings(from.server(), slots, ranMs);
+            answered.remove(from.server());
+            react();
+        }
+    }
+
+    /** Sets this node's sessions of slots aside whose leader has sessions there itself. */
+    public void onKept(NodeStart from, BitSet slots, Epoch epoch) {
+        merge(from, new SlotRow(epoch, slots));
+        BitSet losing = new BitSet();
+        slots.stream()
+                .filter(slot -> epoch.equals(table.get(slot)) && epoch.server() != self.server())
+                .forEach(losing::set);
+        react();
+        if (!losing.isEmpty()) {
+            use.setAside(
+                    losing,
+                    epoch,
+                    sessions -> {
+                        log.onAside(sessions, epoch);
+                        react();
+                    });
+        }
+    }
+
+    /**
+     * Lets time pass; to be called about every {@link
+     * io.godwit.cluster.transport.LinkSettings#TICK_MS}.
+     *
+     * @param nowMs monotonic
+     */
+    public void tick(long nowMs) {
+        long before = tickedMs == Long.MIN_VALUE ? nowMs : tickedMs;
+        ranMs += Math.min(nowMs - before, STEP_MAX_MS);
+        tickedMs = nowMs;
+        boolean isDue = ranMs - lookedMs >= LOOK_MS;
+        if (isDue) {
+            lookedMs = ranMs;
+            lookDue = true;
+        }
+        // Somebody may have been waited for long enough.
+        stale |= !members.isEveryLiveHeard() || leaders.waits();
+        step();
+        if (begun && isDue) {
+            log.look(members.nodes(), leaders);
+        }
+    }
+
+    private void merge(NodeStart from, SlotRow row) {
+        BitSet slots = row.slots();
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            boolean mayEnd = acting[slot] == null || rules.contains(LeadershipRule.HIGHEST_EPOCH);
+            if (mayEnd && table.raise(slot, row.epoch())) {
+                unsaved.set(slot);
+                toldBy[slot] = from.server();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what follows
+
+    /** Does what an event asks for, also where it depends on sessions. */
+    private void react() {
+        stale = true;
+        lookDue = true;
+        step();
+    }
+
+    /** Does all that the present state asks for. What it causes at once is done by it, too. */
+    private void step() {
+        if (stepping) {
+            stepAgain = true;
+            return;
+        }
+        stepping = true;
+        do {
+            stepAgain = false;
+            if (stale) {
+                stale = false;
+                takeSlots();
+                save();
+                act();
+                show();
+            }
+            look();
+        } while (stepAgain);
+        stepping = false;
+    }
+
+    private void takeSlots() {
+        if (!begun || !members.isKnown()) {
+            return;
+        }
+        boolean mayFound =
+                !rules.contains(LeadershipRule.TABLES_BEFORE_FOUNDING)
+                        || members.isEveryMemberHeard();
+        boolean mayTake = members.isEveryLiveHeard(times.startWaitMs(), ranMs);
+        for (int slot = 0; slot < table.size(); slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch == null) {
+                if (mayFound && isPreferred(slot)) {
+                    set(slot, Epoch.first(self));
+                }
+            } else if (mayTake && isToTake(slot, epoch)) {
+                set(slot, epoch.next(self));
+            }
+        }
+    }
+
+    private boolean isToTake(int slot, Epoch epoch) {
+        return epoch.server() == self.server()
+                ? epoch.incarnation() != self.start()
+                : members.isForgotten(epoch.server()) && isPreferred(slot);
+    }
+
+    private boolean isPreferred(int slot) {
+        return members.preferred(slot).equals(self);
+    }
+
+    private void set(int slot, Epoch epoch) {
+        if (table.raise(slot, epoch)) {
+            unsaved.set(slot);
+            toldBy[slot] = self.server();
+        }
+    }
+
+    // ---------------------------------------------------------------- the disk
+
+    private void save() {
+        if (saving || unsaved.isEmpty()) {
+            return;
+        }
+        saving = true;
+        SlotTable saved = table.copy();
+        BitSet changed = unsaved;
+        unsaved = new BitSet();
+        ByteWriter to = new ByteWriter(1024);
+        SlotRow.write(to, saved.rows());
+        file.save(to.toBytes(), () -> onSaved(saved, changed));
+    }
+
+    private void onSaved(SlotTable saved, BitSet changed) {
+        saving = false;
+        kept = saved;
+        for (int server : members.linked()) {
+            BitSet news = new BitSet();
+            changed.stream().filter(slot -> toldBy[slot] != server).forEach(news::set);
+            if (!news.isEmpty()) {
+                tellLeaders(server, saved.rows(news));
+            }
+        }
+        react();
+    }
+
+    private void tellLeaders(int server, List<SlotRow> rows) {
+        for (int from = 0; from < rows.size(); from += ROWS_MAX) {
+            int to = Math.min(from + ROWS_MAX, rows.size());
+            peers.tellLeaders(server, List.copyOf(rows.subList(from, to)));
+        }
+    }
+
+    // ---------------------------------------------------------------- acting
+
+    private @Nullable Epoch actsUnder(int slot) {
+        Epoch epoch = table.get(slot);
+        if (epoch == null || !begun || !epoch.isOf(self)) {
+            return null;
+        }
+        boolean isOnDisk =
+                epoch.equals(kept.get(slot)) || !rules.contains(LeadershipRule.DISK_BEFORE_ACTING);
+        return isOnDisk ? epoch : null;
+    }
+
+    private void act() {
+        BitSet ended = new BitSet();
+        Map<Epoch, BitSet> begins = new LinkedHashMap<>();
+        for (int slot = 0; slot < acting.length; slot++) {
+            Epoch epoch = actsUnder(slot);
+            if (epoch != null && !epoch.equals(acting[slot])) {
+                begins.computeIfAbsent(epoch, any -> new BitSet()).set(slot);
+            } else if (epoch == null && acting[slot] != null) {
+                ended.set(slot);
+            }
+            acting[slot] = epoch;
+            led.set(slot, epoch != null);
+        }
+        if (!ended.isEmpty()) {
+            use.stepDown(ended);
+        }
+        begins.forEach((epoch, slots) -> {
+            answered.values().forEach(each -> each.andNot(slots));
+            use.lead(slots, epoch);
+        });
+    }
+
+    private void show() {
+        SlotLeaders now = new SlotLeaders(table.toArray(), states(), granting());
+        if (!now.isSame(leaders)) {
+            leaders = now;
+            listener.onLeaders(now);
+        }
+    }
+
+    private byte[] states() {
+        byte[] states = new byte[table.size()];
+        Epoch before = null;
+        boolean isHeard = false;
+        for (int slot = 0; slot < states.length; slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null && !epoch.equals(before)) {
+                isHeard = isHeardElsewhere(epoch);
+                before = epoch;
+            }
+            SlotLeaders.State state;
+            if (epoch == null) {
+                state = SlotLeaders.State.UNKNOWN;
+            } else if (acting[slot] != null) {
+                state = SlotLeaders.State.LED;
+            } else if (isHeard) {
+                state = SlotLeaders.State.ELSEWHERE;
+            } else {
+                state = SlotLeaders.State.OFFLINE;
+            }
+            states[slot] = (byte) state.ordinal();
+        }
+        return states;
+    }
+
+    private boolean isHeardElsewhere(Epoch epoch) {
+        NodeStart live = members.nodes().live().get(epoch.server());
+        return epoch.server() != self.server() && epoch.leader().equals(live);
+    }
+
+    /** Returns the slots led here of whose sessions every live member has told. */
+    private BitSet granting() {
+        BitSet granting = new BitSet();
+        if (members.isEveryLiveHeard(times.peerTimeoutMs(), ranMs)) {
+            granting.or(led);
+            BitSet unclear = members.heldElsewhere(times.peerTimeoutMs(), ranMs);
+            unclear.andNot(own);
+            granting.andNot(unclear); // They are given to who has the sessions, if nobody comes.
+        }
+        return granting;
+    }
+
+    // ---------------------------------------------------------------- sessions
+
+    /** Has the shards tell where sessions are, and tells, answers and gives what follows. */
+    private void look() {
+        if (looking) {
+            return; // It is due again when this one is over.
+        }
+        if (lookDue) {
+            lookDue = false;
+            looking = true;
+            use.holdings(this::onOwn);
+        }
+    }
+
+    private void onOwn(BitSet found) {
+        stale |= !own.equals(found);
+        own = found;
+        tellHoldings();
+        answerHolders();
+        BitSet wanted = toGive();
+        if (wanted.isEmpty()) {
+            looking = false;
+            if (lookDue || stale) {
+                step();
+            }
+        } else {
+            use.giveUp(wanted, this::give);
+        }
+    }
+
+    private void tellHoldings() {
+        BitSet changed = (BitSet) own.clone();
+        changed.xor(ownTold);
+        // The table that was told before has to be all that this node knows.
+        boolean mayTellNew = !untold.isEmpty() && !saving && unsaved.isEmpty();
+        if (mayTellNew) {
+            untold.forEach(server -> peers.tellHoldings(server, own));
+        } else {
+            changed.andNot(led);
+        }
+        if (!changed.isEmpty()) {
+            tellChangedHoldings();
+        }
+        if (mayTellNew) {
+            untold.clear();
+        }
+    }
+
+    /** Tells all who were told before. */
+    private void tellChangedHoldings() {
+        ownTold = own;
+        for (int server : members.linked()) {
+            if (!untold.contains(server)) {
+                peers.tellHoldings(server, own);
+            }
+        }
+    }
+
+    /** Tells holders of slots that are led here, and have sessions here, that they stay here. */
+    private void answerHolders() {
+        for (int server : members.linked()) {
+            BitSet both = (BitSet) members.holdings(server).clone();
+            both.and(led);
+            both.and(own);
+            BitSet before = answered.computeIfAbsent(server, any -> new BitSet());
+            both.andNot(before);
+            before.or(both);
+            for (SlotRow row : table.rows(both)) {
+                peers.tellKept(server, row.slots(), row.epoch());
+            }
+        }
+    }
+
+    private BitSet toGive() {
+        BitSet wanted = new BitSet();
+        boolean mayPrefer = mayPrefer();
+        for (int slot = led.nextSetBit(0); slot >= 0; slot = led.nextSetBit(slot + 1)) {
+            wanted.set(slot, !own.get(slot) && receiver(slot, mayPrefer) != null);
+        }
+        return wanted;
+    }
+
+    /** Whether slots may go to who is preferred: nobody is live whose sessions are not known. */
+    private boolean mayPrefer() {
+        return members.isEveryLiveHeard() || !rules.contains(LeadershipRule.HOLDINGS_BEFORE_GIVING);
+    }
+
+    /** Returns who is to lead a slot that is led here and has no sessions here; null: this node. */
+    private @Nullable NodeStart receiver(int slot, boolean mayPrefer) {
+        NodeStart holder = members.holder(slot);
+        if (holder != null || !mayPrefer) {
+            return holder;
+        }
+        NodeStart preferred = members.preferred(slot);
+        boolean mayGive = !preferred.equals(self) && members.isHeard(preferred.server());
+        return mayGive ? preferred : null;
+    }
+
+    /** Gives what the shards have given up. */
+    private void give(BitSet givenUp) {
+        looking = false;
+        List<Integer> back = new ArrayList<>(0);
+        boolean mayPrefer = mayPrefer();
+        for (int slot = givenUp.nextSetBit(0); slot >= 0; slot = givenUp.nextSetBit(slot + 1)) {
+            Epoch epoch = acting[slot];
+            if (epoch == null || !epoch.equals(table.get(slot))) {
+                continue; // A higher epoch has come meanwhile.
+            }
+            NodeStart receiver = receiver(slot, mayPrefer);
+            if (receiver == null) {
+                back.add(slot);
+            } else {
+                set(slot, epoch.next(receiver));
+            }
+        }
+        if (ownTold.intersects(givenUp)) {
+            BitSet left = (BitSet) own.clone();
+            left.andNot(givenUp);
+            own = left;
+            tellChangedHoldings(); // Before the rows: who gets the slots would give them back.
+        }
+        // Nobody is to have them any more: they are led again, under the epoch that they have.
+        back.forEach(slot -> acting[slot] = null);
+        if (givenUp.isEmpty()) {
+            step(); // It is tried again after a while.
+        } else {
+            react();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.godwit.cluster.leadership;
+
+import io.godwit.cluster.transport.NodeStart;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Shows who leads each slot, as one node knows it at a moment. Never changes; any thread reads. */
+public final class SlotLeaders {
+    /** Where a slot is led, seen from one node. */
+    public enum State {
+        /** This node acts for it. */
+        LED,
+        /** Another node leads it, and is heard. */
+        ELSEWHERE,
+        /** It has a leader that does not act now: it is out of reach, or only just starting. */
+        OFFLINE,
+        /** No leader of it is known. */
+        UNKNOWN;
+
+        private static final State[] ALL = values();
+    }
+
+    private final @Nullable Epoch[] epochs;
+    private final byte[] states;
+    private final BitSet granting;
+
+    /**
+     * @param states ordinals
+     * @param granting those of the slots led here in which claims may be granted
+     */
+    SlotLeaders(@Nullable Epoch[] epochs, byte[] states, BitSet granting) {
+        this.epochs = epochs;
+        this.states = states;
+        this.granting = granting;
+    }
+
+    static SlotLeaders unknown(int slots) {
+        byte[] states = new byte[slots];
+        Arrays.fill(states, (byte) State.UNKNOWN.ordinal());
+        return new SlotLeaders(new Epoch[slots], states, new BitSet());
+    }
+
+    public State state(int slot) {
+        return State.ALL[states[slot]];
+    }
+
+    /** Returns the highest epoch that is known of a slot; null: none. */
+    public @Nullable Epoch epoch(int slot) {
+        return epochs[slot];
+    }
+
+    /** Whether this node acts for a slot. */
+    public boolean acts(int slot) {
+        return states[slot] == State.LED.ordinal();
+    }
+
+    /**
+     * Whether this node may grant claims in a slot: it acts for it, and every live member has told
+     * what it has since its link opened, or was waited for long enough.
+     */
+    public boolean grants(int slot) {
+        return granting.get(slot);
+    }
+
+    /** Returns the incarnation that leads a slot and is heard; null: none is. */
+    public @Nullable NodeStart leader(int slot) {
+        Epoch epoch = epochs[slot];
+        boolean isReachable = states[slot] <= State.ELSEWHERE.ordinal();
+        return epoch == null || !isReachable ? null : epoch.leader();
+    }
+
+    /** Counts the slots that a node leads, and is heard. */
+    public int countLedBy(int server) {
+        int count = 0;
+        for (int slot = 0; slot < states.length; slot++) {
+            NodeStart leader = leader(slot);
+            count += leader != null && leader.server() == server ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Counts the slots in a state. */
+    public int count(State state) {
+        int count = 0;
+        for (byte each : states) {
+            count += each == state.ordinal() ? 1 : 0;
+        }
+        return count;
+    }
+
+    public int size() {
+        return states.length;
+    }
+
+    /** Whether this node acts for slots in which it may not grant claims yet. */
+    boolean waits() {
+        return granting.cardinality() < count(State.LED);
+    }
+
+    boolean isSame(SlotLeaders other) {
+        return Arrays.equals(states, other.states)
+                && granting.equals(other.granting)
+                && Arrays.equals(epochs, other.epochs);
+    }
+}

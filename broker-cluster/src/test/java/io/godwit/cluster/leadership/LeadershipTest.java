@@ -1,0 +1,332 @@
+package io.godwit.cluster.leadership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.leadership.SlotLeaders.State;
+import io.godwit.cluster.membership.Member;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.transport.Forgotten;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Single rules of leadership at one node, whose disk and shards answer when the test says so. */
+class LeadershipTest {
+    private static final int SLOTS = 64;
+    private static final LeadershipTimes TIMES = new LeadershipTimes(10_000, 5_000);
+    private static final NodeStart SELF = new NodeStart(1, 3);
+    private static final NodeStart OTHER = new NodeStart(2, 5);
+
+    private final List<Runnable> disk = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
+    private byte[] onDisk = new byte[0];
+    private BitSet own = new BitSet();
+    private BitSet busy = new BitSet();
+    private long nowMs;
+    private Leadership leadership = make();
+
+    private Leadership make() {
+        return new Leadership(
+                SELF,
+                SLOTS,
+                TIMES,
+                LeadershipRule.ALL,
+                new File(),
+                new Use(),
+                new Peers(),
+                l -> {});
+    }
+
+    private final class File implements AssignmentsFile {
+        @Override
+        public byte[] load() {
+            return onDisk;
+        }
+
+        @Override
+        public void save(byte[] table, Runnable whenKept) {
+            disk.add(whenKept);
+        }
+    }
+
+    private final class Use implements SlotUse {
+        @Override
+        public void holdings(Consumer<BitSet> then) {
+            then.accept((BitSet) own.clone());
+        }
+
+        @Override
+        public void giveUp(BitSet wanted, Consumer<BitSet> then) {
+            BitSet given = (BitSet) wanted.clone();
+            given.andNot(own);
+            given.andNot(busy);
+            asked.add("give up " + given.cardinality());
+            then.accept(given);
+        }
+
+        @Override
+        public void lead(BitSet slots, Epoch epoch) {
+            asked.add("lead " + slots.cardinality() + " " + epoch);
+        }
+
+        @Override
+        public void stepDown(BitSet slots) {
+            asked.add("step down " + slots.cardinality());
+        }
+
+        @Override
+        public void setAside(BitSet slots, Epoch epoch, LongConsumer then) {
+            asked.add("set aside " + slots + " " + epoch);
+            own.andNot(slots);
+            then.accept(1);
+        }
+
+        @Override
+        public long sessionsAside() {
+            return 0;
+        }
+    }
+
+    private final class Peers implements LeadershipPeers {
+        @Override
+        public void tellLeaders(int server, List<SlotRow> rows) {
+            rows.forEach(row ->
+                    told.add(server + " leads " + row.slots().cardinality() + " " + row.epoch()));
+        }
+
+        @Override
+        public void tellHoldings(int server, BitSet slots) {
+            told.add(server + " holds " + slots);
+        }
+
+        @Override
+        public void tellKept(int server, BitSet slots, Epoch epoch) {
+            told.add(server + " kept " + slots + " " + epoch);
+        }
+    }
+
+    private static Nodes nodes(Forgotten forgotten, List<Integer> servers, NodeStart... live) {
+        Map<Integer, NodeStart> heard = new TreeMap<>();
+        Stream.of(live).forEach(each -> heard.put(each.server(), each));
+        List<Member> members =
+                servers.stream()
+                        .map(server -> new Member(new NodeStart(server, 1), 0, "n" + server, ""))
+                        .toList();
+        return new Nodes(SELF, members, forgotten, heard, new Slots(servers));
+    }
+
+    private static Nodes both() {
+        return nodes(Forgotten.NOBODY, List.of(1, 2), SELF, OTHER);
+    }
+
+    private void keepAll() {
+        while (!disk.isEmpty()) {
+            disk.removeFirst().run();
+        }
+    }
+
+    private void pass(long ms) {
+        for (long end = nowMs + ms; nowMs < end; nowMs += 100) {
+            leadership.tick(nowMs);
+        }
+        leadership.tick(nowMs);
+    }
+
+    private static BitSet all() {
+        BitSet all = new BitSet();
+        all.set(0, SLOTS);
+        return all;
+    }
+
+    private static SlotRow row(BitSet slots, long changes, NodeStart leader) {
+        return new SlotRow(new Epoch(changes, leader.start(), leader.server()), slots);
+    }
+
+    private static BitSet preferredBy(NodeStart node) {
+        BitSet slots = new BitSet();
+        Slots orders = new Slots(List.of(1, 2));
+        for (int slot = 0; slot < SLOTS; slot++) {
+            slots.set(slot, orders.order(slot)[0] == node.server());
+        }
+        return slots;
+    }
+
+    /** The other node leads nothing, and this one everything. */
+    private void leadAllBeside(BitSet holdings) {
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1), SELF));
+        leadership.begin();
+        keepAll();
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.onHoldings(OTHER, holdings);
+    }
+
+    @Test
+    void a_node_that_is_alone_leads_all_slots_once_they_are_on_its_disk() {
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1), SELF));
+        leadership.begin();
+        assertThat(asked).isEmpty();
+        assertThat(leadership.leaders().count(State.LED)).isZero();
+        keepAll();
+        assertThat(asked).containsExactly("lead 64 1:1/3");
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
+        assertThat(leadership.leaders().grants(0)).isTrue();
+    }
+
+    @Test
+    void a_node_founds_nothing_while_a_member_is_out_of_reach() {
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2), SELF));
+        leadership.begin();
+        pass(60_000);
+        assertThat(disk).isEmpty();
+        assertThat(leadership.leaders().count(State.UNKNOWN)).isEqualTo(SLOTS);
+    }
+
+    @Test
+    void a_node_founds_its_share_once_the_other_has_told_its_table() {
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.begin();
+        assertThat(disk).isEmpty();
+        leadership.onHoldings(OTHER, new BitSet());
+        keepAll();
+        assertThat(leadership.leaders().count(State.LED))
+                .isEqualTo(preferredBy(SELF).cardinality());
+        assertThat(told).contains("2 leads " + preferredBy(SELF).cardinality() + " 1:1/3");
+    }
+
+    @Test
+    void slots_of_a_former_incarnation_wait_for_the_tables_of_those_that_are_live() {
+        ByteWriter kept = new ByteWriter(64);
+        SlotRow.write(kept, List.of(row(all(), 4, new NodeStart(1, 2))));
+        onDisk = kept.toBytes();
+        leadership = make();
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.begin();
+        pass(9_900);
+        assertThat(disk).isEmpty();
+        assertThat(leadership.leaders().count(State.OFFLINE)).isEqualTo(SLOTS);
+        pass(200);
+        keepAll();
+        assertThat(asked).containsExactly("lead 64 5:1/3");
+    }
+
+    @Test
+    void a_higher_epoch_ends_what_a_node_acts_for_at_once() {
+        leadAllBeside(all());
+        keepAll();
+        BitSet some = new BitSet();
+        some.set(3);
+        leadership.onLeaders(OTHER, List.of(row(some, 9, OTHER)));
+        assertThat(leadership.leaders().acts(3)).isFalse();
+        assertThat(leadership.leaders().leader(3)).isEqualTo(OTHER);
+    }
+
+    @Test
+    void slots_go_to_the_preferred_leader_but_for_those_in_use() {
+        own.set(preferredBy(OTHER).nextSetBit(0));
+        busy.set(preferredBy(OTHER).nextSetBit(preferredBy(OTHER).nextSetBit(0) + 1));
+        int theirs = preferredBy(OTHER).cardinality();
+        leadAllBeside(new BitSet());
+        assertThat(told).noneMatch(line -> line.endsWith(" 2:2/5"));
+        keepAll();
+        assertThat(told).contains("2 leads " + (theirs - 2) + " 2:2/5");
+        assertThat(leadership.leaders().count(State.ELSEWHERE)).isEqualTo(theirs - 2);
+        busy.clear();
+        pass(1_100);
+        assertThat(leadership.leaders().count(State.ELSEWHERE)).isEqualTo(theirs - 1);
+    }
+
+    @Test
+    void slots_are_not_given_to_a_preferred_leader_before_all_have_told_what_they_hold() {
+        NodeStart third = new NodeStart(3, 1);
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1), SELF));
+        leadership.begin();
+        keepAll();
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2, 3), SELF, OTHER, third));
+        leadership.onUp(OTHER);
+        leadership.onUp(third);
+        leadership.onHoldings(OTHER, new BitSet());
+        pass(60_000);
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
+        leadership.onHoldings(third, new BitSet());
+        assertThat(leadership.leaders().count(State.LED)).isLessThan(SLOTS / 2);
+    }
+
+    @Test
+    void a_slot_goes_to_the_node_that_has_its_sessions() {
+        BitSet held = new BitSet();
+        held.set(preferredBy(SELF).nextSetBit(0));
+        leadAllBeside(held);
+        assertThat(leadership.leaders().leader(held.nextSetBit(0))).isEqualTo(OTHER);
+    }
+
+    @Test
+    void a_leader_with_sessions_keeps_its_slot_and_tells_the_other_holder_so_once() {
+        BitSet held = new BitSet();
+        held.set(7);
+        own.set(7);
+        leadAllBeside(held);
+        pass(5_000);
+        assertThat(leadership.leaders().acts(7)).isTrue();
+        assertThat(leadership.leaders().grants(7)).isTrue();
+        assertThat(told.stream().filter(line -> line.contains("kept")))
+                .containsExactly("2 kept {7} 1:1/3");
+    }
+
+    @Test
+    void a_holder_sets_its_sessions_aside_when_the_leader_keeps_the_slot() {
+        BitSet held = new BitSet();
+        held.set(7);
+        own.set(7);
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.onKept(OTHER, held, new Epoch(4, 5, 2));
+        assertThat(asked).containsExactly("set aside {7} 4:2/5");
+        leadership.onKept(OTHER, held, new Epoch(3, 5, 2));
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void slots_of_a_forgotten_member_go_to_the_first_live_member_of_their_order() {
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.begin();
+        leadership.onLeaders(OTHER, List.of(row(all(), 2, OTHER)));
+        leadership.onHoldings(OTHER, new BitSet());
+        keepAll();
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2), SELF));
+        leadership.onDown(OTHER);
+        pass(60_000);
+        assertThat(leadership.leaders().count(State.OFFLINE)).isEqualTo(SLOTS);
+        leadership.onNodes(nodes(new Forgotten(Set.of(2), 1), List.of(1), SELF));
+        keepAll();
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
+        assertThat(asked).containsExactly("lead 64 3:1/3");
+    }
+
+    @Test
+    void claims_wait_for_what_live_members_hold_but_not_longer_than_the_time_out() {
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1), SELF));
+        leadership.begin();
+        keepAll();
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        pass(4_900);
+        assertThat(leadership.leaders().grants(0)).isFalse();
+        pass(200);
+        assertThat(leadership.leaders().grants(0)).isTrue();
+    }
+}
