@@ -445,10 +445,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         onEachShard(of -> of.onDown(link));
         owner().execute(() -> {
             counts.onDown(link);
-            slots().onDown(link);
             if (links.remove(link.peer().server(), link)) {
                 clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
+                slots().onDown(link);
             }
         });
         clients().onDown(link, unconfirmed);

@@ -5,6 +5,7 @@ import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -27,14 +28,25 @@ final class HeardMembers {
     /** By server id: where those that have told their table have durable sessions. */
     private final Map<Integer, BitSet> holdings = new TreeMap<>();
 
+    /** All slots of {@link #holdings}. */
+    private final BitSet heldSomewhere = new BitSet();
+
+    /** The first live member of each slot's order. */
+    private final NodeStart[] preferred;
+
     /** When they told so last, in running time. */
     private final Map<Integer, Long> toldMs = new HashMap<>();
 
-    HeardMembers(NodeStart self) {
+    /**
+     * @param slots how many there are
+     */
+    HeardMembers(NodeStart self, int slots) {
         this.self = self;
+        preferred = new NodeStart[slots];
+        Arrays.fill(preferred, self);
         Map<Integer, NodeStart> live = Map.of(self.server(), self);
-        Slots slots = new Slots(List.of(self.server()));
-        nodes = new Nodes(self, List.of(), Forgotten.NOBODY, live, slots);
+        Slots alone = new Slots(List.of(self.server()));
+        nodes = new Nodes(self, List.of(), Forgotten.NOBODY, live, alone);
     }
 
     // ---------------------------------------------------------------- events
@@ -46,7 +58,21 @@ final class HeardMembers {
             }
         }
         liveSinceMs.keySet().retainAll(now.live().keySet());
+        boolean isSame = now.slots() == nodes.slots() && now.live().equals(nodes.live());
         nodes = now;
+        for (int slot = 0; slot < preferred.length && !isSame; slot++) {
+            preferred[slot] = findPreferred(slot);
+        }
+    }
+
+    private NodeStart findPreferred(int slot) {
+        for (int server : nodes.slots().order(slot)) {
+            NodeStart live = nodes.live().get(server);
+            if (live != null) {
+                return live;
+            }
+        }
+        return self;
     }
 
     void onUp(NodeStart peer) {
@@ -70,11 +96,18 @@ final class HeardMembers {
     private void forgetTold(int server) {
         holdings.remove(server);
         toldMs.remove(server);
+        findHeld();
+    }
+
+    private void findHeld() {
+        heldSomewhere.clear();
+        holdings.values().forEach(heldSomewhere::or);
     }
 
     void onHoldings(int server, BitSet slots, long ranMs) {
         holdings.put(server, slots);
         toldMs.put(server, ranMs);
+        findHeld();
     }
 
     // ---------------------------------------------------------------- questions
@@ -144,15 +177,9 @@ final class HeardMembers {
 
     /** Returns the first node of a slot's order that is heard and has durable sessions there. */
     @Nullable NodeStart holder(int slot) {
-        for (BitSet any : holdings.values()) {
-            if (any.get(slot)) {
-                return holderInOrder(slot);
-            }
+        if (!heldSomewhere.get(slot)) {
+            return null;
         }
-        return null;
-    }
-
-    private @Nullable NodeStart holderInOrder(int slot) {
         for (int server : nodes.slots().order(slot)) {
             if (server != self.server() && holdings(server).get(slot)) {
                 return nodes.live().get(server);
@@ -174,13 +201,7 @@ final class HeardMembers {
 
     /** Returns the first live member of a slot's order. */
     NodeStart preferred(int slot) {
-        for (int server : nodes.slots().order(slot)) {
-            NodeStart live = nodes.live().get(server);
-            if (live != null) {
-                return live;
-            }
-        }
-        return self;
+        return preferred[slot];
     }
 
     boolean isForgotten(int server) {

@@ -84,6 +84,9 @@ public final class Leadership {
     /** By peer: its sessions' slots in which it was answered that the leader keeps them. */
     private final Map<Integer, BitSet> answered = new HashMap<>();
 
+    /** Whether something has changed that leaders may follow from. */
+    private boolean stale;
+
     private boolean begun;
     private boolean stepping;
     private boolean stepAgain;
@@ -114,7 +117,7 @@ public final class Leadership {
         this.use = use;
         this.peers = peers;
         this.listener = listener;
-        members = new HeardMembers(self);
+        members = new HeardMembers(self, slots);
         table = new SlotTable(slots);
         toldBy = new int[slots];
         acting = new Epoch[slots];
@@ -213,10 +216,11 @@ public final class Leadership {
         boolean isDue = ranMs - lookedMs >= LOOK_MS;
         if (isDue) {
             lookedMs = ranMs;
-            react();
-        } else if (!members.isEveryLiveHeard()) {
-            step(); // Somebody may have been waited for long enough.
+            lookDue = true;
         }
+        // Somebody may have been waited for long enough.
+        stale |= !members.isEveryLiveHeard() || leaders.waits();
+        step();
         if (begun && isDue) {
             log.look(members.nodes(), leaders);
         }
@@ -237,6 +241,7 @@ public final class Leadership {
 
     /** Does what an event asks for, also where it depends on sessions. */
     private void react() {
+        stale = true;
         lookDue = true;
         step();
     }
@@ -250,10 +255,13 @@ public final class Leadership {
         stepping = true;
         do {
             stepAgain = false;
-            takeSlots();
-            save();
-            act();
-            show();
+            if (stale) {
+                stale = false;
+                takeSlots();
+                save();
+                act();
+                show();
+            }
             look();
         } while (stepAgain);
         stepping = false;
@@ -375,16 +383,20 @@ public final class Leadership {
 
     private byte[] states() {
         byte[] states = new byte[table.size()];
-        Map<Integer, NodeStart> live = members.nodes().live();
+        Epoch before = null;
+        boolean isHeard = false;
         for (int slot = 0; slot < states.length; slot++) {
             Epoch epoch = table.get(slot);
+            if (epoch != null && !epoch.equals(before)) {
+                isHeard = isHeardElsewhere(epoch);
+                before = epoch;
+            }
             SlotLeaders.State state;
             if (epoch == null) {
                 state = SlotLeaders.State.UNKNOWN;
             } else if (acting[slot] != null) {
                 state = SlotLeaders.State.LED;
-            } else if (epoch.server() != self.server()
-                    && epoch.leader().equals(live.get(epoch.server()))) {
+            } else if (isHeard) {
                 state = SlotLeaders.State.ELSEWHERE;
             } else {
                 state = SlotLeaders.State.OFFLINE;
@@ -392,6 +404,11 @@ public final class Leadership {
             states[slot] = (byte) state.ordinal();
         }
         return states;
+    }
+
+    private boolean isHeardElsewhere(Epoch epoch) {
+        NodeStart live = members.nodes().live().get(epoch.server());
+        return epoch.server() != self.server() && epoch.leader().equals(live);
     }
 
     /** Returns the slots led here of whose sessions every live member has told. */
@@ -421,13 +438,14 @@ public final class Leadership {
     }
 
     private void onOwn(BitSet found) {
+        stale |= !own.equals(found);
         own = found;
         tellHoldings();
         answerHolders();
         BitSet wanted = toGive();
         if (wanted.isEmpty()) {
             looking = false;
-            if (lookDue) {
+            if (lookDue || stale) {
                 step();
             }
         } else {
@@ -523,7 +541,10 @@ public final class Leadership {
             own = left;
             tellChangedHoldings(); // Before the rows: who gets the slots would give them back.
         }
-        lookDue |= !givenUp.isEmpty(); // Else it is tried again after a while.
-        step();
+        if (givenUp.isEmpty()) {
+            step(); // It is tried again after a while.
+        } else {
+            react();
+        }
     }
 }

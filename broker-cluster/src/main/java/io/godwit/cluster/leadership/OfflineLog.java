@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,8 @@ final class OfflineLog {
     private final int[] lostWith;
 
     private final Map<Integer, String> names = new HashMap<>();
+    private @Nullable Nodes seen;
+    private @Nullable SlotLeaders seenLeaders;
 
     /**
      * @param before whom the slots were led by
@@ -31,7 +34,13 @@ final class OfflineLog {
     }
 
     /** Logs what has changed since the last call. */
+    @SuppressWarnings("ReferenceEquality") // Each change makes others.
     void look(Nodes nodes, SlotLeaders leaders) {
+        if (nodes == seen && leaders == seenLeaders) {
+            return;
+        }
+        seen = nodes;
+        seenLeaders = leaders;
         for (Member each : nodes.members()) {
             names.put(each.server(), each.name());
         }

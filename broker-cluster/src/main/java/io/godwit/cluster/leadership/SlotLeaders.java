@@ -104,6 +104,11 @@ public final class SlotLeaders {
         return states.length;
     }
 
+    /** Whether this node acts for slots in which it may not grant claims yet. */
+    boolean waits() {
+        return granting.cardinality() < count(State.LED);
+    }
+
     /** Returns the slots whose epoch, state or granting differs in another view. */
     public BitSet differing(SlotLeaders other) {
         BitSet differ = (BitSet) granting.clone();

@@ -106,20 +106,20 @@ class LeavingNodeTest {
 
     @Test
     void what_waits_in_a_shared_group_is_at_another_node_before_the_node_may_go() {
-        for (int node = 1; node <= 2; node++) {
-            TestClient member = connect(node, "member" + node, 1_000);
-            member.subscribe(1, 1, "$share/g/jobs/+");
-            nodes.settle();
-            member.cut();
-            nodes.settle();
-        }
+        TestClient member = connect(1, "member1", 1_000);
+        member.subscribe(1, 1, "$share/g/jobs/+");
+        nodes.settle();
+        member.cut();
+        nodes.settle();
         TestClient publisher = connect(1, "publisher", 0);
         for (int i = 1; i <= 300; i++) {
             publisher.publish("jobs/1", 1, i, "job " + i);
             nodes.settle();
         }
-        sayGoodbye(1, "");
         links(1, true);
+        connect(2, "member2", 1_000).subscribe(1, 1, "$share/g/jobs/+");
+        nodes.settle();
+        sayGoodbye(1, "");
         nodes.pass(DRAIN_MS);
         assertThat(told).isEmpty();
         links(1, false);
