@@ -137,10 +137,7 @@ final class PowerCutModel {
         latest.put(id, change);
         if (present) {
             store.shard(shard)
-                    .putSubscription(
-                            session.queueId,
-                            subscription(filter, number),
-                            store.stamp());
+                    .putSubscription(session.queueId, subscription(filter, number), store.stamp());
             session.filters.add(filter);
         } else {
             store.shard(shard)

@@ -7,8 +7,8 @@ import io.godwit.server.cluster.NodeNetwork;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A few rounds of what {@code ./godwit chaos cluster} does for hours. */

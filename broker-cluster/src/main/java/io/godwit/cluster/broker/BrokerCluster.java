@@ -2,9 +2,10 @@ package io.godwit.cluster.broker;
 
 import io.godwit.cluster.leadership.AssignmentsFile;
 import io.godwit.cluster.publish.HeardNodes;
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.WaitingPublishers;
+import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
@@ -24,7 +25,6 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
-import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
@@ -90,23 +90,17 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /**
      * @param serverId of this node
      */
-    public BrokerCluster(int serverId, ClusterTimes times, HomeAway homeAway, StreamRules rules) {
+    public BrokerCluster(
+            int serverId, ClusterTimes times, LeaderAway leaderAway, StreamRules rules) {
         this.serverId = serverId;
         this.rules = rules;
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
         this.forgotten =
-                new ForgottenNodes(
-                        this::onEachShard, task -> owner().execute(task), this::forget);
+                new ForgottenNodes(this::onEachShard, task -> owner().execute(task), this::forget);
         this.maker =
-                new ShardStreams.Maker(
-                        serverId,
-                        rules,
-                        homeAway,
-                        this::onShared,
-                        pauses,
-                        heard);
+                new ShardStreams.Maker(serverId, rules, leaderAway, this::onShared, pauses, heard);
     }
 
     // ---------------------------------------------------------------- wiring
@@ -249,8 +243,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         NodeClients clients =
                 new NodeClients(made, self, times, placements, rows -> slots().merge(rows));
         this.clients = clients;
-        SlotLeadership slots =
-                new SlotLeadership(self, times, owner, shared, clients, assignments);
+        SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);
         this.slots = slots;
     }

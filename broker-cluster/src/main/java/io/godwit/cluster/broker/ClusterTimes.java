@@ -10,5 +10,4 @@ package io.godwit.cluster.broker;
  * @param digestMs how often filters are compared
  * @param claimWaitMs a CONNECT waits so long for the leader of its slot: {@code cluster.claim-wait}
  */
-public record ClusterTimes(
-        long peerTimeoutMs, long startWaitMs, long digestMs, long claimWaitMs) {}
+public record ClusterTimes(long peerTimeoutMs, long startWaitMs, long digestMs, long claimWaitMs) {}

@@ -157,17 +157,15 @@ final class NodeClients implements SlotUse, PeerListener {
         for (int i = 0; i < shards.size(); i++) {
             ShardClients each = shards.get(i);
             broker.shard(i)
-                    .execute(
-                            () -> {
-                                T answer = question.apply(each);
-                                owner.execute(
-                                        () -> {
-                                            answers.add(answer);
-                                            if (answers.size() == shards.size()) {
-                                                then.accept(answers);
-                                            }
-                                        });
-                            });
+                    .execute(() -> {
+                        T answer = question.apply(each);
+                        owner.execute(() -> {
+                            answers.add(answer);
+                            if (answers.size() == shards.size()) {
+                                then.accept(answers);
+                            }
+                        });
+                    });
         }
     }
 

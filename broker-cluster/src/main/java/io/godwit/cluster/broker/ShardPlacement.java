@@ -5,7 +5,9 @@ import io.godwit.core.connection.Placement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Stands for the placement of a shard until that is made: shards are made before the node's part. */
+/**
+ * Stands for the placement of a shard until that is made: shards are made before the node's part.
+ */
 final class ShardPlacement implements Placement {
     private @Nullable Placement made;
 

@@ -104,12 +104,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         doorkeeper = new Doorkeeper(self, settings, rules);
         unheard = new Unheard(settings.forgetAfterMs());
         forgetting =
-                new Forgetting(
-                        self.start().server(),
-                        members,
-                        linked,
-                        unheard,
-                        this::forgetNow);
+                new Forgetting(self.start().server(), members, linked, unheard, this::forgetNow);
         startedMs = time.monotonicMs();
         byte[] kept = file.load();
         if (kept.length > 0) {

@@ -1,6 +1,5 @@
 package io.godwit.cluster.membership;
 
-
 /** Is told who belongs to the cluster, on the thread of the links. */
 public interface NodesListener {
     /** A node has joined, came back, fell silent or left, or was forgotten. */

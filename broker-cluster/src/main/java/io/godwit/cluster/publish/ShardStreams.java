@@ -53,7 +53,7 @@ public final class ShardStreams implements TurnEnd {
      */
     public static final class Maker {
         final StreamRules rules;
-        final HomeAway homeAway;
+        final LeaderAway leaderAway;
         private final SharedHandler sharedHandler;
         final PauseWatch pauses;
         final HeardNodes heard;
@@ -67,14 +67,14 @@ public final class ShardStreams implements TurnEnd {
         public Maker(
                 int server,
                 StreamRules rules,
-                HomeAway homeAway,
+                LeaderAway leaderAway,
                 SharedHandler sharedHandler,
                 PauseWatch pauses,
                 HeardNodes heard) {
             this.heard = heard;
             this.releases = new Releases(server, all);
             this.rules = rules;
-            this.homeAway = homeAway;
+            this.leaderAway = leaderAway;
             this.sharedHandler = sharedHandler;
             this.pauses = pauses;
         }

@@ -37,7 +37,7 @@ final class StreamSender implements NodeSender {
     private final OpenPublishes open;
     private final Releases releases;
     private final StreamRules rules;
-    private final HomeAway homeAway;
+    private final LeaderAway leaderAway;
     private final PauseWatch pauses;
     private final HeardNodes heard;
     private final List<Runnable> whenReady = new ArrayList<>(0);
@@ -59,7 +59,7 @@ final class StreamSender implements NodeSender {
         this.open = open;
         this.releases = maker.releases;
         this.rules = maker.rules;
-        this.homeAway = maker.homeAway;
+        this.leaderAway = maker.leaderAway;
         this.pauses = maker.pauses;
         this.heard = maker.heard;
     }
@@ -382,7 +382,7 @@ final class StreamSender implements NodeSender {
 
     @Override
     public boolean refusesForAway() {
-        return homeAway == HomeAway.REFUSE;
+        return leaderAway == LeaderAway.REFUSE;
     }
 
     @Override

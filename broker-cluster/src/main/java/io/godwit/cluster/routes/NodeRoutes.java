@@ -51,7 +51,6 @@ public final class NodeRoutes implements FilterSpread {
     private final Map<TopicFilter, GroupState> own = new LinkedHashMap<>();
     private final FilterDigest ownDigest = new FilterDigest();
 
-
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
 
     /** By node: position of the last record about filters. */
@@ -283,9 +282,7 @@ public final class NodeRoutes implements FilterSpread {
         for (int server : streams().servers()) {
             OutStream stream = streams().shared(server);
             if (stream.isUp() && !stream.isAway()) {
-                tell(
-                        server,
-                        new StreamRecord.FiltersDigest(digest.high(), digest.low()));
+                tell(server, new StreamRecord.FiltersDigest(digest.high(), digest.low()));
             }
         }
     }

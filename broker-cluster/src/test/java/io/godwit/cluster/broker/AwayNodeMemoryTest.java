@@ -2,7 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -193,7 +193,7 @@ class AwayNodeMemoryTest {
 
     @Test
     void what_waits_for_room_is_refused_where_nothing_is_to_wait() {
-        nodes = new LoopNodes(2, new SplittableRandom(1), HomeAway.REFUSE);
+        nodes = new LoopNodes(2, new SplittableRandom(1), LeaderAway.REFUSE);
         subscribe(client(home(), "there", 1_000), 1, "t/#");
         nodes.cut(here(), home());
         fill();

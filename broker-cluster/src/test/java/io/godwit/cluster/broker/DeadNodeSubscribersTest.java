@@ -2,7 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
@@ -361,7 +361,7 @@ class DeadNodeSubscribersTest {
 
     @Test
     void publisher_is_not_refused_for_transient_subscribers_of_a_dead_node() {
-        nodes = new LoopNodes(3, new SplittableRandom(1), HomeAway.REFUSE);
+        nodes = new LoopNodes(3, new SplittableRandom(1), LeaderAway.REFUSE);
         publisher = nodes.node(1).client("publisher", 0);
         subscriber(2, "dashboard", 0, 1, "t");
         subscriber(2, "durable", 1_000, 1, "u");

@@ -2,7 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
@@ -38,7 +38,7 @@ abstract class FloodFixture {
                 new LoopNodes(
                         2,
                         new SplittableRandom(1),
-                        HomeAway.WAIT,
+                        LeaderAway.WAIT,
                         Rules.ALL,
                         new LimitSettings(
                                 1_000,

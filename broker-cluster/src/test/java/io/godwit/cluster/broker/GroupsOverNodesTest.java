@@ -3,7 +3,7 @@ package io.godwit.cluster.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.ClientId;
@@ -290,7 +290,7 @@ class GroupsOverNodesTest extends GroupsFixture {
 
     @Test
     void who_may_be_refused_is_refused_when_all_nodes_with_members_are_away() {
-        nodes = new LoopNodes(3, new SplittableRandom(1), HomeAway.REFUSE);
+        nodes = new LoopNodes(3, new SplittableRandom(1), LeaderAway.REFUSE);
         member(1, "first", 1, 1_000);
         TestClient second = member(2, "second", 1, 1_000);
         TestClient publisher = publisher(3);

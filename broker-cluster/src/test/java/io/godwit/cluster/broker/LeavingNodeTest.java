@@ -27,7 +27,6 @@ class LeavingNodeTest {
     private LoopNodes nodes;
     private TestClient watcher;
     private final List<Integer> told = new ArrayList<>();
-    private int packetIds;
 
     @BeforeEach
     void threeNodes() {

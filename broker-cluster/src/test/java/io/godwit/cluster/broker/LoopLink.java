@@ -25,7 +25,8 @@ final class LoopLink extends TestLink {
     record Sent(MessageType type, byte[] bytes, Unconfirmed asUnconfirmed) {}
 
     final Map<TrafficClass, Deque<Sent>> sent = new EnumMap<>(TrafficClass.class);
-    private final Map<TrafficClass, Deque<Unconfirmed>> delivered = new EnumMap<>(TrafficClass.class);
+    private final Map<TrafficClass, Deque<Unconfirmed>> delivered =
+            new EnumMap<>(TrafficClass.class);
     private final Map<TrafficClass, Long> offered = new EnumMap<>(TrafficClass.class);
     private final Map<TrafficClass, Long> received = new EnumMap<>(TrafficClass.class);
     private final NodeStart self;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -41,7 +41,7 @@ final class LoopNodes {
     private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000, 10_000);
 
     private final RandomGenerator random;
-    private final HomeAway homeAway;
+    private final LeaderAway leaderAway;
     final SettableTime time = new SettableTime();
     final List<One> nodes = new ArrayList<>();
     private final Rules rules;
@@ -52,56 +52,57 @@ final class LoopNodes {
 
     /** The last link from a node to another one, by both. */
     private final Map<List<Integer>, LoopLink> lastLinks = new HashMap<>();
+
     private long numbers;
 
     LoopNodes(int count, RandomGenerator random) {
-        this(count, random, HomeAway.WAIT, Rules.ALL);
+        this(count, random, LeaderAway.WAIT, Rules.ALL);
     }
 
     LoopNodes(int count, RandomGenerator random, StreamRules streamRules) {
         this(
                 count,
                 random,
-                HomeAway.WAIT,
+                LeaderAway.WAIT,
                 Rules.ALL,
                 LimitSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 streamRules);
     }
 
-    LoopNodes(int count, RandomGenerator random, HomeAway homeAway) {
-        this(count, random, homeAway, Rules.ALL);
+    LoopNodes(int count, RandomGenerator random, LeaderAway leaderAway) {
+        this(count, random, leaderAway, Rules.ALL);
     }
 
     LoopNodes(int count, RandomGenerator random, Rules rules) {
-        this(count, random, HomeAway.WAIT, rules);
+        this(count, random, LeaderAway.WAIT, rules);
     }
 
-    private LoopNodes(int count, RandomGenerator random, HomeAway homeAway, Rules rules) {
-        this(count, random, homeAway, rules, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
+    private LoopNodes(int count, RandomGenerator random, LeaderAway leaderAway, Rules rules) {
+        this(count, random, leaderAway, rules, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
     }
 
     LoopNodes(
             int count,
             RandomGenerator random,
-            HomeAway homeAway,
+            LeaderAway leaderAway,
             Rules rules,
             LimitSettings limits,
             OverloadSettings overload) {
-        this(count, random, homeAway, rules, limits, overload, StreamRules.ALL);
+        this(count, random, leaderAway, rules, limits, overload, StreamRules.ALL);
     }
 
     private LoopNodes(
             int count,
             RandomGenerator random,
-            HomeAway homeAway,
+            LeaderAway leaderAway,
             Rules rules,
             LimitSettings limits,
             OverloadSettings overload,
             StreamRules streamRules) {
         this.streamRules = streamRules;
         this.random = random;
-        this.homeAway = homeAway;
+        this.leaderAway = leaderAway;
         this.rules = rules;
         this.limits = limits;
         this.overload = overload;
@@ -232,7 +233,7 @@ final class LoopNodes {
 
         /** From what the store has. */
         void begin() {
-            BrokerCluster made = new BrokerCluster(server, TIMES, homeAway, streamRules);
+            BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;

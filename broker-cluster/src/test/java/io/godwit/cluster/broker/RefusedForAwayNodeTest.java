@@ -2,7 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -30,7 +30,7 @@ class RefusedForAwayNodeTest {
 
     @BeforeEach
     void oneIsNotAnswered() {
-        nodes = new LoopNodes(4, new SplittableRandom(1), HomeAway.REFUSE);
+        nodes = new LoopNodes(4, new SplittableRandom(1), LeaderAway.REFUSE);
         subscriber = nodes.node(2).subscriber("subscriber", "t/#");
         nodes.node(3).subscriber("slow", "slow");
         publisher = nodes.node(1).client("publisher", 1_000);

@@ -3,7 +3,7 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -108,7 +108,7 @@ final class SimulatedLinks implements SimulatedCluster {
     @Override
     public Cluster begin(int node, long start) {
         NodeStart self = new NodeStart(servers[node], start);
-        BrokerCluster part = new BrokerCluster(self.server(), times, HomeAway.WAIT, rules);
+        BrokerCluster part = new BrokerCluster(self.server(), times, LeaderAway.WAIT, rules);
         nodes[node].part = part;
         nodes[node].start = self;
         return part;

@@ -35,8 +35,7 @@ final class ModelRegistrar {
     }
 
     private void done(ClientId clientId) {
-        ArrayDeque<Runnable> queue =
-                queues.computeIfAbsent(clientId, any -> new ArrayDeque<>());
+        ArrayDeque<Runnable> queue = queues.computeIfAbsent(clientId, any -> new ArrayDeque<>());
         queue.remove();
         Runnable next = queue.peek();
         if (next != null) {

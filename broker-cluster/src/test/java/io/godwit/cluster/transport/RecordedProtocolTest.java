@@ -33,8 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code -Dprotocol.record=FILE} records what today's says.
  */
 class RecordedProtocolTest {
-    private static final MessageType[] TYPES =
-            StreamMessages.types();
+    private static final MessageType[] TYPES = StreamMessages.types();
 
     /** Of server 3, which has joined and is not there. */
     private static final byte[] MEMBERS =

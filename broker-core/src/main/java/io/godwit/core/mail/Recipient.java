@@ -16,9 +16,7 @@ public abstract class Recipient extends SessionRef implements Taker {
         super(clientId, generation, owner, durable);
     }
 
-    /**
-     * The hand-over that has not ended, seen from the new owner, whose thread alone asks.
-     */
+    /** The hand-over that has not ended, seen from the new owner, whose thread alone asks. */
     public final @Nullable HandOver handOver() {
         return handOver;
     }

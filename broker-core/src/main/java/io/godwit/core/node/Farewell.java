@@ -71,9 +71,7 @@ final class Farewell {
                         session.life().sendElsewhere(goodbye);
                     }
                 },
-                () ->
-                        new SendingAway(shard, all, goodbye, clients, mostMs, whenDone)
-                                .begin());
+                () -> new SendingAway(shard, all, goodbye, clients, mostMs, whenDone).begin());
     }
 
     private static void publishWill(Session session) {

@@ -133,10 +133,7 @@ public final class Restart implements Recovery {
         }
         KeptPredecessor predecessor = kept.predecessor();
         session.recoverQueue(
-                kept.queue(),
-                groups.inFlightTo(session),
-                kept.remembered(),
-                predecessor);
+                kept.queue(), groups.inFlightTo(session), kept.remembered(), predecessor);
         ingress.add(session, kept.remembered());
         if (predecessor != null) {
             ingress.add(session, predecessor.remembered());

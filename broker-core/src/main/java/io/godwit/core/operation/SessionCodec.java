@@ -32,6 +32,7 @@ public final class SessionCodec {
     private static final int WILL = 1 << 3;
     private static final int OWED = 1 << 4;
     private static final int ASIDE = 1 << 5;
+
     private SessionCodec() {}
 
     public static void write(ByteWriter to, SessionRecord session) {

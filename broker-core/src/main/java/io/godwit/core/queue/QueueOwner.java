@@ -14,9 +14,7 @@ public interface QueueOwner {
     /** The connection, from its taking the session on, before its CONNACK; null while offline. */
     @Nullable Outlet outlet();
 
-    /**
-     * There is room, or something new to send: {@link Delivery#pump} is to be called.
-     */
+    /** There is room, or something new to send: {@link Delivery#pump} is to be called. */
     void pump();
 
     /** It is not durable, and more waits than {@link ClientQueue#BEHIND_SIXTEENTHS} of what may. */

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 abstract class PublishingSession extends Subscriber implements PublisherSession {
     private @Nullable PublisherState publisher;
 
-    PublishingSession(
-            ClientId clientId, long generation, int owner, boolean durable) {
+    PublishingSession(ClientId clientId, long generation, int owner, boolean durable) {
         super(clientId, generation, owner, durable);
     }
 

@@ -34,6 +34,7 @@ public final class Session extends ReceivingSession
     private @Nullable ClientLink connection;
 
     private boolean ended;
+
     /** Whether the session is not durable any more while its queue is still kept. */
     boolean leavesStore;
 

@@ -35,7 +35,9 @@ public final class Registrar {
     private final Grants grants;
     private final Map<ClientId, Entry> entries = new HashMap<>();
 
-    /** By slot: client ids with a session that outlives its connection, or with a claim under way. */
+    /**
+     * By slot: client ids with a session that outlives its connection, or with a claim under way.
+     */
     private final int[] inUse = new int[ClientId.SLOTS];
 
     private static final class Entry {

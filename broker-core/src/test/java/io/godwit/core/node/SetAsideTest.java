@@ -123,8 +123,7 @@ class SetAsideTest {
 
     @Test
     void a_will_with_a_delay_of_a_session_that_is_set_aside_stays_in_its_record() {
-        TestClient client =
-                f.connect(1, "s", false, 3600, RestartFixture.will(1, false, 60));
+        TestClient client = f.connect(1, "s", false, 3600, RestartFixture.will(1, false, 60));
         client.cut();
         f.node.settle();
         f.node.tick(100);

@@ -6,6 +6,7 @@ import io.godwit.cluster.membership.MembershipCounters;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
 import io.godwit.cluster.transport.TrafficClass;
@@ -31,6 +32,7 @@ final class ClusterMetrics {
     static void bind(
             MeterRegistry to,
             ClusterNode node,
+            BrokerCluster broker,
             LongSupplier certificatesRefused) {
         for (LinkMetric each : LinkMetric.values()) {
             FunctionCounter.builder(PREFIX + each.metricName(), node, n -> n.counters().get(each))
@@ -50,26 +52,61 @@ final class ClusterMetrics {
                 .description("Members that can be reached now, this one included.")
                 .register(to);
         for (SlotLeaders.State each : SlotLeaders.State.values()) {
-            Gauge.builder(PREFIX + "slots", sessions, s -> s.slots().leaders().count(each))
+            Gauge.builder(PREFIX + "slots", broker, b -> b.slots().leaders().count(each))
                     .description("Slots of client ids, by where they are led.")
                     .tag("state", each.name().toLowerCase(Locale.ROOT))
                     .register(to);
         }
-        Gauge.builder(PREFIX + "sessions.aside", sessions, s -> s.slots().sessionsAside())
+        Gauge.builder(PREFIX + "sessions.aside", broker, b -> b.slots().sessionsAside())
                 .description(
                         "Durable sessions of this node that are set aside, because another node has"
                                 + " sessions of the same slots and leads them.")
                 .register(to);
         for (SlotLeaders.State each : SlotLeaders.State.values()) {
-            Gauge.builder(PREFIX + "slots", sessions, s -> s.slots().leaders().count(each))
+            Gauge.builder(PREFIX + "slots", broker, b -> b.slots().leaders().count(each))
                     .description("Slots of client ids, by where they are led.")
                     .tag("state", each.name().toLowerCase(Locale.ROOT))
                     .register(to);
         }
-        Gauge.builder(PREFIX + "sessions.aside", sessions, s -> s.slots().sessionsAside())
+        Gauge.builder(PREFIX + "sessions.aside", broker, b -> b.slots().sessionsAside())
                 .description(
                         "Durable sessions of this node that are set aside, because another node has"
                                 + " sessions of the same slots and leads them.")
+                .register(to);
+        channels(
+                to,
+                broker,
+                "remote.connections.edge",
+                "Clients that are connected to this node and served by another one.",
+                ChannelCounters::edgeChannels);
+        channels(
+                to,
+                broker,
+                "remote.connections.leader",
+                "Clients that are connected to another node and served by this one.",
+                ChannelCounters::leaderChannels);
+        channels(
+                to,
+                broker,
+                "remote.bytes.under.way",
+                "Bytes of remote connections that this node has sent and the other side has not"
+                        + " taken.",
+                ChannelCounters::bytesUnderWay);
+        FunctionCounter.builder(
+                        PREFIX + "remote.repeated.bytes",
+                        broker,
+                        b -> b.sumOfChannels(ChannelCounters::repeatedBytes))
+                .description(
+                        "Bytes of payloads that went to a node more than once, for several clients"
+                                + " there.")
+                .register(to);
+        FunctionCounter.builder(
+                        PREFIX + "remote.dropped",
+                        broker,
+                        b -> b.sumOfChannels(ChannelCounters::droppedRecords))
+                .description(
+                        "Records of remote connections that were dropped, since their connection"
+                                + " had ended on this side.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(
@@ -111,6 +148,17 @@ final class ClusterMetrics {
                 .description(REFUSED)
                 .tag("cause", cause)
                 .tag("by", by)
+                .register(to);
+    }
+
+    private static void channels(
+            MeterRegistry to,
+            BrokerCluster broker,
+            String name,
+            String meaning,
+            ToLongFunction<ChannelCounters> count) {
+        Gauge.builder(PREFIX + name, broker, b -> b.sumOfChannels(count))
+                .description(meaning)
                 .register(to);
     }
 

@@ -13,7 +13,7 @@ import io.godwit.cluster.node.AssignmentsOnDisk;
 import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
-import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -98,10 +98,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 new ClusterTimes(
                         config.cluster().peerTimeoutMs(),
                         config.cluster().startWaitMs(),
-                        DIGEST_MS),
-                switch (config.cluster().homeAway()) {
-                    case WAIT -> HomeAway.WAIT;
-                    case REFUSE -> HomeAway.REFUSE;
+                        DIGEST_MS,
+                        config.cluster().claimWaitMs()),
+                switch (config.cluster().leaderAway()) {
+                    case WAIT -> LeaderAway.WAIT;
+                    case REFUSE -> LeaderAway.REFUSE;
                 },
                 StreamRules.ALL);
     }
@@ -366,10 +367,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         Consumer<ForgetAnswer> then =
                 answer ->
                         result.complete(
-                                new ForgetResult(
-                                        answer.server(),
-                                        answer.name(),
-                                        answer.refusal()));
+                                new ForgetResult(answer.server(), answer.name(), answer.refusal()));
         node.linksThread().execute(() -> node.membership().forget(member, isEarnest, then));
         return result;
     }
@@ -381,7 +379,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ClusterMetrics.bind(registry, node, certificatesRefused);
+        ClusterMetrics.bind(registry, node, routes, certificatesRefused);
         waiting.bind(registry);
     }
 

@@ -25,7 +25,8 @@ public record ClusterConfig(
         long mergeIntervalMs,
         long peerTimeoutMs,
         long startWaitMs,
-        HomeAway homeAway,
+        long claimWaitMs,
+        LeaderAway leaderAway,
         boolean drain,
         long drainWaitMs,
         String serverReference,
@@ -47,7 +48,7 @@ public record ClusterConfig(
     }
 
     /** What becomes of a message of QoS 1 or 2 when a node that it goes to is out of reach. */
-    public enum HomeAway {
+    public enum LeaderAway {
         WAIT,
         REFUSE
     }

@@ -108,13 +108,23 @@ final class ClusterKeys {
                     "A starting node accepts clients when it knows the subscriptions and retained"
                             + " messages of all nodes that are up, or after this time.");
 
-    static final Key<ClusterConfig.HomeAway> HOME_AWAY =
+    static final Key<Long> CLAIM_WAIT =
             TABLE.key(
-                    "cluster.home-away",
-                    ValueType.oneOf(ClusterConfig.HomeAway.class),
-                    ClusterConfig.HomeAway.WAIT,
-                    "What happens to a QoS 1 or 2 message when a node that needs it is out of"
-                            + " reach. wait: it is acknowledged when that node is back and has it."
+                    "cluster.claim-wait",
+                    Quantity.millis(500, 600_000),
+                    10_000L,
+                    "A client whose client identifier another node is responsible for waits so long"
+                            + " for its CONNACK while that node is out of reach. Then it is refused"
+                            + " (0x88, in 3.x 3).");
+
+    static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =
+            TABLE.key(
+                    "cluster.leader-away",
+                    ValueType.oneOf(ClusterConfig.LeaderAway.class),
+                    ClusterConfig.LeaderAway.WAIT,
+                    "What happens to a QoS 1 or 2 message when a node that has sessions for it is"
+                            + " out of reach. wait: it is acknowledged when that node is back and"
+                            + " has it."
                             + " refuse: an MQTT 5.0 client gets 0x97 at once; messages of older"
                             + " clients wait, since their protocol has no such answer.");
 

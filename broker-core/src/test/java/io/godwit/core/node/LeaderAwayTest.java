@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A publish that would wait for a node that is away, where the operator wants it refused. */
-class HomeAwayTest {
+class LeaderAwayTest {
     private static final Set<String> REFUSES = Set.of("refusesForAway", "isAway");
 
     /** Another node has subscribers of "away/#", and is away. */
@@ -21,7 +21,7 @@ class HomeAwayTest {
             new TestNode(
                     1, new FarNodes((method, arguments) -> REFUSES.contains(method) ? true : null));
 
-    HomeAwayTest() {
+    LeaderAwayTest() {
         node.broker.index().addNode(TopicFilter.of("away/#"), new NodeRef(9));
     }
 
