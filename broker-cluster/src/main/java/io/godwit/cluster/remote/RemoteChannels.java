@@ -78,10 +78,8 @@ public final class RemoteChannels {
 
     public void onUp(PeerLink link, Resumed resumed) {
         Peer<RemotePipe> peer = leaders.onUp(link, resumed);
-        if (peer != null) {
-            tellChannels(peer);
-            checkReading(peer);
-        }
+        tellChannels(peer);
+        checkReading(peer);
     }
 
     /** Has the leader compare what both sides have: what only one has ends there. */

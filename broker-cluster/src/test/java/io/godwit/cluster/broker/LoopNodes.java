@@ -16,6 +16,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
@@ -359,6 +360,16 @@ final class LoopNodes {
                 TestDelivery.delivered(handlers(), here);
             }
             return some;
+        }
+
+        /** Returns a client id whose sessions are at this node: the name and a number. */
+        String id(String name) {
+            Slots slots = new Slots(nodes.stream().map(each -> each.server).toList());
+            int number = 1;
+            while (slots.order(Slots.of(ClientId.of(name + number)))[0] != server) {
+                number++;
+            }
+            return name + number;
         }
 
         /** A client that is connected, and gets its session. */

@@ -12,9 +12,13 @@ abstract class MovingFixture {
     TestClient publisher;
     int published;
 
+    /** Of the client that goes from node to node: its session is at node 1. */
+    String clientId;
+
     @BeforeEach
     final void threeNodes() {
         nodes = new LoopNodes(3, new SplittableRandom(1));
+        clientId = nodes.node(1).id("s");
         publisher = nodes.node(3).connect("p", true, 0);
         nodes.settle();
     }
@@ -28,7 +32,7 @@ abstract class MovingFixture {
     }
 
     final TestClient connect(int node, long expirySeconds) {
-        TestClient client = nodes.node(node).connect("s", false, expirySeconds);
+        TestClient client = nodes.node(node).connect(clientId, false, expirySeconds);
         nodes.settle();
         return client;
     }
