@@ -276,6 +276,19 @@ public final class RemoteChannels {
         context.counters().edgeChannels(-1);
     }
 
+    /**
+     * Ends the connections of all clients that other nodes serve, some at a time: this node leaves.
+     *
+     * @param disconnect that clients of 5.0 get
+     */
+    public void leave(byte[] disconnect) {
+        for (Peer<RemotePipe> leader : leaders.all()) {
+            for (RemotePipe each : leader.channels.values()) {
+                closes.add(() -> each.endSinceNodeLeaves(disconnect));
+            }
+        }
+    }
+
     /** Ends a client's connection, some at a time, since thousands may have had the leader. */
     void endSoon(RemotePipe pipe) {
         closes.add(pipe::endWithoutLeader);
