@@ -162,7 +162,7 @@ class MovingSessionsTest extends MovingFixture {
     void one_of_several_connects_at_the_same_moment_stays() {
         TestClient[] all = new TestClient[3];
         for (int i = 0; i < 3; i++) {
-            all[i] = nodes.node(i + 1).connect(clientId, false, 3600);
+            all[i] = nodes.node(i + 1).connectAs(clientId(), false, 3600);
         }
         nodes.settle();
         int open = 0;

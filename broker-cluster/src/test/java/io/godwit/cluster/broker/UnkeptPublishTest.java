@@ -93,7 +93,7 @@ class UnkeptPublishTest {
 
     private TestClient connected(String id, int shard, long expirySeconds) {
         TestClient client = nodes.node(1).node().open(shard, ProtocolVersion.MQTT_5);
-        client.connect(id, false, expirySeconds, 0);
+        client.connect(nodes.node(1).id(id), false, expirySeconds, 0);
         nodes.settle();
         return client;
     }
