@@ -235,8 +235,14 @@ final class LoopNodes {
             return new NodeStart(server, starts);
         }
 
-        /** From what the store has. */
+        /** Starts from what the store has, and finds nobody. */
         void begin() {
+            recover();
+            serve();
+        }
+
+        /** Makes the broker from what the store has. */
+        private void recover() {
             BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
@@ -246,15 +252,19 @@ final class LoopNodes {
             handlers = made.register(new Handlers());
             of.recover();
             isUp = true;
+            made.forgotten().now(forgotten);
+            silent.clear();
+            tellNodes();
+        }
+
+        /** Lets clients in, once it has found the others. */
+        private void serve() {
             Set<Integer> others = new TreeSet<>();
             nodes.forEach(each -> others.add(each.server));
             others.remove(server);
             others.removeAll(forgotten.servers());
-            made.forgotten().now(forgotten);
-            silent.clear();
-            tellNodes();
-            made.start(others, () -> {});
-            of.settle();
+            part().start(others, () -> {});
+            node().settle();
         }
 
         /** Tells the node which ones belong to the cluster, and which of them are heard. */
@@ -308,11 +318,12 @@ final class LoopNodes {
         }
 
         void restart() {
-            begin();
+            recover();
             nodes.forEach(other -> {
                 link(this, other);
                 link(other, this);
             });
+            serve();
         }
 
         BrokerCluster part() {

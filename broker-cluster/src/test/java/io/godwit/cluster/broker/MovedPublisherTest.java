@@ -238,8 +238,8 @@ class MovedPublisherTest {
         moveInTheMiddle();
         takes(subscriber);
         nodes.node(2).crash();
-        restart(1);
         restart(3);
+        restart(1);
         nodes.node(2).restart();
         nodes.pass(2_000);
         publisher = publisherAt(2);
