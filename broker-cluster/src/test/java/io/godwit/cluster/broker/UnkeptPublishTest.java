@@ -8,7 +8,6 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.NodeGroups;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
