@@ -23,7 +23,7 @@ class GroupsThatMoveTest extends GroupsFixture {
 
     /** Client and session know it by its packet id; nobody else may get it [MQTT-4.8.2-4]. */
     private void answersAt(int node, Packet.Publish sent) {
-        TestClient there = nodes.node(node).connect(nodes.node(1).id("member"), false, 1_000);
+        TestClient there = nodes.node(node).connect("member", false, 1_000);
         nodes.settle();
         Packet.Publish again = onlyPublish(there);
         assertThat(again.payload()).isEqualTo(sent.payload());
@@ -34,7 +34,7 @@ class GroupsThatMoveTest extends GroupsFixture {
         there.ack(PacketType.PUBCOMP, again.packetId());
         nodes.pass(10_000);
         there.cut();
-        TestClient back = nodes.node(1).connect(nodes.node(1).id("member"), false, 1_000);
+        TestClient back = nodes.node(1).connect("member", false, 1_000);
         nodes.pass(10_000);
         assertThat(back.payloads()).isEmpty();
         assertThat(nodes.nodes).allMatch(each -> each.store.state().rows() == 0);
@@ -42,7 +42,7 @@ class GroupsThatMoveTest extends GroupsFixture {
 
     @Test
     void message_of_qos_2_that_a_member_has_not_answered_comes_again_to_it_at_another_node() {
-        TestClient here = member(1, nodes.node(1).id("member"), 2, 1_000);
+        TestClient here = member(1, "member", 2, 1_000);
         publish(publisher(3), 2, 1);
         Packet.Publish sent = onlyPublish(here);
         here.cut();
@@ -52,7 +52,7 @@ class GroupsThatMoveTest extends GroupsFixture {
 
     @Test
     void message_of_qos_2_from_before_a_restart_comes_again_to_its_member_at_another_node() {
-        TestClient here = member(1, nodes.node(1).id("member"), 2, 1_000);
+        TestClient here = member(1, "member", 2, 1_000);
         publish(publisher(3), 2, 1);
         Packet.Publish sent = onlyPublish(here);
         nodes.node(1).crash();
@@ -64,19 +64,19 @@ class GroupsThatMoveTest extends GroupsFixture {
     /** All members have gone, and who has joined since keeps nothing: others do, and forget it. */
     @Test
     void messages_of_a_group_go_to_another_node_where_a_member_keeps_them() {
-        member(2, nodes.node(2).id("there"), 2, 1_000).cut();
-        member(1, nodes.node(1).id("here"), 2, 1_000).cut();
+        member(2, "there", 2, 1_000).cut();
+        member(1, "here", 2, 1_000).cut();
         nodes.settle();
         List<String> said = publish(publisher(1), 2, 10);
         nodes.node(2).crash();
         nodes.pass(2_000);
-        nodes.node(1).connect(nodes.node(1).id("here"), true, 0);
+        nodes.node(1).connect("here", true, 0);
         nodes.settle();
-        member(1, nodes.node(1).id("keeps nothing"), 0, 1_000).cut();
+        member(1, "keeps nothing", 0, 1_000).cut();
         nodes.pass(5_000);
         nodes.node(2).restart();
         nodes.pass(5_000);
-        TestClient there = nodes.node(2).connect(nodes.node(2).id("there"), false, 1_000);
+        TestClient there = nodes.node(2).connect("there", false, 1_000);
         nodes.settle();
         assertThat(take(there)).containsExactlyInAnyOrderElementsOf(said);
         acks(there, PacketType.PUBREL).forEach(id -> there.ack(PacketType.PUBCOMP, id));

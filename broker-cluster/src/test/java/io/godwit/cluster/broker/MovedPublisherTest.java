@@ -35,12 +35,13 @@ class MovedPublisherTest {
 
     /** Connects where the session is. */
     private TestClient session(int node, String id) {
-        return nodes.node(node).client(nodes.node(node).id(id), 1_000);
+        return nodes.node(node).client(id, 1_000);
     }
 
     /** Connects the publisher, whose session is at node 1. */
     private TestClient publisherAt(int node) {
-        return nodes.node(node).client(nodes.node(1).id("publisher"), 1_000);
+        nodes.node(1).id("publisher");
+        return nodes.node(node).client("publisher", 1_000);
     }
 
     private TestClient subscriber(int node, String id) {
@@ -130,7 +131,7 @@ class MovedPublisherTest {
         for (LoopNodes.One each : nodes.nodes) {
             for (int i = 0; i < 10; i++) {
                 // To forget goes with the next commit of its shard.
-                each.client(each.id("new" + i), 1_000);
+                each.client("new" + i + " at " + each.server, 1_000);
             }
             assertThat(each.store.state().remembered()).as("node %s", each.server).isZero();
         }
@@ -237,8 +238,8 @@ class MovedPublisherTest {
         moveInTheMiddle();
         takes(subscriber);
         nodes.node(2).crash();
-        restart(1);
         restart(3);
+        restart(1);
         nodes.node(2).restart();
         nodes.pass(2_000);
         publisher = publisherAt(2);

@@ -12,13 +12,12 @@ abstract class MovingFixture {
     TestClient publisher;
     int published;
 
-    /** Of the client that goes from node to node: its session is at node 1. */
-    String clientId;
+    /** The node with the session of the client that goes from node to node. */
+    int home = 1;
 
     @BeforeEach
     final void threeNodes() {
         nodes = new LoopNodes(3, new SplittableRandom(1));
-        clientId = nodes.node(1).id("s");
         publisher = nodes.node(3).connect("p", true, 0);
         nodes.settle();
     }
@@ -31,8 +30,12 @@ abstract class MovingFixture {
         }
     }
 
+    final String clientId() {
+        return nodes.node(home).id("s");
+    }
+
     final TestClient connect(int node, long expirySeconds) {
-        TestClient client = nodes.node(node).connect(clientId, false, expirySeconds);
+        TestClient client = nodes.node(node).connectAs(clientId(), false, expirySeconds);
         nodes.settle();
         return client;
     }

@@ -162,13 +162,18 @@ class MovingSessionsTest extends MovingFixture {
     void one_of_several_connects_at_the_same_moment_stays() {
         TestClient[] all = new TestClient[3];
         for (int i = 0; i < 3; i++) {
-            all[i] = nodes.node(i + 1).connect(clientId, false, 3600);
+            all[i] = nodes.node(i + 1).connectAs(clientId(), false, 3600);
         }
         nodes.settle();
         int open = 0;
         for (TestClient each : all) {
+            if (each.isClosed() && each.packets().isEmpty()) {
+                continue; // A newer one has come before its CONNACK.
+            }
             assertThat(connAck(each).code()).isZero();
-            open += each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance) ? 0 : 1;
+            assertThat(each.isClosed())
+                    .isEqualTo(each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance));
+            open += each.isClosed() ? 0 : 1;
         }
         assertThat(open).isEqualTo(1);
     }

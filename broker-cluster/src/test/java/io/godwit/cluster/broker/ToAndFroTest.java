@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ToAndFroTest extends MovingFixture {
     /** Its client subscribes at a node, and others at all nodes. */
     private void begin(int home, int first) {
-        clientId = nodes.node(home).id("s");
+        this.home = home;
         for (int each = 1; each <= 3; each++) {
             nodes.node(each).connect("other" + each, false, 3600).subscribe(1, 1, "t");
         }

@@ -19,7 +19,7 @@ class YoungerSubscriptionTest extends MovingFixture {
         nodes = new LoopNodes(3, new SplittableRandom(1), rules);
         publisher = nodes.node(3).connect("p", true, 0);
         published = 0;
-        nodes.node(1).connect(nodes.node(1).id("here"), false, 3600).subscribe(1, 1, "t");
+        nodes.node(1).connect("here", false, 3600).subscribe(1, 1, "t");
         nodes.settle();
         return connect(1, 3600);
     }
@@ -102,7 +102,7 @@ class YoungerSubscriptionTest extends MovingFixture {
 
     private List<KeptSubscription> kept() {
         KeptState kept = nodes.node(1).store.state();
-        long queue = Objects.requireNonNull(kept.session(ClientId.of(clientId))).queueId();
+        long queue = Objects.requireNonNull(kept.session(ClientId.of(clientId()))).queueId();
         return List.copyOf(kept.subscriptions(queue));
     }
 
