@@ -62,17 +62,6 @@ final class ClusterMetrics {
                         "Durable sessions of this node that are set aside, because another node has"
                                 + " sessions of the same slots and leads them.")
                 .register(to);
-        for (SlotLeaders.State each : SlotLeaders.State.values()) {
-            Gauge.builder(PREFIX + "slots", broker, b -> b.slots().leaders().count(each))
-                    .description("Slots of client ids, by where they are led.")
-                    .tag("state", each.name().toLowerCase(Locale.ROOT))
-                    .register(to);
-        }
-        Gauge.builder(PREFIX + "sessions.aside", broker, b -> b.slots().sessionsAside())
-                .description(
-                        "Durable sessions of this node that are set aside, because another node has"
-                                + " sessions of the same slots and leads them.")
-                .register(to);
         channels(
                 to,
                 broker,
