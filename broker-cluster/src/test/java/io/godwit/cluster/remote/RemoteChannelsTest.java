@@ -29,6 +29,7 @@ class RemoteChannelsTest {
             assertThat(nodes.leader.remote().edge(shard).counters().leaderChannels()).isPositive();
             assertThat(connection.wire.remoteAddress()).isEqualTo("10.0.0.1:5");
             assertThat(connection.wire.listener()).isEqualTo("tcp");
+            assertThat(connection.wire.edge()).isEqualTo(1);
         }
         assertThat(nodes.edge.remote().sum(ChannelCounters::edgeChannels)).isEqualTo(50);
     }

@@ -340,6 +340,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         return List.copyOf(others().values());
     }
 
+    @Override
+    public String memberName(int server) {
+        return others().getOrDefault(server, String.valueOf(server));
+    }
+
     /** Names of the other members, by server id. */
     private Map<Integer, String> others() {
         Nodes nodes = node.membership().nodes();
