@@ -38,8 +38,8 @@ class HotMethodsTest {
                 "queue.DurableQueue",
                 "queue.InFlight",
                 "queue.QueueIntake",
+                "session.PublishingSession",
                 "session.ReceivingSession",
-                "session.RememberingSession",
                 "session.Session",
                 "shard.LoopShard"
             })
