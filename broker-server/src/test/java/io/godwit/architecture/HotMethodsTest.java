@@ -49,6 +49,23 @@ class HotMethodsTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ChannelEnd",
+                "PacketBoundary",
+                "PeerPost",
+                "ReceiveWindow",
+                "RemoteChannels",
+                "RemoteConnections",
+                "RemotePipe",
+                "RemoteWire"
+            })
+    void methods_of_remote_connections_are_small_enough_to_be_compiled_into_their_callers(
+            String name) throws IOException {
+        assertThat(methodsAbove(MOST, "/io/godwit/cluster/remote/" + name + ".class")).isEmpty();
+    }
+
     /** Names and bytes of code of the larger methods of a class (JVM specification, 4.1). */
     private static List<String> methodsAbove(int bytes, String classFile) throws IOException {
         InputStream file = HotMethodsTest.class.getResourceAsStream(classFile);

@@ -12,6 +12,7 @@ import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Turns;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The edge's side of one shard: opens channels to leaders for clients that are connected here. On
@@ -191,21 +192,8 @@ public final class RemoteChannels {
         int kind = in.u8();
         long number = in.varint();
         RemotePipe pipe = peer.channels.get(number);
-        ChannelEnd channel = pipe == null ? null : pipe.channel();
         boolean known = pipe != null;
         switch (kind) {
-            case Records.OPENED -> {
-                peer.shards = in.smallInt();
-                if (pipe != null) {
-                    pipe.onOpened();
-                }
-            }
-            case Records.NOT_LEADER -> {
-                byte[] row = in.sized();
-                if (pipe != null) {
-                    pipe.onNotLeader(row);
-                }
-            }
             case Records.DATA -> {
                 int length = in.size();
                 int at = in.next();
@@ -222,6 +210,30 @@ public final class RemoteChannels {
                 long granted = in.varint();
                 if (pipe != null) {
                     pipe.onWindow(taken, granted);
+                }
+            }
+            default -> onRareRecord(kind, peer, pipe, in);
+        }
+        if (!known) {
+            context.counters().dropped();
+        }
+    }
+
+    /** Takes a record of a kind of which a channel gets few. */
+    private static void onRareRecord(
+            int kind, Peer<RemotePipe> peer, @Nullable RemotePipe pipe, ByteReader in) {
+        ChannelEnd channel = pipe == null ? null : pipe.channel();
+        switch (kind) {
+            case Records.OPENED -> {
+                peer.shards = in.smallInt();
+                if (pipe != null) {
+                    pipe.onOpened();
+                }
+            }
+            case Records.NOT_LEADER -> {
+                byte[] row = in.sized();
+                if (pipe != null) {
+                    pipe.onNotLeader(row);
                 }
             }
             case Records.SHRINK -> {
@@ -243,9 +255,6 @@ public final class RemoteChannels {
                 }
             }
             default -> throw new IndexOutOfBoundsException("record of kind " + kind);
-        }
-        if (!known) {
-            context.counters().dropped();
         }
     }
 
