@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.Goodbye;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -159,7 +160,7 @@ class RemoteChannelsTest {
         TwoNodes nodes = new TwoNodes(1, 1);
         TestClient v5 = nodes.client("five", true);
         TestClient v3 = nodes.client("three", false);
-        nodes.edgeShard("five").turn(() -> nodes.edge.remote().edge(0).endAll(DISCONNECT));
+        nodes.edge.remote().endAll(Goodbye.SHUTTING_DOWN);
         nodes.run(10);
         assertThat(lastThree(v5)).isEqualTo(DISCONNECT);
         assertThat(v3.got.toByteArray()).isEqualTo(TestConnection.CONNACK);
