@@ -38,8 +38,8 @@ class HotMethodsTest {
                 "queue.DurableQueue",
                 "queue.InFlight",
                 "queue.QueueIntake",
+                "session.PublishingSession",
                 "session.ReceivingSession",
-                "session.RememberingSession",
                 "session.Session",
                 "shard.LoopShard"
             })
@@ -47,6 +47,23 @@ class HotMethodsTest {
             throws IOException {
         assertThat(methodsAbove(MOST, "/io/godwit/core/" + name.replace('.', '/') + ".class"))
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ChannelEnd",
+                "PacketBoundary",
+                "PeerPost",
+                "ReceiveWindow",
+                "RemoteChannels",
+                "RemoteConnections",
+                "RemotePipe",
+                "RemoteWire"
+            })
+    void methods_of_remote_connections_are_small_enough_to_be_compiled_into_their_callers(
+            String name) throws IOException {
+        assertThat(methodsAbove(MOST, "/io/godwit/cluster/remote/" + name + ".class")).isEmpty();
     }
 
     /** Names and bytes of code of the larger methods of a class (JVM specification, 4.1). */

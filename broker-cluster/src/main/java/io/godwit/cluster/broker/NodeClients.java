@@ -20,6 +20,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.Goodbye;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -101,13 +102,12 @@ final class NodeClients implements SlotUse, PeerListener {
     }
 
     /**
-     * Ends the connections that other nodes serve, and takes none of theirs any more: this node
-     * leaves.
-     *
-     * @param disconnect that clients of 5.0 get
+     * Ends the connections of clients here that other nodes serve, and takes no connections of
+     * other nodes any more: this node leaves.
      */
-    void leave(byte[] disconnect) {
-        onEachShard(each -> each.leave(disconnect));
+    void endRemote(Goodbye goodbye) {
+        onEachShard(ShardClients::leave);
+        remote.endAll(goodbye);
     }
 
     /** Takes over who leads which slot now. */

@@ -104,14 +104,9 @@ final class ShardClients {
         shard.timers().arm(timer, shard.nowMs());
     }
 
-    /**
-     * Ends the connections that other nodes serve, and takes none of theirs any more.
-     *
-     * @param disconnect that clients of 5.0 get
-     */
-    void leave(byte[] disconnect) {
+    /** Takes no connections of other nodes any more: this node leaves. */
+    void leave() {
         isLeaving = true;
-        edge.leave(disconnect);
     }
 
     // ---------------------------------------------------------------- slots

@@ -8,10 +8,13 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Property;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Turns;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The edge's side of one shard: opens channels to leaders for clients that are connected here. On
@@ -54,8 +57,13 @@ public final class RemoteChannels {
         }
         long number = ++channelCount << Records.SHARD_BITS | context.shard();
         int slot = connect.clientId().slot();
-        boolean isV5 = connect.connect().version().isV5();
-        RemotePipe pipe = new RemotePipe(this, peer, number, slot, isV5, opening);
+        Packet.Connect packet = connect.connect();
+        long packetBytesMax =
+                packet.version().isV5()
+                        ? packet.properties()
+                                .number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE)
+                        : 0;
+        RemotePipe pipe = new RemotePipe(this, peer, number, slot, packetBytesMax, opening);
         peer.channels.put(number, pipe);
         ByteWriter body = new ByteWriter(256);
         context.connects().write(connect, body);
@@ -67,6 +75,19 @@ public final class RemoteChannels {
             peer.post.seal(to);
         }
         return pipe;
+    }
+
+    /**
+     * Ends all connections, some at a time, since this node stops.
+     *
+     * @param disconnect the packet that tells clients of MQTT 5.0 so
+     */
+    void endAll(byte[] disconnect) {
+        for (Peer<RemotePipe> peer : leaders.all()) {
+            for (RemotePipe each : new ArrayList<>(peer.channels.values())) {
+                closes.add(() -> each.endHere(disconnect));
+            }
+        }
     }
 
     /** What is counted of this shard, in both roles; any thread reads. */
@@ -189,21 +210,8 @@ public final class RemoteChannels {
         int kind = in.u8();
         long number = in.varint();
         RemotePipe pipe = peer.channels.get(number);
-        ChannelEnd channel = pipe == null ? null : pipe.channel();
         boolean known = pipe != null;
         switch (kind) {
-            case Records.OPENED -> {
-                peer.shards = in.smallInt();
-                if (pipe != null) {
-                    pipe.onOpened();
-                }
-            }
-            case Records.NOT_LEADER -> {
-                byte[] row = in.sized();
-                if (pipe != null) {
-                    pipe.onNotLeader(row);
-                }
-            }
             case Records.DATA -> {
                 int length = in.size();
                 int at = in.next();
@@ -220,6 +228,30 @@ public final class RemoteChannels {
                 long granted = in.varint();
                 if (pipe != null) {
                     pipe.onWindow(taken, granted);
+                }
+            }
+            default -> onRareRecord(kind, peer, pipe, in);
+        }
+        if (!known) {
+            context.counters().dropped();
+        }
+    }
+
+    /** Takes a record of a kind of which a channel gets few. */
+    private static void onRareRecord(
+            int kind, Peer<RemotePipe> peer, @Nullable RemotePipe pipe, ByteReader in) {
+        ChannelEnd channel = pipe == null ? null : pipe.channel();
+        switch (kind) {
+            case Records.OPENED -> {
+                peer.shards = in.smallInt();
+                if (pipe != null) {
+                    pipe.onOpened();
+                }
+            }
+            case Records.NOT_LEADER -> {
+                byte[] row = in.sized();
+                if (pipe != null) {
+                    pipe.onNotLeader(row);
                 }
             }
             case Records.SHRINK -> {
@@ -241,9 +273,6 @@ public final class RemoteChannels {
                 }
             }
             default -> throw new IndexOutOfBoundsException("record of kind " + kind);
-        }
-        if (!known) {
-            context.counters().dropped();
         }
     }
 
@@ -274,19 +303,6 @@ public final class RemoteChannels {
 
     void ended() {
         context.counters().edgeChannels(-1);
-    }
-
-    /**
-     * Ends the connections of all clients that other nodes serve, some at a time: this node leaves.
-     *
-     * @param disconnect that clients of 5.0 get
-     */
-    public void leave(byte[] disconnect) {
-        for (Peer<RemotePipe> leader : leaders.all()) {
-            for (RemotePipe each : leader.channels.values()) {
-                closes.add(() -> each.endSinceNodeLeaves(disconnect));
-            }
-        }
     }
 
     /** Ends a client's connection, some at a time, since thousands may have had the leader. */

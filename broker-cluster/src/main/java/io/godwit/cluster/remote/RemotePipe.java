@@ -29,7 +29,7 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
     final long number;
     final int slot;
     private final RemoteChannels channels;
-    private final boolean isV5;
+    private final long packetBytesMax;
     private State state = State.OPENING;
     private @Nullable Opening opening;
     private @Nullable ChannelEnd end;
@@ -41,18 +41,22 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
     /** Whether it stands in the list of those whose socket has not taken everything. */
     boolean isSlow;
 
+    /**
+     * @param packetBytesMax bytes of the largest packet that the client takes; 0 when it knows no
+     *     DISCONNECT of a server
+     */
     RemotePipe(
             RemoteChannels channels,
             Peer<RemotePipe> leader,
             long number,
             int slot,
-            boolean isV5,
+            long packetBytesMax,
             Opening opening) {
         this.channels = channels;
         this.leader = leader;
         this.number = number;
         this.slot = slot;
-        this.isV5 = isV5;
+        this.packetBytesMax = packetBytesMax;
         this.opening = opening;
     }
 
@@ -276,31 +280,26 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
 
     /** Ends the client's connection, since its leader is gone. */
     void endWithoutLeader() {
+        endSocket(DISCONNECT_SERVER_ENDS);
+    }
+
+    /** Ends the client's connection, since this node stops; the leader hears that it is gone. */
+    void endHere(byte[] disconnect) {
+        if (isOpen()) {
+            closeChannel(CloseReason.ENDED);
+            endSocket(disconnect);
+        }
+    }
+
+    private void endSocket(byte[] disconnect) {
         Wire client = wire;
         if (client == null) {
             return;
         }
-        if (isV5 && written.mayDisconnect()) {
-            ByteBuf out = client.allocate(DISCONNECT_SERVER_ENDS.length);
-            client.write(out.writeBytes(DISCONNECT_SERVER_ENDS));
-        }
-        closeSocket();
-    }
-
-    /**
-     * Ends the client's connection, since this node leaves.
-     *
-     * @param disconnect for 5.0
-     */
-    void endSinceNodeLeaves(byte[] disconnect) {
-        Wire client = wire;
-        if (client == null || !isOpen()) {
-            return;
-        }
-        if (isV5 && written.mayDisconnect()) {
+        if (disconnect.length <= packetBytesMax && written.mayDisconnect()) {
             client.write(client.allocate(disconnect.length).writeBytes(disconnect));
         }
-        closeSocket();
+        client.close();
     }
 
     private void closeSocket() {

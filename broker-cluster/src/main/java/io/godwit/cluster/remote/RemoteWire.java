@@ -308,4 +308,9 @@ final class RemoteWire implements Wire {
     public String listener() {
         return listenerName;
     }
+
+    @Override
+    public int edge() {
+        return edge.start.server();
+    }
 }

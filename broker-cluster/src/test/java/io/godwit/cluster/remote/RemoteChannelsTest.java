@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.Goodbye;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -29,6 +30,7 @@ class RemoteChannelsTest {
             assertThat(nodes.leader.remote().edge(shard).counters().leaderChannels()).isPositive();
             assertThat(connection.wire.remoteAddress()).isEqualTo("10.0.0.1:5");
             assertThat(connection.wire.listener()).isEqualTo("tcp");
+            assertThat(connection.wire.edge()).isEqualTo(1);
         }
         assertThat(nodes.edge.remote().sum(ChannelCounters::edgeChannels)).isEqualTo(50);
     }
@@ -150,6 +152,21 @@ class RemoteChannelsTest {
         assertThat(v3.got.toByteArray()).isEqualTo(TestConnection.CONNACK);
         assertThat(waits.got.size()).isZero();
         assertThat(List.of(v5, v3, waits)).allMatch(each -> each.isClosed);
+        nodes.assertEmpty();
+    }
+
+    @Test
+    void clients_of_an_edge_that_stops_are_told_so_and_their_connections_end_at_the_leader() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        TestClient v5 = nodes.client("five", true);
+        TestClient v3 = nodes.client("three", false);
+        nodes.edge.remote().endAll(Goodbye.SHUTTING_DOWN);
+        nodes.run(10);
+        assertThat(lastThree(v5)).isEqualTo(DISCONNECT);
+        assertThat(v3.got.toByteArray()).isEqualTo(TestConnection.CONNACK);
+        assertThat(List.of(v5, v3)).allMatch(each -> each.isClosed);
+        assertThat(nodes.connection("five").closed).isEqualTo(1);
+        assertThat(nodes.connection("three").closed).isEqualTo(1);
         nodes.assertEmpty();
     }
 

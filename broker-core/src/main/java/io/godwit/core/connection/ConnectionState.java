@@ -86,6 +86,11 @@ abstract class ConnectionState extends Intake implements ClientLink {
         return wire.listener();
     }
 
+    @Override
+    public int edge() {
+        return wire.edge();
+    }
+
     public ProtocolVersion version() {
         return version;
     }

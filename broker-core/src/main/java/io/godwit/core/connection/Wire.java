@@ -7,6 +7,9 @@ import io.netty.buffer.ByteBuf;
  * Netty channel stands, or the simulator's. Only the shard's thread calls it. Nothing here blocks.
  */
 public interface Wire {
+    /** Stands for this node where a server id, which is 0 or above, names another one. */
+    int HERE = -1;
+
     /** An empty buffer to encode into, of at least the given room; given back by {@link #write}. */
     ByteBuf allocate(int bytes);
 
@@ -61,4 +64,9 @@ public interface Wire {
 
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
+
+    /** Returns the server id of the node that has the client's socket; {@link #HERE}: this one. */
+    default int edge() {
+        return HERE;
+    }
 }

@@ -32,6 +32,9 @@ public interface ClientLink extends Outlet {
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
 
+    /** Returns the server id of the node that has the client's socket; below 0: this one. */
+    int edge();
+
     /** Bytes that the client has not taken yet; not all that waits for it. */
     long untakenBytes();
 

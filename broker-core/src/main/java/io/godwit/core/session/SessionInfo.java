@@ -10,6 +10,7 @@ import java.util.List;
 /**
  * A session as the admin port shows it.
  *
+ * @param edge server id of the node that has the client's socket; below 0: this one, or none
  * @param sinceMs epoch milliseconds: connected since, or offline since
  * @param expirySeconds 0 for a transient session
  * @param subscriptionCount how many there are
@@ -28,6 +29,7 @@ public record SessionInfo(
         ProtocolVersion version,
         String remoteAddress,
         String listener,
+        int edge,
         long sinceMs,
         long expirySeconds,
         int subscriptionCount,
@@ -63,6 +65,7 @@ public record SessionInfo(
                 session.version(),
                 to == null ? "" : to.remoteAddress(),
                 to == null ? "" : to.listener(),
+                to == null ? -1 : to.edge(),
                 to == null ? session.life().state().offlineSinceMs() : to.connectedAtMs(),
                 session.isDurable() ? session.life().expirySeconds() : 0,
                 session.subscriptionCount(),

@@ -76,7 +76,7 @@ final class ClientsPage {
                         .find(id, SUBSCRIPTIONS_SHOWN)
                         .thenApplyAsync(
                                 found ->
-                                        found.map(ClientsPage::oneAnswer)
+                                        found.map(this::oneAnswer)
                                                 .orElseGet(() -> unknown(id)),
                                 elsewhere));
     }
@@ -127,7 +127,7 @@ final class ClientsPage {
                         + "\n");
     }
 
-    private static HttpAnswer oneAnswer(SessionInfo info) {
+    private HttpAnswer oneAnswer(SessionInfo info) {
         return HttpAnswer.json(
                 JsonText.write(json -> {
                     writeCommon(json, info);
@@ -192,7 +192,7 @@ final class ClientsPage {
                 .thenApplyAsync(done -> listAnswer(found, head), elsewhere);
     }
 
-    private static HttpAnswer listAnswer(
+    private HttpAnswer listAnswer(
             List<CompletableFuture<Optional<SessionInfo>>> found, JsonText.Body head) {
         return HttpAnswer.json(
                 JsonText.write(json -> {
@@ -211,12 +211,15 @@ final class ClientsPage {
                         + "\n");
     }
 
-    private static void writeCommon(JsonGenerator json, SessionInfo info) throws IOException {
+    private void writeCommon(JsonGenerator json, SessionInfo info) throws IOException {
         json.writeStringField("clientId", info.clientId());
         json.writeBooleanField("connected", info.connected());
         json.writeStringField("protocol", info.version().tag());
         json.writeStringField("address", info.remoteAddress());
         json.writeStringField("listener", info.listener());
+        if (info.edge() >= 0) {
+            json.writeStringField("edge", cluster.memberName(info.edge()));
+        }
         json.writeStringField("since", Instant.ofEpochMilli(info.sinceMs()).toString());
         json.writeNumberField("subscriptions", info.subscriptionCount());
         json.writeNumberField("queued", info.queued());

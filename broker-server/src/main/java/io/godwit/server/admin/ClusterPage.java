@@ -36,6 +36,11 @@ public final class ClusterPage {
         return cluster == null ? List.of() : cluster.otherMembers();
     }
 
+    /** Returns the name of a member, or its server id when no name is known. */
+    String memberName(int server) {
+        return cluster == null ? String.valueOf(server) : cluster.memberName(server);
+    }
+
     CompletableFuture<HttpAnswer> answer() {
         if (cluster == null) {
             return CompletableFuture.completedFuture(HttpAnswer.json("{\"enabled\":false}\n"));

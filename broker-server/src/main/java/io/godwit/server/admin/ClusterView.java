@@ -12,6 +12,9 @@ public interface ClusterView {
     /** Names of the members other than this node; any thread. */
     List<String> otherMembers();
 
+    /** Returns the name of a member, or its server id when it is none any more; any thread. */
+    String memberName(int server);
+
     /** Names of the members that can't be reached now; any thread. */
     List<String> outOfReach();
 

@@ -23,6 +23,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.TransportFailure;
 import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.TimeSource;
 import io.godwit.core.time.Timer;
@@ -304,6 +305,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         departure.leave(mostMs);
     }
 
+    /** Tells clients here that other nodes serve that the broker stops. */
+    public void sayGoodbye() {
+        routes.endRemoteClients(Goodbye.SHUTTING_DOWN);
+    }
+
     /** Leaves. The shards still run. */
     @Override
     public void close() {
@@ -338,6 +344,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public List<String> otherMembers() {
         return List.copyOf(others().values());
+    }
+
+    @Override
+    public String memberName(int server) {
+        return others().getOrDefault(server, String.valueOf(server));
     }
 
     /** Names of the other members, by server id. */

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
@@ -21,14 +23,13 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
-/** A session goes with its client from node to node. */
-@Disabled("needs remote connections")
+/** A client has its session at whichever node it connects to. */
 class SessionClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final ClusterProcesses CLUSTER = new ClusterProcesses(3);
+    private static final ClusterProcesses CLUSTER =
+            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=2s");
 
     @BeforeAll
     static void start() {
@@ -61,7 +62,7 @@ class SessionClusterIT {
     }
 
     @Test
-    void a_session_with_its_queue_is_at_the_node_where_its_client_comes_back() throws Exception {
+    void session_with_its_queue_is_found_at_whichever_node_its_client_connects_to() throws Exception {
         Mqtt5BlockingClient first = client(1, "mover");
         assertThat(connect(first)).isFalse();
         first.subscribeWith().topicFilter("move/+").qos(MqttQos.EXACTLY_ONCE).send();
@@ -107,18 +108,58 @@ class SessionClusterIT {
         newer.disconnect();
     }
 
-    /** Whichever node has granted them: of three nodes, each is first in a third of the slots. */
     @Test
-    void clients_of_a_node_that_was_killed_are_refused_until_it_is_back() {
+    void client_is_shown_at_the_node_that_serves_it_with_the_node_that_has_its_socket()
+            throws Exception {
+        List<Mqtt5BlockingClient> clients = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Mqtt5BlockingClient client = client(1, "edge-" + i);
+            connect(client);
+            clients.add(client);
+        }
+        int here = 0;
+        int elsewhere = 0;
+        for (int node = 1; node <= 3; node++) {
+            String page = CLUSTER.page(node, "/clients?size=1000");
+            for (JsonNode each : JsonMapper.builder().build().readTree(page).get("clients")) {
+                if (each.get("clientId").asText().startsWith("edge-")) {
+                    here += node == 1 ? 1 : 0;
+                    elsewhere += node == 1 ? 0 : 1;
+                    assertThat(each.path("edge").asText("none"))
+                            .as("%s %s", node, each)
+                            .isEqualTo(node == 1 ? "none" : "n1");
+                }
+            }
+        }
+        assertThat(here).isPositive();
+        assertThat(elsewhere).isPositive();
+        assertThat(here + elsewhere).isEqualTo(30);
+        clients.forEach(Mqtt5BlockingClient::disconnect);
+    }
+
+    /** Wherever they have connected: each of three nodes leads a third of the slots. */
+    @Test
+    void durable_clients_are_refused_while_the_leader_of_their_slot_is_down_and_no_others_are() {
         List<String> ids = IntStream.range(0, 30).mapToObj(i -> "waiting-" + i).toList();
         for (String each : ids) {
             Mqtt5BlockingClient client = client(1, each);
             assertThat(connect(client)).isFalse();
             client.disconnect();
         }
+        List<String> away = new ArrayList<>(ids);
+        away.retainAll(ClusterClients.served(CLUSTER, 1));
+        List<String> others = new ArrayList<>(ids);
+        others.removeAll(away);
+        assertThat(away).as(CLUSTER.story()).isNotEmpty();
+        assertThat(others).as(CLUSTER.story()).isNotEmpty();
         CLUSTER.kill(1);
         CLUSTER.awaitLive(2, SOON, 2, 3);
-        for (String each : ids) {
+        for (String each : others) {
+            Mqtt5BlockingClient client = client(2 + ids.indexOf(each) % 2, each);
+            assertThat(connect(client)).as("%s %s", each, CLUSTER.story()).isTrue();
+            client.disconnect();
+        }
+        for (String each : away) {
             assertThatThrownBy(() -> connect(client(2 + ids.indexOf(each) % 2, each)))
                     .as("%s %s", each, CLUSTER.story())
                     .isInstanceOf(Mqtt5ConnAckException.class)
