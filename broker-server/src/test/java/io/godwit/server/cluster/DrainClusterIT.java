@@ -1,13 +1,17 @@
 package io.godwit.server.cluster;
 
 import static io.godwit.server.cluster.ClusterClients.connect;
+import static io.godwit.server.cluster.ClusterClients.served;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
@@ -15,10 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.Test;
 @Tag("alone")
 class DrainClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int AWAY = 20;
+    private static final int ONLINE = 20;
 
     private static Mqtt5BlockingClient client(
             ClusterProcesses cluster, int node, String id, CompletableFuture<Throwable> lost) {
@@ -34,26 +40,42 @@ class DrainClusterIT {
                 .buildBlocking();
     }
 
-    @Disabled("needs remote connections")
     @Test
-    void its_clients_are_told_where_to_go_and_what_is_queued_is_at_the_other_node()
+    void clients_are_told_where_to_go_and_queues_are_with_the_leaders_of_their_slots()
             throws Exception {
         try (ClusterProcesses cluster =
                 new ClusterProcesses(
                         2,
+                        "cluster.nodes=2",
+                        "cluster.claim-wait=1s",
                         "cluster.drain-wait=100ms",
                         "cluster.server-reference=other:1883",
                         "cluster.peer-timeout=1s",
                         "stop.timeout=60s")) {
             cluster.startAll();
             cluster.awaitLive(2, SOON, 1, 2);
-            Mqtt5BlockingClient away = client(cluster, 1, "away", new CompletableFuture<>());
-            connect(away);
-            away.subscribeWith().topicFilter("drain").qos(MqttQos.AT_LEAST_ONCE).send();
-            away.disconnect();
-            CompletableFuture<Throwable> lost = new CompletableFuture<>();
-            Mqtt5BlockingClient online = client(cluster, 1, "online", lost);
-            online.connect();
+            for (int i = 0; i < AWAY; i++) {
+                Mqtt5BlockingClient away =
+                        client(cluster, 1, "away" + i, new CompletableFuture<>());
+                connect(away);
+                away.subscribeWith().topicFilter("drain").qos(MqttQos.AT_LEAST_ONCE).send();
+                away.disconnect();
+            }
+            Set<String> atLeaving = served(cluster, 1);
+            Set<String> atOther = served(cluster, 2);
+            assertThat(atLeaving).isNotEmpty();
+            assertThat(atOther).isNotEmpty();
+            assertThat(atLeaving.size() + atOther.size()).isEqualTo(AWAY);
+            List<CompletableFuture<Throwable>> lost = new ArrayList<>();
+            for (int i = 0; i < ONLINE; i++) {
+                lost.add(new CompletableFuture<>());
+                connect(client(cluster, 1, "online" + i, lost.get(i)));
+            }
+            assertThat(served(cluster, 2))
+                    .as("clients that are served by another node")
+                    .hasSizeGreaterThan(atOther.size());
+            lost.add(new CompletableFuture<>());
+            client(cluster, 1, "transient", lost.getLast()).connect();
             Mqtt5BlockingClient publisher =
                     client(cluster, 2, "publisher", new CompletableFuture<>());
             publisher.connect();
@@ -68,29 +90,54 @@ class DrainClusterIT {
             }
 
             cluster.node(1).terminate();
-            Throwable cause = lost.get(SOON.toSeconds(), TimeUnit.SECONDS);
-            assertThat(cause).isInstanceOf(Mqtt5DisconnectException.class);
-            Mqtt5Disconnect told = ((Mqtt5DisconnectException) cause).getMqttMessage();
-            assertThat(told.getReasonCode())
-                    .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
-            assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
+            for (CompletableFuture<Throwable> each : lost) {
+                Throwable cause = each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(cause).isInstanceOf(Mqtt5DisconnectException.class);
+                Mqtt5Disconnect told = ((Mqtt5DisconnectException) cause).getMqttMessage();
+                assertThat(told.getReasonCode())
+                        .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
+                assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
+            }
             assertThat(cluster.node(1).exitCode()).as(cluster.story()).isZero();
             cluster.awaitLine(1, SOON, "Left the cluster");
 
-            Mqtt5BlockingClient back = client(cluster, 2, "away", new CompletableFuture<>());
-            List<String> texts = new ArrayList<>();
-            try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
-                assertThat(connect(back)).as("session present %s", cluster.story()).isTrue();
-                while (texts.size() < said.size()) {
-                    Optional<Mqtt5Publish> next = heard.receive(SOON.toSeconds(), TimeUnit.SECONDS);
-                    assertThat(next).as("after %s %s", texts.size(), cluster.story()).isPresent();
-                    texts.add(new String(next.get().getPayloadAsBytes(), UTF_8));
-                }
+            cluster.awaitLive(1, SOON, 2);
+            for (String each : atOther) {
+                assertHears(cluster, each, said);
             }
-            assertThat(texts).isEqualTo(said);
-            back.disconnect();
+            for (String each : atLeaving) {
+                assertThatThrownBy(
+                                () -> connect(client(cluster, 2, each, new CompletableFuture<>())))
+                        .as("%s %s", each, cluster.story())
+                        .isInstanceOf(Mqtt5ConnAckException.class)
+                        .extracting(e ->
+                                ((Mqtt5ConnAckException) e).getMqttMessage().getReasonCode())
+                        .isEqualTo(Mqtt5ConnAckReasonCode.SERVER_UNAVAILABLE);
+            }
+            cluster.start(1);
+            cluster.awaitLive(2, SOON, 1, 2);
+            for (String each : atLeaving) {
+                assertHears(cluster, each, said);
+            }
             publisher.disconnect();
         }
+    }
+
+    /** Has a client connect at node 2, where it finds its session with these in its queue. */
+    private static void assertHears(ClusterProcesses cluster, String id, List<String> said)
+            throws InterruptedException {
+        Mqtt5BlockingClient back = client(cluster, 2, id, new CompletableFuture<>());
+        List<String> texts = new ArrayList<>();
+        try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+            assertThat(connect(back)).as("session of %s present %s", id, cluster.story()).isTrue();
+            while (texts.size() < said.size()) {
+                Optional<Mqtt5Publish> next = heard.receive(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(next).as("after %s %s", texts.size(), cluster.story()).isPresent();
+                texts.add(new String(next.get().getPayloadAsBytes(), UTF_8));
+            }
+        }
+        assertThat(texts).isEqualTo(said);
+        back.disconnect();
     }
 
     @Test
