@@ -82,7 +82,7 @@ public final class RemoteChannels {
      *
      * @param disconnect the packet that tells clients of MQTT 5.0 so
      */
-    void endAll(byte[] disconnect) {
+    public void endAll(byte[] disconnect) {
         for (Peer<RemotePipe> peer : leaders.all()) {
             for (RemotePipe each : new ArrayList<>(peer.channels.values())) {
                 closes.add(() -> each.endHere(disconnect));

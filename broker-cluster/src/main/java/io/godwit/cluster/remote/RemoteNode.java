@@ -8,12 +8,7 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
-import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.session.Goodbye;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -69,15 +64,6 @@ public final class RemoteNode implements MessageHandler, PeerListener {
             sum += count.applyAsLong(each.counters());
         }
         return sum;
-    }
-
-    /** Ends the connections of clients here that other nodes serve; any thread. */
-    public void endAll(Goodbye goodbye) {
-        Packet.Disconnect packet = goodbye.packet();
-        byte[] bytes = new byte[PacketEncoder.encodedLength(packet, ProtocolVersion.MQTT_5)];
-        PacketEncoder.encode(
-                packet, ProtocolVersion.MQTT_5, Unpooled.wrappedBuffer(bytes).writerIndex(0));
-        onEachShard((edge, leader) -> edge.endAll(bytes));
     }
 
     // ---------------------------------------------------------------- links

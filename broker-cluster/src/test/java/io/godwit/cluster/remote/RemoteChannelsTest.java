@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.session.Goodbye;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -160,7 +159,7 @@ class RemoteChannelsTest {
         TwoNodes nodes = new TwoNodes(1, 1);
         TestClient v5 = nodes.client("five", true);
         TestClient v3 = nodes.client("three", false);
-        nodes.edge.remote().endAll(Goodbye.SHUTTING_DOWN);
+        nodes.edgeShard("five").turn(() -> nodes.edge.remote().edge(0).endAll(DISCONNECT));
         nodes.run(10);
         assertThat(lastThree(v5)).isEqualTo(DISCONNECT);
         assertThat(v3.got.toByteArray()).isEqualTo(TestConnection.CONNACK);
