@@ -402,9 +402,6 @@ public final class Server implements AutoCloseable {
 
     private void sayGoodbye(long deadline) {
         CountDownLatch told = new CountDownLatch(1);
-        if (cluster != null) {
-            cluster.sayGoodbye();
-        }
         broker.stop(told::countDown);
         try {
             if (!told.await(msUntil(deadline), TimeUnit.MILLISECONDS)) {

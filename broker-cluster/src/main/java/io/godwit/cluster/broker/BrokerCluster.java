@@ -38,7 +38,6 @@ import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
@@ -282,14 +281,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             slots().begin();
             readiness().begin(members, whenReady);
         });
-    }
-
-    /**
-     * Tells clients here that other nodes serve that this node stops, and ends their connections;
-     * any thread.
-     */
-    public void endRemoteClients(Goodbye goodbye) {
-        clients().endRemote(goodbye);
     }
 
     /**

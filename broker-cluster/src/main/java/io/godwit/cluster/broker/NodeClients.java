@@ -16,15 +16,10 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
-import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
-import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.Goodbye;
-import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -103,15 +98,6 @@ final class NodeClients implements SlotUse, PeerListener {
     /** Adds up what all shards count of remote connections; any thread. */
     long sum(ToLongFunction<ChannelCounters> count) {
         return remote.sum(count);
-    }
-
-    /** Ends the connections of clients here that other nodes serve. */
-    void endRemote(Goodbye goodbye) {
-        Packet.Disconnect packet = goodbye.packet();
-        byte[] bytes = new byte[PacketEncoder.encodedLength(packet, ProtocolVersion.MQTT_5)];
-        PacketEncoder.encode(
-                packet, ProtocolVersion.MQTT_5, Unpooled.wrappedBuffer(bytes).writerIndex(0));
-        onEachShard(each -> each.edge().endAll(bytes));
     }
 
     /** Takes over who leads which slot now. */

@@ -8,8 +8,6 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.Property;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Turns;
 import java.util.ArrayList;
@@ -57,13 +55,8 @@ public final class RemoteChannels {
         }
         long number = ++channelCount << Records.SHARD_BITS | context.shard();
         int slot = connect.clientId().slot();
-        Packet.Connect packet = connect.connect();
-        long packetBytesMax =
-                packet.version().isV5()
-                        ? packet.properties()
-                                .number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE)
-                        : 0;
-        RemotePipe pipe = new RemotePipe(this, peer, number, slot, packetBytesMax, opening);
+        boolean isV5 = connect.connect().version().isV5();
+        RemotePipe pipe = new RemotePipe(this, peer, number, slot, isV5, opening);
         peer.channels.put(number, pipe);
         ByteWriter body = new ByteWriter(256);
         context.connects().write(connect, body);
@@ -75,19 +68,6 @@ public final class RemoteChannels {
             peer.post.seal(to);
         }
         return pipe;
-    }
-
-    /**
-     * Ends all connections, some at a time, since this node stops.
-     *
-     * @param disconnect the packet that tells clients of MQTT 5.0 so
-     */
-    public void endAll(byte[] disconnect) {
-        for (Peer<RemotePipe> peer : leaders.all()) {
-            for (RemotePipe each : new ArrayList<>(peer.channels.values())) {
-                closes.add(() -> each.endHere(disconnect));
-            }
-        }
     }
 
     /** What is counted of this shard, in both roles; any thread reads. */

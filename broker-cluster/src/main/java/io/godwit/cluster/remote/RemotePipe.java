@@ -29,7 +29,7 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
     final long number;
     final int slot;
     private final RemoteChannels channels;
-    private final long packetBytesMax;
+    private final boolean isV5;
     private State state = State.OPENING;
     private @Nullable Opening opening;
     private @Nullable ChannelEnd end;
@@ -41,22 +41,18 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
     /** Whether it stands in the list of those whose socket has not taken everything. */
     boolean isSlow;
 
-    /**
-     * @param packetBytesMax bytes of the largest packet that the client takes; 0 when it knows no
-     *     DISCONNECT of a server
-     */
     RemotePipe(
             RemoteChannels channels,
             Peer<RemotePipe> leader,
             long number,
             int slot,
-            long packetBytesMax,
+            boolean isV5,
             Opening opening) {
         this.channels = channels;
         this.leader = leader;
         this.number = number;
         this.slot = slot;
-        this.packetBytesMax = packetBytesMax;
+        this.isV5 = isV5;
         this.opening = opening;
     }
 
@@ -280,26 +276,15 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
 
     /** Ends the client's connection, since its leader is gone. */
     void endWithoutLeader() {
-        endSocket(DISCONNECT_SERVER_ENDS);
-    }
-
-    /** Ends the client's connection, since this node stops; the leader hears that it is gone. */
-    void endHere(byte[] disconnect) {
-        if (isOpen()) {
-            closeChannel(CloseReason.ENDED);
-            endSocket(disconnect);
-        }
-    }
-
-    private void endSocket(byte[] disconnect) {
         Wire client = wire;
         if (client == null) {
             return;
         }
-        if (disconnect.length <= packetBytesMax && written.mayDisconnect()) {
-            client.write(client.allocate(disconnect.length).writeBytes(disconnect));
+        if (isV5 && written.mayDisconnect()) {
+            ByteBuf out = client.allocate(DISCONNECT_SERVER_ENDS.length);
+            client.write(out.writeBytes(DISCONNECT_SERVER_ENDS));
         }
-        client.close();
+        closeSocket();
     }
 
     private void closeSocket() {

@@ -155,21 +155,6 @@ class RemoteChannelsTest {
     }
 
     @Test
-    void clients_of_an_edge_that_stops_are_told_so_and_their_connections_end_at_the_leader() {
-        TwoNodes nodes = new TwoNodes(1, 1);
-        TestClient v5 = nodes.client("five", true);
-        TestClient v3 = nodes.client("three", false);
-        nodes.edgeShard("five").turn(() -> nodes.edge.remote().edge(0).endAll(DISCONNECT));
-        nodes.run(10);
-        assertThat(lastThree(v5)).isEqualTo(DISCONNECT);
-        assertThat(v3.got.toByteArray()).isEqualTo(TestConnection.CONNACK);
-        assertThat(List.of(v5, v3)).allMatch(each -> each.isClosed);
-        assertThat(nodes.connection("five").closed).isEqualTo(1);
-        assertThat(nodes.connection("three").closed).isEqualTo(1);
-        nodes.assertEmpty();
-    }
-
-    @Test
     void clients_of_a_leader_that_has_ended_are_closed_some_at_a_time() {
         TwoNodes nodes = new TwoNodes(1, 1);
         List<TestClient> clients = new ArrayList<>();

@@ -23,7 +23,6 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.TransportFailure;
 import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.time.TimeSource;
 import io.godwit.core.time.Timer;
@@ -303,11 +302,6 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     /** Sends clients, and what waits in shared groups, to other nodes. The listeners are closed. */
     public void leave(long mostMs) {
         departure.leave(mostMs);
-    }
-
-    /** Tells clients here that other nodes serve that the broker stops. */
-    public void sayGoodbye() {
-        routes.endRemoteClients(Goodbye.SHUTTING_DOWN);
     }
 
     /** Leaves. The shards still run. */
