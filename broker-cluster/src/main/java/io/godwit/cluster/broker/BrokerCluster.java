@@ -27,6 +27,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
+import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -36,10 +37,14 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.time.Timer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -281,6 +286,20 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             slots().begin();
             readiness().begin(members, whenReady);
         });
+    }
+
+    /**
+     * Sends the clients elsewhere that are connected here and served by other nodes, since this node
+     * leaves. What other nodes ask it to serve is refused from now on.
+     *
+     * @param goodbye that clients of 5.0 are told
+     */
+    public void sendElsewhere(Goodbye goodbye) {
+        ByteBuf packet = Unpooled.buffer();
+        PacketEncoder.encode(goodbye.packet(), ProtocolVersion.MQTT_5, packet);
+        byte[] bytes = new byte[packet.readableBytes()];
+        packet.readBytes(bytes);
+        clients().leave(bytes);
     }
 
     /**

@@ -100,6 +100,16 @@ final class NodeClients implements SlotUse, PeerListener {
         return remote.sum(count);
     }
 
+    /**
+     * Ends the connections that other nodes serve, and takes none of theirs any more: this node
+     * leaves.
+     *
+     * @param disconnect that clients of 5.0 get
+     */
+    void leave(byte[] disconnect) {
+        onEachShard(each -> each.leave(disconnect));
+    }
+
     /** Takes over who leads which slot now. */
     void onLeaders(SlotLeaders now) {
         onEachShard(each -> each.onLeaders(now));

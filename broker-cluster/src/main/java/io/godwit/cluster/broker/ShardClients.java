@@ -54,6 +54,9 @@ final class ShardClients {
     private final ShardRegistration registration;
     private long waitingBytes;
 
+    /** Whether the node leaves: connections of other nodes are not taken any more. */
+    private boolean isLeaving;
+
     /**
      * @param leaders as this shard knows them
      * @param registrations of the node, to which this shard's are added
@@ -99,6 +102,16 @@ final class ShardClients {
                     }
                 };
         shard.timers().arm(timer, shard.nowMs());
+    }
+
+    /**
+     * Ends the connections that other nodes serve, and takes none of theirs any more.
+     *
+     * @param disconnect that clients of 5.0 get
+     */
+    void leave(byte[] disconnect) {
+        isLeaving = true;
+        edge.leave(disconnect);
     }
 
     // ---------------------------------------------------------------- slots
@@ -173,7 +186,7 @@ final class ShardClients {
     private final class Accepting implements Acceptor {
         @Override
         public boolean leads(int slot) {
-            return registration.registry().leads(slot);
+            return !isLeaving && registration.registry().leads(slot);
         }
 
         @Override

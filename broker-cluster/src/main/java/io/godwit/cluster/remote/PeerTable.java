@@ -5,7 +5,6 @@ import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
-import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,23 +47,16 @@ final class PeerTable<C> {
         return byServer.values();
     }
 
-    /**
-     * A link is open.
-     *
-     * @return null: its version does not have remote connections
-     */
-    @Nullable Peer<C> onUp(PeerLink link, Resumed resumed) {
+    /** A link is open. */
+    Peer<C> onUp(PeerLink link, Resumed resumed) {
         NodeStart start = link.peer();
         Peer<C> before = byServer.get(start.server());
         boolean isSame = before != null && before.start.equals(start);
-        Peer<C> peer = null;
-        if (link.protocol() >= TrafficClass.CONNECTIONS_PROTOCOL) {
-            peer = before != null && isSame ? before : new Peer<>(start, type, context);
-            byServer.put(start.server(), peer);
-            peer.isLinked = true;
-            peer.downMs = 0;
-            peer.post.onUp(link, resumed);
-        }
+        Peer<C> peer = before != null && isSame ? before : new Peer<>(start, type, context);
+        byServer.put(start.server(), peer);
+        peer.isLinked = true;
+        peer.downMs = 0;
+        peer.post.onUp(link, resumed);
         if (before != null && !isSame) {
             lose(before); // Who asks again at once finds the new start.
         }

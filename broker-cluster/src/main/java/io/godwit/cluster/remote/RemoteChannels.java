@@ -79,10 +79,8 @@ public final class RemoteChannels {
 
     public void onUp(PeerLink link, Resumed resumed) {
         Peer<RemotePipe> peer = leaders.onUp(link, resumed);
-        if (peer != null) {
-            tellChannels(peer);
-            checkReading(peer);
-        }
+        tellChannels(peer);
+        checkReading(peer);
     }
 
     /** Has the leader compare what both sides have: what only one has ends there. */
@@ -285,6 +283,19 @@ public final class RemoteChannels {
 
     void ended() {
         context.counters().edgeChannels(-1);
+    }
+
+    /**
+     * Ends the connections of all clients that other nodes serve, some at a time: this node leaves.
+     *
+     * @param disconnect that clients of 5.0 get
+     */
+    public void leave(byte[] disconnect) {
+        for (Peer<RemotePipe> leader : leaders.all()) {
+            for (RemotePipe each : leader.channels.values()) {
+                closes.add(() -> each.endSinceNodeLeaves(disconnect));
+            }
+        }
     }
 
     /** Ends a client's connection, some at a time, since thousands may have had the leader. */

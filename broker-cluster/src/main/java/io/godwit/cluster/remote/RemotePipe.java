@@ -287,6 +287,22 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
         closeSocket();
     }
 
+    /**
+     * Ends the client's connection, since this node leaves.
+     *
+     * @param disconnect for 5.0
+     */
+    void endSinceNodeLeaves(byte[] disconnect) {
+        Wire client = wire;
+        if (client == null || !isOpen()) {
+            return;
+        }
+        if (isV5 && written.mayDisconnect()) {
+            client.write(client.allocate(disconnect.length).writeBytes(disconnect));
+        }
+        closeSocket();
+    }
+
     private void closeSocket() {
         Wire client = wire;
         if (client != null) {

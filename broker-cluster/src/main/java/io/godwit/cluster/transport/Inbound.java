@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class Inbound {
     private final PeerLink link;
     private final LinkName name;
-    private final TrafficClass[] classes;
+    private final TrafficClass[] classes = TrafficClass.all();
     private final LinkSettings settings;
     private final Handlers handlers;
     private final NodeClock clock;
@@ -35,10 +35,9 @@ final class Inbound {
     private volatile long frames;
     private volatile boolean heard;
 
-    Inbound(PeerLink link, LinkName name, int protocol, LinkContext context) {
+    Inbound(PeerLink link, LinkName name, LinkContext context) {
         this.link = link;
         this.name = name;
-        this.classes = TrafficClass.of(protocol);
         this.settings = context.settings();
         this.handlers = context.handlers();
         this.clock = context.clock();

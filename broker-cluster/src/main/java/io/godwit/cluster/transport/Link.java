@@ -59,7 +59,7 @@ final class Link implements PeerLink {
         this.counters = context.counters();
         this.wakeSender = wakeSender;
         outbound = new Outbound(name, protocol, context);
-        inbound = new Inbound(this, name, protocol, context);
+        inbound = new Inbound(this, name, context);
     }
 
     LinkName name() {
@@ -95,10 +95,6 @@ final class Link implements PeerLink {
     public boolean offer(Outgoing message) {
         boolean control = message.type().traffic() == TrafficClass.CONTROL;
         if (control && overrun) {
-            return false;
-        }
-        if (!message.type().traffic().isIn(protocol)) {
-            counters.increment(LinkMetric.OFFERS_REFUSED);
             return false;
         }
         Outbox outbox = outbound.outbox(message.type().traffic());

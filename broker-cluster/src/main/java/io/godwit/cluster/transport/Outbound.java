@@ -177,7 +177,7 @@ final class Outbound {
             return false;
         }
         framesHeard = frame;
-        for (int i = 0; i < TrafficClass.of(protocol).length; i++) {
+        for (int i = 0; i < TrafficClass.COUNT; i++) {
             if (!outboxes[i].confirm(header.varint())) {
                 return false;
             }

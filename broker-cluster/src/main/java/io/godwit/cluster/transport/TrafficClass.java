@@ -21,11 +21,7 @@ public enum TrafficClass {
 
     static final int COUNT = values().length;
 
-    /** The version of messages between nodes from which on there is {@link #CONNECTIONS}. */
-    public static final int CONNECTIONS_PROTOCOL = 1;
-
     private static final TrafficClass[] HIGHEST_FIRST = {CONTROL, APPENDS, CONNECTIONS, PUBLISHES};
-    private static final TrafficClass[] BEFORE_CONNECTIONS = {PUBLISHES, APPENDS, CONTROL};
     private static final TrafficClass[] ALL = values();
 
     /** The classes in the order in which they leave; not to be changed. */
@@ -33,13 +29,8 @@ public enum TrafficClass {
         return HIGHEST_FIRST;
     }
 
-    /** The classes that frames of a version have, by their codes; not to be changed. */
-    static TrafficClass[] of(int protocol) {
-        return protocol < CONNECTIONS_PROTOCOL ? BEFORE_CONNECTIONS : ALL;
-    }
-
-    /** Whether links of a version carry this class. */
-    boolean isIn(int protocol) {
-        return ordinal() < of(protocol).length;
+    /** Returns all classes by their codes in frames; not to be changed. */
+    static TrafficClass[] all() {
+        return ALL;
     }
 }

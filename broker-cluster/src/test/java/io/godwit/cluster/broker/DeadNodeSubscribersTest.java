@@ -92,6 +92,7 @@ class DeadNodeSubscribersTest {
     @CsvSource({"1, small", "1, large", "2, small"})
     void publisher_goes_on_when_a_dead_node_had_only_transient_subscribers(int qos, String size) {
         String payload = "large".equals(size) ? LARGE : "x";
+        nodes.node(3).id("dashboard");
         TestClient dashboard = subscriber(2, "dashboard", 0, 1, "t/#");
         publish(qos, "t/1", payload);
         assertThat(answered()).isEqualTo(1);

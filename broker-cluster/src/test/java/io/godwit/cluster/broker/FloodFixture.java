@@ -69,7 +69,7 @@ abstract class FloodFixture {
             this.topic = topic;
             this.qos = qos;
             connection = at.node().open(shard++ % 2, ProtocolVersion.MQTT_5);
-            connection.connect(id, true, 0, 2);
+            connection.connect(at.id(id), true, 0, 2);
             nodes.settle();
         }
 

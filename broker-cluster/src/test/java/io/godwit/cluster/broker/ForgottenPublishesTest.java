@@ -71,7 +71,8 @@ class ForgottenPublishesTest {
 
     @ParameterizedTest(name = "nodes 2 and 3 start anew before: {0}")
     @ValueSource(booleans = {false, true})
-    void what_a_publisher_that_has_moved_may_send_again_comes_once(boolean startAnew) {
+    void what_a_publisher_by_way_of_it_may_send_again_comes_once(boolean startAnew) {
+        nodes.node(2).id("publisher");
         TestClient third = subscriber(3, "third");
         TestClient publisher = nodes.node(1).client("publisher", 1_000);
         publisher.publish("t", 2, 7, "m");

@@ -22,7 +22,7 @@ class FormerWayTest {
 
     private TestClient publisher(int shard) {
         TestClient client = nodes.node(1).node().open(shard, ProtocolVersion.MQTT_5);
-        client.connect("publisher", false, 1_000, 0);
+        client.connect(nodes.node(1).id("publisher"), false, 1_000, 0);
         nodes.settle();
         return client;
     }

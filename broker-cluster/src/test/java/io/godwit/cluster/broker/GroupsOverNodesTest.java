@@ -42,7 +42,7 @@ class GroupsOverNodesTest extends GroupsFixture {
         client.send(
                 new Packet.Connect(
                         ProtocolVersion.MQTT_5,
-                        ClientId.of(id),
+                        ClientId.of(nodes.node(node).id(id)),
                         true,
                         60,
                         null,

@@ -7,11 +7,9 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import java.util.List;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** What a member of a shared group has not answered, or a group keeps, goes on at another node. */
-@Disabled("needs remote connections")
 class GroupsThatMoveTest extends GroupsFixture {
     private static Packet.Publish onlyPublish(TestClient client) {
         List<Packet.Publish> all =
@@ -43,7 +41,7 @@ class GroupsThatMoveTest extends GroupsFixture {
     }
 
     @Test
-    void what_a_member_has_not_answered_at_qos_2_goes_with_its_session() {
+    void message_of_qos_2_that_a_member_has_not_answered_comes_again_to_it_at_another_node() {
         TestClient here = member(1, "member", 2, 1_000);
         publish(publisher(3), 2, 1);
         Packet.Publish sent = onlyPublish(here);
@@ -53,7 +51,7 @@ class GroupsThatMoveTest extends GroupsFixture {
     }
 
     @Test
-    void what_a_member_had_before_a_restart_at_qos_2_goes_with_its_session() {
+    void message_of_qos_2_from_before_a_restart_comes_again_to_its_member_at_another_node() {
         TestClient here = member(1, "member", 2, 1_000);
         publish(publisher(3), 2, 1);
         Packet.Publish sent = onlyPublish(here);
@@ -61,59 +59,11 @@ class GroupsThatMoveTest extends GroupsFixture {
         nodes.node(1).restart();
         nodes.settle();
         answersAt(2, sent);
-    }
-
-    /** Its new home asks for pages, and sends what comes directly meanwhile. */
-    @Test
-    void the_packet_id_of_a_message_that_a_member_has_got_is_not_given_again() {
-        TestClient here = member(1, "member", 2, 1_000);
-        here.subscribe(2, 2, "own");
-        publish(publisher(3), 2, 1);
-        Packet.Publish sent = onlyPublish(here);
-        here.ack(PacketType.PUBREC, sent.packetId());
-        nodes.node(1).settle();
-        here.cut();
-        nodes.settle();
-        TestClient there = nodes.node(2).connect("member", false, 1_000);
-        TestClient publisher = publisher(2);
-        publisher.publish("own", 2, 1, "direct");
-        nodes.settle();
-        assertThat(acks(there, PacketType.PUBREL)).containsExactly(sent.packetId());
-        assertThat(there.payloads()).containsExactly("direct");
-        assertThat(onlyPublish(there).packetId()).isNotEqualTo(sent.packetId());
-    }
-
-    /** All members have gone to another node, and what waited for them was on its way there. */
-    @Test
-    void what_waits_where_no_member_is_any_more_outlives_a_restart() {
-        TestClient member = member(1, "member", 1, 1_000);
-        member.cut();
-        nodes.settle();
-        List<String> said = publish(publisher(1), 1, 300);
-        nodes.node(1).links.values().forEach(each -> each.isFull = true);
-        TestClient there = nodes.node(2).connect("member", false, 1_000);
-        nodes.pass(10_000);
-        assertThat(nodes.node(1).store.state().sessions()).isZero();
-        nodes.node(1).crash();
-        there.cut();
-        nodes.node(1).restart();
-        nodes.settle();
-        assertThat(takeAll(1, said.size())).containsExactlyInAnyOrderElementsOf(said);
-    }
-
-    /** All that the member gets at that node, until it is so much. */
-    private List<String> takeAll(int node, int count) {
-        TestClient member = nodes.node(node).connect("member", false, 1_000);
-        nodes.settle();
-        for (int i = 0; i < 100 && take(member).size() < count; i++) {
-            nodes.pass(1_000);
-        }
-        return member.payloads();
     }
 
     /** All members have gone, and who has joined since keeps nothing: others do, and forget it. */
     @Test
-    void what_waits_where_nobody_is_a_member_who_keeps_it_goes_to_another_node_as_its_own() {
+    void messages_of_a_group_go_to_another_node_where_a_member_keeps_them() {
         member(2, "there", 2, 1_000).cut();
         member(1, "here", 2, 1_000).cut();
         nodes.settle();

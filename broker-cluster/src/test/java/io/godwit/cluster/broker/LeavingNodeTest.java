@@ -59,7 +59,7 @@ class LeavingNodeTest {
         client.send(
                 new Packet.Connect(
                         ProtocolVersion.MQTT_5,
-                        ClientId.of(id),
+                        ClientId.of(nodes.node(1).id(id)),
                         false,
                         60,
                         will,

@@ -16,6 +16,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
@@ -52,6 +53,9 @@ final class LoopNodes {
 
     /** The last link from a node to another one, by both. */
     private final Map<List<Integer>, LoopLink> lastLinks = new HashMap<>();
+
+    /** By client, its id: the node where it connects first leads its slot. */
+    private final Map<String, String> ids = new HashMap<>();
 
     private long numbers;
 
@@ -231,8 +235,14 @@ final class LoopNodes {
             return new NodeStart(server, starts);
         }
 
-        /** From what the store has. */
+        /** Starts from what the store has, and finds nobody. */
         void begin() {
+            recover();
+            serve();
+        }
+
+        /** Makes the broker from what the store has. */
+        private void recover() {
             BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
@@ -242,15 +252,19 @@ final class LoopNodes {
             handlers = made.register(new Handlers());
             of.recover();
             isUp = true;
+            made.forgotten().now(forgotten);
+            silent.clear();
+            tellNodes();
+        }
+
+        /** Lets clients in, once it has found the others. */
+        private void serve() {
             Set<Integer> others = new TreeSet<>();
             nodes.forEach(each -> others.add(each.server));
             others.remove(server);
             others.removeAll(forgotten.servers());
-            made.forgotten().now(forgotten);
-            silent.clear();
-            tellNodes();
-            made.start(others, () -> {});
-            of.settle();
+            part().start(others, () -> {});
+            node().settle();
         }
 
         /** Tells the node which ones belong to the cluster, and which of them are heard. */
@@ -304,11 +318,12 @@ final class LoopNodes {
         }
 
         void restart() {
-            begin();
+            recover();
             nodes.forEach(other -> {
                 link(this, other);
                 link(other, this);
             });
+            serve();
         }
 
         BrokerCluster part() {
@@ -361,16 +376,30 @@ final class LoopNodes {
             return some;
         }
 
+        /** Returns the id of a client; this node leads its slot if it has no id yet. */
+        String id(String client) {
+            return ids.computeIfAbsent(client, this::newId);
+        }
+
+        private String newId(String client) {
+            Slots slots = new Slots(nodes.stream().map(each -> each.server).toList());
+            int number = 1;
+            while (slots.order(Slots.of(ClientId.of(client + "-" + number)))[0] != server) {
+                number++;
+            }
+            return client + "-" + number;
+        }
+
         /** A client that is connected, and gets its session. */
-        TestClient client(String clientId, long expirySeconds) {
-            TestClient client = connect(clientId, false, expirySeconds);
+        TestClient client(String name, long expirySeconds) {
+            TestClient client = connect(name, false, expirySeconds);
             LoopNodes.this.settle();
             return client;
         }
 
         /** The same with a subscription of QoS 1 that the broker has granted. */
-        TestClient subscriber(String clientId, String filter) {
-            TestClient client = client(clientId, 1_000);
+        TestClient subscriber(String name, String filter) {
+            TestClient client = client(name, 1_000);
             client.subscribe(1, 1, filter);
             LoopNodes.this.settle();
             assertThat(client.packets()).anyMatch(Packet.SubAck.class::isInstance);
@@ -381,7 +410,12 @@ final class LoopNodes {
             return node().open(random.nextInt(SHARDS), ProtocolVersion.MQTT_5);
         }
 
-        TestClient connect(String clientId, boolean clean, long expirySeconds) {
+        TestClient connect(String name, boolean clean, long expirySeconds) {
+            return connectAs(id(name), clean, expirySeconds);
+        }
+
+        /** Connects with a client id, whichever node leads its slot. */
+        TestClient connectAs(String clientId, boolean clean, long expirySeconds) {
             TestClient client = open();
             client.connect(clientId, clean, expirySeconds, 0);
             return client;

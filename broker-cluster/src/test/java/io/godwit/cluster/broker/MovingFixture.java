@@ -12,6 +12,9 @@ abstract class MovingFixture {
     TestClient publisher;
     int published;
 
+    /** The node with the session of the client that goes from node to node. */
+    int home = 1;
+
     @BeforeEach
     final void threeNodes() {
         nodes = new LoopNodes(3, new SplittableRandom(1));
@@ -27,8 +30,12 @@ abstract class MovingFixture {
         }
     }
 
+    final String clientId() {
+        return nodes.node(home).id("s");
+    }
+
     final TestClient connect(int node, long expirySeconds) {
-        TestClient client = nodes.node(node).connect("s", false, expirySeconds);
+        TestClient client = nodes.node(node).connectAs(clientId(), false, expirySeconds);
         nodes.settle();
         return client;
     }

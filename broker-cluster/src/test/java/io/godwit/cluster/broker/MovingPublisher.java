@@ -35,7 +35,7 @@ final class MovingPublisher {
         TestClient to = client;
         if (to == null) {
             clientNumber = ++run.clients;
-            to = run.nodes.node(server).connect("p" + clientNumber, true, 0);
+            to = run.nodes.node(server).connectAs("p" + clientNumber, true, 0);
             client = to;
             seen = 0;
             packetIds = 0;

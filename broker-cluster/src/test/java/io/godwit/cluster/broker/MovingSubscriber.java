@@ -125,7 +125,7 @@ final class MovingSubscriber {
         }
         see();
         run.note("%s connects at %s", id, server);
-        client = run.nodes.node(server).connect(id, false, 100_000);
+        client = run.nodes.node(server).connectAs(id, false, 100_000);
         at = server;
         seen = 0;
         receivedHere.clear();

@@ -70,7 +70,7 @@ final class RovingPublisher {
         int server = 1 + random.nextInt(MovingSessions.NODES);
         if (run.isOpen(server)) {
             run.note("%s connects at %s", id, server);
-            client = run.nodes.node(server).connect(id, false, 100_000);
+            client = run.nodes.node(server).connectAs(id, false, 100_000);
             at = server;
             seen = 0;
             hasConnAck = false;

@@ -14,6 +14,7 @@ import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.simulation.SimulatedCluster;
@@ -148,6 +149,21 @@ final class SimulatedLinks implements SimulatedCluster {
         for (int i = 0; i < servers.length; i++) {
             callSoon(node, i);
         }
+    }
+
+    @Override
+    public ClientId clientId(int node, String client) {
+        Set<Integer> members = new TreeSet<>();
+        for (int each : servers) {
+            members.add(each);
+        }
+        Slots slots = new Slots(members);
+        int number = 1;
+        ClientId id;
+        do {
+            id = ClientId.of(client + "-" + number++);
+        } while (slots.order(Slots.of(id))[0] != servers[node]);
+        return id;
     }
 
     @Override

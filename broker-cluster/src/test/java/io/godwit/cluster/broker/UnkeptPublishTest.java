@@ -8,7 +8,6 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.NodeGroups;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,29 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class UnkeptPublishTest {
     private final LoopNodes nodes = new LoopNodes(2, new SplittableRandom(1));
-
-    /** Its former home is the node that the message came in at, and passes it on. */
-    @Test
-    void nor_does_a_session_that_has_just_moved_there() {
-        nodes.node(1).client("s", 1_000).subscribe(1, 2, "t");
-        nodes.settle();
-        TestClient publisher = nodes.node(1).client("p", 1_000);
-        TestClient subscriber = nodes.node(2).client("s", 1_000);
-
-        nodes.node(1).store.hold();
-        publisher.publish("t", 2, 7, "m");
-        nodes.settle();
-        assertThat(subscriber.payloads()).isEmpty();
-        nodes.node(1).crash();
-        nodes.node(1).restart();
-        nodes.settle();
-
-        publisher = nodes.node(1).client("p", 1_000);
-        publisher.publishAgain("t", 2, 7, "m");
-        nodes.settle();
-        assertThat(publisher.packets()).anyMatch(each -> each.type() == PacketType.PUBREC);
-        assertThat(subscriber.payloads()).containsExactly("m");
-    }
 
     /**
      * Its last member at the publisher's node goes while the message is on its way to the group, or
@@ -93,7 +69,7 @@ class UnkeptPublishTest {
 
     private TestClient connected(String id, int shard, long expirySeconds) {
         TestClient client = nodes.node(1).node().open(shard, ProtocolVersion.MQTT_5);
-        client.connect(id, false, expirySeconds, 0);
+        client.connect(nodes.node(1).id(id), false, expirySeconds, 0);
         nodes.settle();
         return client;
     }

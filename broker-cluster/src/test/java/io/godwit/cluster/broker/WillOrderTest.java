@@ -49,7 +49,7 @@ class WillOrderTest {
         client.send(
                 new Packet.Connect(
                         ProtocolVersion.MQTT_5,
-                        ClientId.of("device"),
+                        ClientId.of(here.id("device")),
                         false,
                         60,
                         new Will(
@@ -219,6 +219,6 @@ class WillOrderTest {
         lost(device(0, "2", 1, false));
         lost(device(1, "3", 0, false));
         assertThat(seen()).containsExactly("1", "2", "3");
-        assertThat(SessionRoomProbe.remembersPublishes(here.node().session("device"))).isFalse();
+        assertThat(SessionRoomProbe.remembersPublishes(here.node().session(here.id("device")))).isFalse();
     }
 }

@@ -100,72 +100,9 @@ class YoungerSubscriptionTest extends MovingFixture {
         assertThat(afterStart()).containsExactly("m1");
     }
 
-    /**
-     * A session comes to node 1, gets m2 there, and node 1 starts anew.
-     *
-     * @param passMs until all is answered
-     * @return what comes to it then
-     */
-    private List<String> comesToNode1AndThatDies(long passMs) {
-        TestClient mover = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        publish(1);
-        assertThat(mover.payloads()).containsExactly("m2");
-        acknowledgeAll(mover);
-        nodes.node(1).crash();
-        nodes.node(1).restart();
-        nodes.pass(passMs);
-        assertThat(acknowledged()).isEqualTo(published);
-        TestClient again = nodes.node(1).connect("mover", false, 3600);
-        nodes.settle();
-        return again.payloads();
-    }
-
-    /**
-     * A message has come to node 1, and waits for a session that has gone on from there. Another
-     * one subscribes elsewhere, and comes there.
-     */
-    private List<String> publishedBeforeItCame(Rules rules) {
-        subscriber(rules);
-        nodes.node(1).connect("gone", false, 3600).subscribe(1, 1, "t");
-        nodes.settle();
-        nodes.node(2).connect("gone", false, 3600);
-        nodes.settle();
-        nodes.node(1).linkTo(2).isSharedSlow = true;
-        publish(1);
-        nodes.node(2).connect("mover", false, 3600).subscribe(1, 1, "t");
-        nodes.settle();
-        return comesToNode1AndThatDies(1_000);
-    }
-
-    @Test
-    void what_was_published_before_does_not_come_where_the_session_has_moved_to() {
-        assertThat(publishedBeforeItCame(Rules.ALL)).doesNotContain("m1");
-        assertThat(publishedBeforeItCame(Rules.without(Rule.CAME_BEFORE))).contains("m1");
-    }
-
-    /**
-     * A session subscribes where a message was published before that is slow to come to node 1, and
-     * goes there.
-     */
-    private List<String> sentBeforeItCame(Rules rules) {
-        subscriber(rules);
-        nodes.node(3).linkTo(1).isSlow = true;
-        publish(1);
-        nodes.node(3).connect("mover", false, 3600).subscribe(1, 1, "t");
-        nodes.settle();
-        return comesToNode1AndThatDies(20_000);
-    }
-
-    @Test
-    void what_was_sent_before_it_subscribed_elsewhere_does_not_come_again_where_it_has_moved_to() {
-        assertThat(sentBeforeItCame(Rules.ALL)).doesNotContain("m1");
-        assertThat(sentBeforeItCame(Rules.without(Rule.CAME_BEFORE))).contains("m1");
-    }
-
     private List<KeptSubscription> kept() {
         KeptState kept = nodes.node(1).store.state();
-        long queue = Objects.requireNonNull(kept.session(ClientId.of("s"))).queueId();
+        long queue = Objects.requireNonNull(kept.session(ClientId.of(clientId()))).queueId();
         return List.copyOf(kept.subscriptions(queue));
     }
 

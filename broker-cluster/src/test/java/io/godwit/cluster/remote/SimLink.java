@@ -1,5 +1,6 @@
 package io.godwit.cluster.remote;
 
+import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
@@ -65,7 +66,7 @@ final class SimLink extends TestLink {
 
     @Override
     public int protocol() {
-        return TrafficClass.CONNECTIONS_PROTOCOL;
+        return MembershipSettings.PROTOCOL;
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.godwit.cluster.transport.LinkThreads;
 import io.godwit.cluster.transport.Links;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerListeners;
-import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Transport;
 import io.godwit.cluster.transport.TransportListener;
 import io.godwit.cluster.transport.WallNodeClock;
@@ -69,9 +68,7 @@ final class Process implements Transport, LinkThreads, NodesListener {
                                 settings.peerTimeoutMs(),
                                 0,
                                 MembershipSettings.PROTOCOL_MIN,
-                                Math.max(
-                                        MembershipSettings.PROTOCOL,
-                                        TrafficClass.CONNECTIONS_PROTOCOL)),
+                                MembershipSettings.PROTOCOL),
                         rules,
                         scheduler,
                         disk,

@@ -4,7 +4,7 @@ import io.godwit.core.shard.Shard;
 
 /**
  * Every node of the cluster, this one too: any of them may remember a QoS 2 message that its
- * publisher's session has sent from several homes. It may still be on its way to each of them, so
+ * publisher's session has sent from several nodes. It may still be on its way to each of them, so
  * none forgets it at once.
  */
 public interface EveryNode extends Taker {

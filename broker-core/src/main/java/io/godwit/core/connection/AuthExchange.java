@@ -62,10 +62,6 @@ final class AuthExchange {
         start(connect, data);
     }
 
-    boolean isConnecting() {
-        return connecting != null;
-    }
-
     void onAuth(Packet.Auth auth) {
         String method = auth.properties().text(Property.AUTHENTICATION_METHOD);
         if (!authenticator.method().equals(method)) {

@@ -51,10 +51,6 @@ public final class PausedConnections {
         this.turns = turns;
     }
 
-    public boolean isEmpty() {
-        return connections.isEmpty();
-    }
-
     void add(Paused connection) {
         connections.add(connection);
     }

@@ -9,7 +9,7 @@ import io.godwit.core.store.Recovery.KeptInFlight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members of a shared group had in flight when the broker stopped, or at another home of one
+ * What members of a shared group had in flight when the broker stopped, or at another leader of one
  * of its parts. It is read queue by queue, and until all of it was, nothing is delivered: who has
  * it must be known first. On the group's thread, like all of the group.
  */

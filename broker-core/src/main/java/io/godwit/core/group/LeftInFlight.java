@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the members of a shared group had in flight when the broker stopped, or at another home of
+ * What the members of a shared group had in flight when the broker stopped, or at another leader of
  * one of its parts: which rows, and whether all of it has been read.
  */
 final class LeftInFlight {

@@ -1,27 +1,27 @@
 package io.godwit.core.id;
 
 /**
- * Says which of a session's homes wrote something, and in which of its starts: it grows with every
- * change of home and every start of the home.
+ * Says which of a session's leaders wrote something, and in which of its starts: it grows with
+ * every change of leader and every start of the leader.
  *
  * @param number 0 is below the first
- * @param server of the home, 0..2^24-1
+ * @param server of the leader, 0..2^24-1
  */
 public record Epoch(long number, int server) implements Comparable<Epoch> {
     private static final int START_BITS = 18;
 
     /**
-     * The number of an epoch. It holds the home's start number, so that a start has higher epochs
+     * The number of an epoch. It holds the leader's start number, so that a start has higher epochs
      * than the one before without a record being written.
      *
-     * @param changes how often the session has changed its home
-     * @param start number of the home's start
+     * @param changes how often the session has changed its leader
+     * @param start number of the leader's start
      */
     public static long number(long changes, long start) {
         return changes << START_BITS | start;
     }
 
-    /** How often the session has changed its home. */
+    /** How often the session has changed its leader. */
     public long changes() {
         return number >>> START_BITS;
     }

@@ -205,10 +205,6 @@ public final class Subscriptions {
 
     // ---------------------------------------------------------------- shared groups
 
-    public @Nullable SharedGroupRef group(TopicFilter filter) {
-        return groups == null ? null : groups.get(filter);
-    }
-
     /**
      * Notes the group of a shared subscription, which was found or made: the session is its member
      * now.

@@ -68,9 +68,9 @@ public final class YoungerSubscriptions {
      * to come.
      *
      * @param isNew no earlier copy of it is here
-     * @param before what had come to its last home, or was sent by that, before it subscribed
+     * @param before what had come to its last leader, or was sent by that, before it subscribed
      *     there; null for nothing
-     * @param from server id of that home
+     * @param from server id of that leader
      * @param here server id of this node
      */
     public @Nullable KnownBefore arrived(

@@ -31,16 +31,6 @@ public final class GroupedLine {
         }
     }
 
-    /**
-     * @param nowMs monotonic milliseconds
-     */
-    public void info(long nowMs, Object about, Object alsoAbout) {
-        String times = due(nowMs);
-        if (times != null) {
-            log.info(format, about, alsoAbout, times);
-        }
-    }
-
     private @Nullable String due(long nowMs) {
         if (told && nowMs - toldAtMs < EVERY_MS) {
             untold++;

@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Not of the stream of retained messages: what is seen of it may not be kept yet, and not be
  * replayed to the session either.
  *
- * <p><b>A session that moves</b> leaves this behind: another node's streams have other positions.
- * It gets that node's as they are when it comes, before anybody there routes to it. Whoever sent
- * what had been seen there knew of no filter of the session at this node, so it went to where the
- * session was before, too, if it was for it at all, and is told by that home until it has it. Not
+ * <p><b>A session with another leader</b> leaves this behind: that node's streams have other
+ * positions. It gets that node's as they are when it comes, before anybody there routes to it.
+ * Whoever sent what had been seen there knew of no filter of the session at that node, so it went
+ * to its former leader, too, if it was for it at all, and is told by that one until it has it. Not
  * so where an earlier copy of the session is: what that one passes on was for it alone, and is
  * nowhere else when the node dies.
  *

@@ -43,7 +43,7 @@ public final class QueueHandle {
 
     public final long queueId;
 
-    /** The sessions of a home that share their other copies; 0 = this node alone. */
+    /** The sessions of a leader that share their other copies; 0 = this node alone. */
     public final int replicaSet;
 
     /** Number of the epoch under which this node writes; the server is the node itself. */

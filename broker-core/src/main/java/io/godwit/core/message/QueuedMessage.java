@@ -61,7 +61,7 @@ public abstract class QueuedMessage {
      */
     public final long messageId;
 
-    /** Server id of the home that gave the message id; set when it is appended, or read back. */
+    /** Server id of the leader that gave the message id; set when it is appended, or read back. */
     public int server;
 
     /** At which it is delivered: 1 or 2, in a shared group's queue that of the publish. */

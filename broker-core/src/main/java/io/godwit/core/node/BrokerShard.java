@@ -355,10 +355,6 @@ public final class BrokerShard extends LoopShard {
         return ids;
     }
 
-    ShardQueues queues() {
-        return queues;
-    }
-
     /** Messages of this shard's shared groups that other nodes are to have and do not have yet. */
     public long leftToPassOn() {
         return groups.leftToPassOn();

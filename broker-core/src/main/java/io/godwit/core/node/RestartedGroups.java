@@ -107,7 +107,7 @@ final class RestartedGroups {
 
     /**
      * Ends the parts that nobody is subscribed to, but for entries that are in flight to somebody.
-     * What waits in them may be for members at other nodes: sessions that have gone there.
+     * What waits in them may be for members at other nodes.
      */
     private void withoutMember(TopicFilter filter, List<KeptGroupPart> kept) {
         List<KeptGroupPart> alive = new ArrayList<>();

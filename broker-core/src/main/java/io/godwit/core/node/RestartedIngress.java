@@ -19,9 +19,9 @@ import java.util.Set;
  * The QoS 2 messages that queues remember from an earlier start: those that a publisher of this
  * node has not released yet are told to it, so that its PUBREL reaches these queues. What nobody
  * can send again is forgotten: its publisher was transient, or its PUBREL was the last thing that
- * was heard of it. In a cluster the publisher's session may be at another node by now, so that this
+ * was heard of it. In a cluster another node may remember that this one has sent it, so that this
  * is known when all have told what they have. What came in through another node is that node's to
- * release, or that of its publisher's home.
+ * release.
  */
 final class RestartedIngress {
     private final BrokerShard[] shards;

@@ -31,14 +31,6 @@ public final class ByteReader {
         open(bytes, from, to);
     }
 
-    /** Starts anew with other bytes. */
-    public ByteReader open(byte[] other) {
-        bytes = other;
-        next = 0;
-        end = other.length;
-        return this;
-    }
-
     /** Starts anew with a range of an array. */
     public ByteReader open(byte[] other, int from, int to) {
         Objects.checkFromToIndex(from, to, other.length);

@@ -45,7 +45,7 @@ public enum Op {
     GROUP(24),
     /** A part of a shared group ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
-    /** This node is the home of a queue from now on ({@link Subject.Adopted}). */
+    /** This node is the leader of a queue from now on ({@link Subject.Adopted}). */
     ADOPTED(26),
     /** Another queue is drained before a session's ({@link Subject.PrecededBy}). */
     PRECEDED_BY(27),

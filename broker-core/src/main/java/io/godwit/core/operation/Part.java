@@ -14,9 +14,9 @@ import java.util.List;
  * local    no envelope
  * </pre>
  *
- * <p><i>Own</i> is what this node says as home of one replica set, and where the part stands in the
- * stream to each other member; <i>foreign</i> is a part of another home's stream, its body as it
- * came; <i>local</i> is what concerns no other node. A kind that is not known is skipped.
+ * <p><i>Own</i> is what this node says as leader of one replica set, and where the part stands in
+ * the stream to each other member; <i>foreign</i> is a part of another leader's stream, its body as
+ * it came; <i>local</i> is what concerns no other node. A kind that is not known is skipped.
  *
  * @param server of a foreign part: whose stream it came in
  * @param start start number of that stream

@@ -57,7 +57,7 @@ public final class PartDecoder {
     public int unknown;
 
     private final ByteReader in;
-    private final int home;
+    private final int leader;
     private final long[] queueIds;
     private final long[] epochs;
     private final List<Message> messages = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class PartDecoder {
      */
     public PartDecoder(byte[] bytes, int from, int to) {
         in = new ByteReader(bytes, from, to);
-        home = in.server3();
+        leader = in.server3();
         int count = in.size();
         queueIds = new long[count];
         epochs = new long[count];
@@ -82,9 +82,9 @@ public final class PartDecoder {
         }
     }
 
-    /** Server id of the home that wrote it. */
-    public int home() {
-        return home;
+    /** Server id of the leader that wrote it. */
+    public int leader() {
+        return leader;
     }
 
     /** How many queues the part is about. */
@@ -189,7 +189,7 @@ public final class PartDecoder {
             }
             case ADOPTED -> {
                 // The queue stands in the table with the epoch that begins.
-                yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], home), null);
+                yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], leader), null);
             }
             case PRECEDED_BY -> new Subject.PrecededBy(queueId, in.long8());
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
@@ -277,13 +277,13 @@ public final class PartDecoder {
         long value = in.varint();
         long zigzag = value >>> 1;
         clock = lastClock + (zigzag >>> 1 ^ -(zigzag & 1));
-        server = (value & 1) == 0 ? home : in.server3();
+        server = (value & 1) == 0 ? leader : in.server3();
         lastClock = clock;
     }
 
     private void previous() {
         long value = in.varint();
         previousClock = clock - (value >>> 1);
-        previousServer = (value & 1) == 0 ? home : in.server3();
+        previousServer = (value & 1) == 0 ? leader : in.server3();
     }
 }

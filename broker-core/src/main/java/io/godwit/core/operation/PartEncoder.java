@@ -14,11 +14,11 @@ import java.util.function.LongFunction;
  * is understood alone: no difference and no reference leaves it.
  *
  * <pre>
- * body  home 3 | queues varint | queues x (queue id 8, number of its epoch varint) | op ...
+ * body  leader 3 | queues varint | queues x (queue id 8, number of its epoch varint) | op ...
  * op    code 1 | length varint | [index of the queue varint] | fields
  *
  * m   message id: (signed difference of its clock to the last m of this part) &lt;&lt; 1 | other server,
- *     varint; then server 3 if it is not the home's
+ *     varint; then server 3 if it is not the leader's
  * p   as m, but the difference goes back from the op's own m; of the queue's append before this one,
  *     or where the interval of coverage begins anew: right below itself also if that append is
  *     above this one
@@ -74,7 +74,7 @@ public final class PartEncoder {
      */
     private static final AtomicLong PARTS = new AtomicLong();
 
-    private final int home;
+    private final int leader;
     private final LongFunction<QueueHandle> handles;
     private final ByteWriter ops = new ByteWriter(1 << 16);
     private QueueHandle[] queues = new QueueHandle[64];
@@ -88,11 +88,11 @@ public final class PartEncoder {
     private int format = Part.FORMAT_LEAST;
 
     /**
-     * @param home server id of the node
+     * @param leader server id of the node
      * @param handles finds the queue of an operation that has no entry
      */
-    public PartEncoder(int home, LongFunction<QueueHandle> handles) {
-        this.home = home;
+    public PartEncoder(int leader, LongFunction<QueueHandle> handles) {
+        this.leader = leader;
         this.handles = handles;
     }
 
@@ -139,7 +139,7 @@ public final class PartEncoder {
 
     /** Writes the part's body. */
     public void writeTo(ByteWriter out) {
-        out.server3(home).varint(queueCount);
+        out.server3(leader).varint(queueCount);
         for (int i = 0; i < queueCount; i++) {
             QueueHandle queue = queues[i];
             out.long8(queue.queueId).varint(queue.epoch);
@@ -344,7 +344,7 @@ public final class PartEncoder {
     }
 
     private void previous(long difference, int server) {
-        boolean isOther = server != home;
+        boolean isOther = server != leader;
         ops.varint(difference << 1 | (isOther ? 1 : 0));
         if (isOther) {
             ops.server3(server);
@@ -371,7 +371,7 @@ public final class PartEncoder {
     private void id(long clock, int server) {
         long difference = clock - lastClock;
         long zigzag = difference << 1 ^ difference >> 63;
-        boolean isOther = server != home;
+        boolean isOther = server != leader;
         ops.varint(zigzag << 1 | (isOther ? 1 : 0));
         if (isOther) {
             ops.server3(server);

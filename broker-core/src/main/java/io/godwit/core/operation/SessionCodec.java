@@ -19,7 +19,7 @@ import java.util.List;
  * A session record without its queue id, which is its key.
  *
  * <pre>
- * protocol level 1 | generation 11 | stamp 11 | epoch varint, home 3 | expiry varint, seconds
+ * protocol level 1 | generation 11 | stamp 11 | epoch varint, leader 3 | expiry varint, seconds
  *   | disconnected varint, epoch milliseconds
  *   | flags 1 | [will] | [owed wills: count varint, each: flags 1 | will]
  * flags: qos of the will 0-1 | its retain 2 | there is one 3 | owed wills follow 4 | set aside 5
@@ -75,7 +75,7 @@ public final class SessionCodec {
         HybridId generation = Ids.hybrid(from);
         HybridId stamp = Ids.hybrid(from);
         long epoch = from.varint();
-        int home = from.server3();
+        int leader = from.server3();
         long expirySeconds = from.varint();
         long disconnectedAtMs = from.varint();
         int flags = from.u8();
@@ -90,7 +90,7 @@ public final class SessionCodec {
                 queueId,
                 generation,
                 stamp,
-                new Epoch(epoch, home),
+                new Epoch(epoch, leader),
                 version,
                 expirySeconds,
                 disconnectedAtMs,

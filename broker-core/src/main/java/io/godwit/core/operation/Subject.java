@@ -64,7 +64,7 @@ public sealed interface Subject {
     /**
      * A queue that lived on another node until now.
      *
-     * @param epoch under which this node is its home
+     * @param epoch under which this node is its leader
      * @param to takes what is kept of it once everything before is rows; null when it was read
      */
     record Adopted(long queueId, Epoch epoch, @Nullable Recovery to) implements Subject {}

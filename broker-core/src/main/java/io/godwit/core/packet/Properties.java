@@ -280,15 +280,6 @@ public final class Properties {
             return this;
         }
 
-        public boolean has(Property property) {
-            for (int i = 0; i < size; i++) {
-                if (keys[i] == property) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
         public Properties build() {
             if (size == 0 && userCount == 0) {
                 return NONE;

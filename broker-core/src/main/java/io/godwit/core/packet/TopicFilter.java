@@ -1,12 +1,10 @@
 package io.godwit.core.packet;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
  * A Topic Filter as a SUBSCRIBE or UNSUBSCRIBE names it, whole: {@code $share/group/filter} keeps
- * its prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and
- * 4.8.2).
+ * its prefix here, and {@link #matchFilter()} takes that off (MQTT 5.0, 4.7 and 4.8.2).
  */
 public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
     private static final byte[] SHARE = {'$', 's', 'h', 'a', 'r', 'e', '/'};
@@ -36,15 +34,6 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
         return true;
     }
 
-    /** The ShareName, or an empty string when the filter is not shared. */
-    public String shareName() {
-        if (!isShared()) {
-            return "";
-        }
-        int end = shareNameEnd();
-        return new String(bytes(), SHARE.length, end - SHARE.length, StandardCharsets.UTF_8);
-    }
-
     /** The filter that topics are matched against: this one, or what follows the ShareName. */
     public TopicFilter matchFilter() {
         if (!isShared()) {
@@ -63,57 +52,6 @@ public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
             }
         }
         return false;
-    }
-
-    /**
-     * Whether a topic matches, level by level; for one filter and one topic. Not of a shared one,
-     * but of its {@link #matchFilter}.
-     */
-    public boolean matches(Topic topic) {
-        byte[] filter = bytes();
-        byte[] name = topic.bytes();
-        if (topic.isSystem() && (filter[0] == '+' || filter[0] == '#')) {
-            return false;
-        }
-        int f = 0;
-        int n = 0;
-        while (f < filter.length) {
-            if (filter[f] == '#') {
-                return true;
-            }
-            if (filter[f] == '+') {
-                f++;
-                while (n < name.length && name[n] != '/') {
-                    n++;
-                }
-            } else {
-                while (f < filter.length
-                        && filter[f] != '/'
-                        && n < name.length
-                        && filter[f] == name[n]) {
-                    f++;
-                    n++;
-                }
-            }
-            boolean filterLevelEnds = f == filter.length || filter[f] == '/';
-            boolean nameLevelEnds = n == name.length || name[n] == '/';
-            if (!filterLevelEnds || !nameLevelEnds) {
-                return false;
-            }
-            if (n == name.length) {
-                // a/# matches a, too [MQTT-4.7.1-2]
-                return f == filter.length || f + 2 == filter.length && filter[f + 1] == '#';
-            }
-            if (f == filter.length) {
-                return false;
-            }
-            f++;
-            n++;
-            if (n == name.length && f == filter.length) {
-                return true; // Both end with an empty level.
-            }
-        }
-        return n == name.length;
     }
 
     /** Number of levels of the filter, 1 and more. */

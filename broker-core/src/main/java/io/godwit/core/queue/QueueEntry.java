@@ -73,23 +73,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         this.source = source;
     }
 
-    /** PUBREC came. */
-    public boolean isReleased() {
-        return state == RELEASED;
-    }
-
-    /** A row that was read back. */
-    static QueueEntry ofRow(
-            long queueId,
-            long messageId,
-            @Nullable Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Object note) {
-        return new QueueEntry(queueId, messageId, message, qos, retain, ids, null).asRow(note);
-    }
-
+    /** Makes it a row that was read back. */
     final QueueEntry asRow(@Nullable Object rowNote) {
         note = rowNote;
         kept = true;

@@ -120,10 +120,6 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         return new ShardKeptQueue(store, commits, queueId);
     }
 
-    public final ShardLoop loop() {
-        return loop;
-    }
-
     @Override
     public final int shards() {
         return peers.length;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation id of the CONNECT that created the session
  * @param stamp id of the CONNECT or disconnect that this record says
- * @param epoch of the home that wrote it
+ * @param epoch of the leader that wrote it
  * @param expirySeconds 1..4 294 967 295 (never), or 0 when it is kept for its wills only
  * @param disconnectedAtMs epoch milliseconds, or 0 while connected
  * @param will of the connection, or of the last one while its delay runs; null when there is none

@@ -71,10 +71,10 @@ public interface ShardStore {
     }
 
     /**
-     * Makes this node the home of a queue that lived on another one. Until it was told nothing else
-     * is asked of it.
+     * Makes this node the leader of a queue that another one has led. Until it was told nothing
+     * else is asked of it.
      *
-     * @param epoch above that of its former home
+     * @param epoch above that of its former leader
      * @param to is told of the session or group with its queue when everything that came of it
      *     before is rows, on a thread of the store; of a queue without either nothing
      */

@@ -64,7 +64,7 @@ final class SimulatedClient {
         this.node = node;
         this.random = node.random();
         this.index = index;
-        this.id = ClientId.of("c" + index);
+        this.id = node.clientId("c" + index);
         this.version = version;
         this.expirySeconds = expirySeconds;
         this.shard = shard;

@@ -2,6 +2,7 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
+import io.godwit.core.packet.ClientId;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
@@ -38,6 +39,9 @@ public interface SimulatedCluster {
      * @param whenReady its listeners may open
      */
     void started(int node, Runnable whenReady);
+
+    /** Returns an id for a client whose sessions are at a node. */
+    ClientId clientId(int node, String client);
 
     /** Its process does not run until then. */
     void paused(int node, long untilMicros);

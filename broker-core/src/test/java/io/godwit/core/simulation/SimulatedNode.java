@@ -3,6 +3,7 @@ package io.godwit.core.simulation;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
 import java.util.ArrayList;
@@ -237,6 +238,12 @@ public final class SimulatedNode {
     }
 
     // ---------------------------------------------------------------- what the parts ask
+
+    /** Returns an id for a client whose sessions are here. */
+    ClientId clientId(String client) {
+        SimulatedCluster cluster = run.cluster();
+        return cluster == null ? ClientId.of(client) : cluster.clientId(number, client);
+    }
 
     /** Whether the session is still the one that its client id has. */
     boolean isThere(SessionView view) {

@@ -143,7 +143,7 @@ public final class PartOps {
     private void queues(PartDecoder in) throws DiskFailure {
         for (int i = 0; i < in.queues(); i++) {
             long queueId = in.queueId(i);
-            if (!homes.elsewhere(queueId, new Epoch(in.epoch(i), in.home()))) {
+            if (!homes.elsewhere(queueId, new Epoch(in.epoch(i), in.leader()))) {
                 refused.add(queueId);
                 counts.add(StoreMetric.PARTS_REFUSED, 1);
             }

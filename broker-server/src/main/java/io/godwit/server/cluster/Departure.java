@@ -2,6 +2,7 @@ package io.godwit.server.cluster;
 
 import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.node.Broker;
+import io.godwit.core.session.Goodbye;
 import io.godwit.server.config.ClusterConfig;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,7 @@ final class Departure {
     void leave(long mostMs) {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         CountDownLatch told = new CountDownLatch(1);
+        cluster.sendElsewhere(Goodbye.useAnother(config.serverReference()));
         broker.sendElsewhere(config.serverReference(), mostMs / PACED_PART, told::countDown);
         CountDownLatch over = new CountDownLatch(1);
         try {
