@@ -41,6 +41,30 @@ class ExpiredRowsTest {
     }
 
     @Test
+    void expired_rows_of_a_session_that_is_set_aside_stay_and_are_not_told_of_for_ever() {
+        store.connect(0, 1);
+        store.connect(0, 2);
+        long soon = store.time.wallMs() + 3_000;
+        store.append(0, queue(1), store.message("a", 1, soon));
+        Entry b = store.append(0, queue(2), store.message("b", 1, soon));
+        store.setAside(0, 1);
+        store.commit();
+        store.materialise();
+        store.time.pass(6_000);
+        store.expired.clear();
+        store.time.pass(3_000);
+        assertThat(new HashSet<>(store.expired)).containsExactly(queue(2) + ":" + b.messageId);
+
+        store.shard(0).removeRow(queue(2), b.messageId, b.server);
+        store.commit();
+        store.materialise();
+        store.expired.clear();
+        store.time.pass(3_000);
+        assertThat(store.expired).isEmpty();
+        assertThat(store.texts(queue(1))).containsExactly("a");
+    }
+
+    @Test
     void thousands_that_expire_at_once_are_told_of_page_by_page() {
         store.connect(0, 1);
         long soon = store.time.wallMs() + 3_000;

@@ -6,6 +6,7 @@ import static io.godwit.persistence.LookedAt.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreExport;
@@ -50,6 +51,44 @@ class ExportTest {
             assertThat(started.texts(2)).containsExactly(LARGE, "journal only");
             assertThat(started.recovered.session(SmallStore.queue(1)).subscriptions()).hasSize(2);
             assertThat(started.recovered.retained).containsKey("kept");
+        }
+    }
+
+    @Test
+    void session_that_is_set_aside_is_imported_as_set_aside_with_its_messages() throws Exception {
+        Path store = temp.resolve("store");
+        List<StoreItem> all = new ArrayList<>();
+        try (SmallStore made = new SmallStore(store)) {
+            made.session(1);
+            made.subscribe(1, "t");
+            made.append(1, made.message("a row"));
+            made.materialise();
+            made.append(1, made.message("journal only"));
+            made.setAside(1);
+            made.commit();
+            try (StoreView view = StoreView.open(made.killed(temp.resolve("killed")))) {
+                new StoreExport(view.disk(), all::add).run();
+            }
+        }
+        assertThat(all)
+                .filteredOn(StoreItem.Session.class::isInstance)
+                .singleElement()
+                .satisfies(each ->
+                        assertThat(((StoreItem.Session) each).session().isAside()).isTrue());
+        Path other = temp.resolve("other");
+        try (RocksDisk target = RocksDisk.open(other)) {
+            StoreImport to = new StoreImport(target);
+            for (StoreItem each : all) {
+                to.item(each);
+            }
+            to.finish();
+        }
+        assertThat(verify(other)).isEmpty();
+        try (SmallStore started = new SmallStore(other)) {
+            KeptSession session = started.recovered.session(SmallStore.queue(1));
+            assertThat(session.record().isAside()).isTrue();
+            assertThat(session.subscriptions()).hasSize(1);
+            assertThat(started.texts(1)).containsExactly("a row", "journal only");
         }
     }
 

@@ -14,6 +14,7 @@ import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Disk;
@@ -99,6 +100,12 @@ final class SmallStore implements AutoCloseable {
         ops().putSession(
                         ClientId.of("c" + number),
                         StoreFixture.record(queue(number), stamp(), number));
+    }
+
+    /** Writes that a session is set aside. */
+    void setAside(int number) {
+        SessionRecord session = StoreFixture.record(queue(number), stamp(), number);
+        ops().putSession(ClientId.of("c" + number), StoreFixture.aside(session));
     }
 
     @SuppressWarnings("NullAway") // the store never looks at the session

@@ -261,12 +261,31 @@ final class StoreFixture {
                 List.of());
     }
 
+    static SessionRecord aside(SessionRecord session) {
+        return new SessionRecord(
+                session.queueId(),
+                session.generation(),
+                session.stamp(),
+                session.epoch(),
+                session.version(),
+                session.expirySeconds(),
+                session.disconnectedAtMs(),
+                session.will(),
+                session.owedWills(),
+                true);
+    }
+
     HybridId stamp() {
         return new HybridId(nextId(), 7);
     }
 
     void connect(int shard, int queue) {
         shard(shard).putSession(ClientId.of("c" + queue), session(queue(queue)));
+    }
+
+    /** Writes that the session of a queue is set aside. */
+    void setAside(int shard, int queue) {
+        shard(shard).putSession(ClientId.of("c" + queue), aside(session(queue(queue))));
     }
 
     int rows(Family family) {

@@ -192,7 +192,10 @@ class OlderDataFolderIT {
         assertThat(godwit(List.of("store", "verify", "--data", data)).text())
                 .startsWith("The store is intact");
         assertThat(godwit(List.of("store", "sessions", "--client", "c1", "--data", data)).text())
-                .contains(" will=yes ", " expiry=never ", " messages=3 ", " in-flight=1 ");
+                .contains(" will=yes ", " expiry=never ", " messages=3 ", " in-flight=1 ")
+                .doesNotContain("set-aside");
+        assertThat(godwit(List.of("store", "info", "--data", data)).text())
+                .contains("sessions            4 (2 set aside)");
 
         Config config = ConfigLoader.load(null, Map.of(), BrokerFixture.settings(temp));
         try (Server server = Server.start(config)) {
@@ -208,6 +211,60 @@ class OlderDataFolderIT {
         for (String text : List.of("row of 3", "journaled of 3", "row of 4", "journaled of 4")) {
             assertThat(kept).contains("\"payload\":\"" + base64(text) + '"');
         }
+    }
+
+    @Test
+    @Timeout(120)
+    void session_that_is_set_aside_is_exported_imported_and_shown_beside_the_one_that_is_served()
+            throws Exception {
+        Path older = temp.resolve("older.jsonl");
+        Files.write(older, recorded("store-format-2.jsonl").readAllBytes());
+        String data = temp.resolve("data").toString();
+        assertThat(godwit(List.of("store", "import", older.toString(), "--data", data)).exitCode())
+                .isZero();
+        assertThat(godwit(List.of("store", "peek", "c4", "--data", data)).text())
+                .as("the client has no other session")
+                .hasLineCount(2);
+        Config config = ConfigLoader.load(null, Map.of(), BrokerFixture.settings(temp));
+        try (Server server = Server.start(config)) {
+            assertThat(received(server, "c4", 0)).isEmpty(); // Begins a session of its own.
+        }
+        Path file = temp.resolve("export.jsonl");
+        assertThat(godwit(List.of("store", "export", file.toString(), "--data", data)).exitCode())
+                .isZero();
+        String other = temp.resolve("other").toString();
+        assertThat(godwit(List.of("store", "import", file.toString(), "--data", other)).exitCode())
+                .isZero();
+        for (String each : List.of(data, other)) {
+            String lines =
+                    godwit(List.of("store", "sessions", "--client", "c4", "--data", each)).text();
+            assertThat(lines).hasLineCount(2);
+            assertThat(lines.lines().filter(line -> line.contains(" set-aside=yes ")))
+                    .singleElement()
+                    .asString()
+                    .contains(" queue=0000070000000004 ", " subscriptions=1 ", " messages=2 ");
+            assertThat(godwit(List.of("store", "peek", "c4", "--data", each)).text())
+                    .as("the session that is served has no messages")
+                    .isEmpty();
+            assertThat(godwit(List.of("store", "purge", "c4", "--data", each)).text())
+                    .isEqualTo("deleted 0 messages\n");
+            assertThat(
+                            godwit(
+                                            List.of(
+                                                    "store",
+                                                    "peek",
+                                                    "--queue",
+                                                    "0000070000000004",
+                                                    "--payload",
+                                                    "--data",
+                                                    each))
+                                    .text())
+                    .contains("payload=" + base64("row of 4"))
+                    .contains("payload=" + base64("journaled of 4"));
+        }
+        assertThat(Files.readAllLines(file).stream().filter(line -> line.contains("\"c4\"")))
+                .anyMatch(line -> line.contains("\"setAside\":true"))
+                .anyMatch(line -> line.contains("\"setAside\":false"));
     }
 
     private static String base64(String text) {

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -54,15 +55,25 @@ class StoreToolIT {
         }
     }
 
-    private static Server broker(Path folder) throws Exception {
-        return Server.start(
-                ConfigLoader.load(
-                        null,
-                        Map.of(),
-                        BrokerFixture.settings(
-                                folder,
-                                "durability.store=rocksdb",
-                                "store.backup-folder=" + folder.resolve("backups"))));
+    private static Server broker(Path folder, String... more) throws Exception {
+        List<String> settings =
+                BrokerFixture.settings(
+                        folder,
+                        "durability.store=rocksdb",
+                        "store.backup-folder=" + folder.resolve("backups"));
+        settings.addAll(List.of(more));
+        return Server.start(ConfigLoader.load(null, Map.of(), settings));
+    }
+
+    /** A node of a cluster that has no other. */
+    private static Server node(Path folder) throws Exception {
+        return broker(folder, "cluster.enabled=true", "cluster.bind=127.0.0.1:" + freePort());
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
     }
 
     private static Socket client(Server server, String id) throws IOException {
@@ -307,6 +318,61 @@ class StoreToolIT {
                                 .err())
                 .contains("its last line is missing");
         assertThat(temp.resolve("h/store")).doesNotExist();
+    }
+
+    @Test
+    void node_of_a_cluster_delivers_what_was_exported_and_imported_in_its_data_folder()
+            throws Exception {
+        Path data = dataOfNode();
+        Path file = temp.resolve("export.jsonl");
+        assertThat(godwit("store", "export", file.toString(), "--data", data.toString()).exitCode())
+                .isZero();
+        Files.move(data.resolve("store"), temp.resolve("old"));
+        Said said = godwit("store", "import", file.toString(), "--data", data.toString());
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        try (Server server = node(temp.resolve("live"))) {
+            assertThat(drained(server, "reader", "m4")).hasSize(5);
+        }
+    }
+
+    @Test
+    void node_of_a_cluster_delivers_what_was_restored_in_its_data_folder() throws Exception {
+        Path data = dataOfNode();
+        Files.move(data.resolve("store"), temp.resolve("old"));
+        String backup = temp.resolve("live/backups/monday").toString();
+        Said said = godwit("store", "restore", backup, "--data", data.toString());
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        try (Server server = node(temp.resolve("live"))) {
+            assertThat(drained(server, "reader", "m4")).hasSize(5);
+        }
+    }
+
+    @Test
+    void node_of_a_cluster_whose_store_was_given_up_begins_new_sessions() throws Exception {
+        Path data = dataOfNode();
+        Said said = godwit("store", "set-aside", "--all", "--data", data.toString());
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        try (Server server = node(temp.resolve("live"))) {
+            subscribed(server, "reader");
+        }
+    }
+
+    /**
+     * Data folder of a node that has led its slots, with a session for which five messages wait,
+     * and a backup of it.
+     */
+    private Path dataOfNode() throws Exception {
+        Path live = temp.resolve("live");
+        try (Server server = node(live)) {
+            subscribed(server, "reader");
+            try (Socket writer = client(server, "writer")) {
+                for (int i = 0; i < 5; i++) {
+                    publish(writer, i);
+                }
+            }
+            assertThat(backup(server, "monday")).isEqualTo(200);
+        }
+        return live.resolve("data");
     }
 
     /** But for the first one: it counts starts. */

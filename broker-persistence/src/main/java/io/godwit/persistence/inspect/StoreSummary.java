@@ -54,8 +54,8 @@ public final class StoreSummary {
     }
 
     /**
-     * Tells of all sessions, or of those with one client id: one at most, and those that have ended
-     * and still owe a will.
+     * Tells of all sessions, or of those with one client id: the one that is served, those that are
+     * set aside, and those that have ended and still owe a will.
      */
     public void sessions(@Nullable ClientId only, Sessions to) throws DiskFailure {
         count('B', subscriptions);
@@ -92,22 +92,34 @@ public final class StoreSummary {
         return groups;
     }
 
-    /** Queue id of a client's session, or null when there is none. */
-    private @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
+    /**
+     * Queue id of a client's session; of a client without one, those of its sessions that are set
+     * aside.
+     */
+    private List<Long> queuesOf(ClientId clientId) throws DiskFailure {
+        List<Long> aside = new ArrayList<>(0);
         try (Cursor cursor = letter('S')) {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);
                 ByteReader in = new ByteReader(cursor.value());
-                if (Arrays.equals(in.sized(), clientId.bytes())
-                        && !SessionCodec.read(in, queueId).isOver()) {
-                    return queueId;
+                if (!Arrays.equals(in.sized(), clientId.bytes())) {
+                    continue;
+                }
+                SessionRecord session = SessionCodec.read(in, queueId);
+                if (session.isAside()) {
+                    aside.add(queueId);
+                } else if (!session.isOver()) {
+                    return List.of(queueId);
                 }
             }
         }
-        return null;
+        return aside;
     }
 
-    /** Queue ids of a shared group's parts, or of a client; none when there is no such thing. */
+    /**
+     * Queue ids of a shared group's parts, or of a client: of its session, or, if it has none, of
+     * those that are set aside. None when there is no such thing.
+     */
     public List<Long> queuesOf(@Nullable ClientId client, @Nullable TopicFilter group)
             throws DiskFailure {
         if (group != null) {
@@ -116,8 +128,7 @@ public final class StoreSummary {
                     .map(GroupLine::queueId)
                     .toList();
         }
-        Long queueId = client == null ? null : queueOf(client);
-        return queueId == null ? List.of() : List.of(queueId);
+        return client == null ? List.of() : queuesOf(client);
     }
 
     /** How many entries a family has. */

@@ -1,6 +1,7 @@
 package io.godwit.persistence.upkeep;
 
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
@@ -15,14 +16,17 @@ import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.RowRemovals;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds idle rows whose time is over and tells their owners, a page at a time; on the row worker.
- * The owner removes: until it has, they are told again.
+ * The owner removes: until it has, they are told again. A session that is set aside has no owner:
+ * its rows stay, and are not walked over again.
  */
 public final class ExpirySweep {
     private static final int PAGE = 1000;
@@ -44,6 +48,15 @@ public final class ExpirySweep {
 
     /** The least one of this walk's pages, and of rows written meanwhile. */
     private long leastMs;
+
+    /** Up to which expiry this walk goes. */
+    private long walkMs;
+
+    /** Up to which expiry the walk before went: such rows were told, or were written late. */
+    private long toldMs;
+
+    /** Queues of sessions that are set aside, of which rows have expired. */
+    private final Set<Long> aside = new HashSet<>();
 
     public ExpirySweep(
             DiskView disk,
@@ -79,6 +92,8 @@ public final class ExpirySweep {
         if (next == null) {
             fromMs = Math.min(fromMs, writtenMs);
             leastMs = nowMs;
+            toldMs = walkMs;
+            walkMs = nowMs;
         } else {
             leastMs = Math.min(leastMs, writtenMs);
         }
@@ -86,6 +101,7 @@ public final class ExpirySweep {
         byte[] to = Keys.position(nowMs + 1);
         int count = 0;
         byte[] last = null;
+        Set<Long> owned = new HashSet<>();
         try (Cursor cursor = disk.scan(Family.EXPIRY, from, to)) {
             while (count < PAGE && cursor.next()) {
                 last = cursor.key();
@@ -93,7 +109,11 @@ public final class ExpirySweep {
                 long messageId = Keys.longAt(last, 16);
                 int server = Keys.intAt(last, 24);
                 count++;
-                leastMs = Math.min(leastMs, Keys.longAt(last, 0));
+                long expiresMs = Keys.longAt(last, 0);
+                if (expiresMs <= toldMs && isAside(queueId, owned)) {
+                    continue;
+                }
+                leastMs = Math.min(leastMs, expiresMs);
                 // Of a copy only its home says what has expired.
                 if (!homes.isElsewhere(queueId) && !removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>())
@@ -112,5 +132,26 @@ public final class ExpirySweep {
         }
         found.forEach(listener::onExpired);
         return next != null;
+    }
+
+    /**
+     * Whether a queue's session is set aside.
+     *
+     * @param owned queues of which it is known that they are not
+     */
+    private boolean isAside(long queueId, Set<Long> owned) throws DiskFailure {
+        if (aside.contains(queueId)) {
+            return true;
+        }
+        if (!owned.add(queueId)) {
+            return false;
+        }
+        byte[] record = disk.get(Family.META, Keys.meta('S', queueId));
+        if (record == null) {
+            return false;
+        }
+        ByteReader in = new ByteReader(record);
+        in.sized(); // Client id.
+        return SessionCodec.read(in, queueId).isAside() && aside.add(queueId);
     }
 }

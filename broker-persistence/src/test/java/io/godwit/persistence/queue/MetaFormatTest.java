@@ -121,6 +121,35 @@ class MetaFormatTest {
     }
 
     @Test
+    void session_that_is_set_aside_has_bit_5_of_its_flags() {
+        SessionRecord aside =
+                new SessionRecord(
+                        QUEUE,
+                        STAMP,
+                        new HybridId(5, 6),
+                        new Epoch(300, 7),
+                        ProtocolVersion.MQTT_5,
+                        3600,
+                        1,
+                        null,
+                        List.of(),
+                        true);
+        meta.session(batch, new Subject.SessionPut(ClientId.of("c"), aside));
+        assertThat(written().values())
+                .containsExactly(
+                        "0163"
+                                + "05"
+                                + STAMP_HEX
+                                + "0000000000000005"
+                                + "000006"
+                                + "ac02"
+                                + "000007"
+                                + "901c"
+                                + "01"
+                                + "20");
+    }
+
+    @Test
     void subscriptions_and_groups() {
         meta.subscription(
                 batch,

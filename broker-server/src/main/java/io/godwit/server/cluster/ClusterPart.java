@@ -61,8 +61,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterPart implements ClusterView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterPart.class);
-    private static final String MEMBERS_FILE = "members";
-    private static final String ASSIGNMENTS_FILE = "assignments";
     private static final long POLL_MS = 10;
 
     /** A node that waits for others says so again after so long. */
@@ -131,9 +129,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 new WaitingPublishers(
                         routes::countWaitingPublishers, this::others, WaitingPublishers.log());
         shard = broker.shard(TopicIndex.OWNER);
-        routes.attach(
-                broker,
-                new AssignmentsOnDisk(data.path().resolve(ASSIGNMENTS_FILE), shard::execute));
+        routes.attach(broker, new AssignmentsOnDisk(data.assignments(), shard::execute));
         departure = new Departure(config.cluster(), broker, routes);
         this.onIntruder = onIntruder;
         JGroupsTransport transport = new JGroupsTransport(settings, config.node().name());
@@ -152,7 +148,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         self,
                         time,
                         new ShardLinksThread(shard),
-                        new MembersOnDisk(data.path().resolve(MEMBERS_FILE)),
+                        new MembersOnDisk(data.members()),
                         transport,
                         routes.register(new Handlers()),
                         List.of(routes),

@@ -22,19 +22,24 @@ import org.jspecify.annotations.Nullable;
  * folder would destroy each other's queues.
  *
  * <pre>
- * lock       who has the folder: its process id; locked by the kernel, so a crash leaves no lock
- * server-id  the node's stable 24-bit number, decimal
+ * lock         who has the folder: its process id; locked by the kernel, so a crash leaves no lock
+ * server-id    the node's stable 24-bit number, decimal
+ * members      in a cluster: its members, as this node knows them
+ * assignments  in a cluster: who leads which slots of client ids
  * </pre>
  */
 public final class DataFolder implements AutoCloseable {
     private static final int SERVER_ID_BITS = 24;
     private static final String KEY = "node.data";
+    private static final String SERVER_ID = "server-id";
+    private static final String MEMBERS = "members";
+    private static final String ASSIGNMENTS = "assignments";
 
     /**
      * Names the broker's own files and folders; an earlier version left them readable by everyone.
      */
     private static final List<String> OWN =
-            List.of("lock", "server-id", "store-owner", "store", "backups", "native");
+            List.of("lock", SERVER_ID, "store-owner", "store", "backups", "native");
 
     private final Path folder;
     private final FileChannel lockFile;
@@ -91,7 +96,7 @@ public final class DataFolder implements AutoCloseable {
             throw new StartFailed(
                     KEY + ": can't use the folder " + folder + ": " + existing + ": " + problem);
         }
-        Path id = folder.resolve("server-id");
+        Path id = folder.resolve(SERVER_ID);
         try {
             if (Files.exists(id)) parsed(id, Files.readString(id, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
@@ -169,7 +174,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     private static int serverId(Path folder) throws IOException, StartFailed {
-        Path file = folder.resolve("server-id");
+        Path file = folder.resolve(SERVER_ID);
         String text;
         try {
             text = Files.readString(file, StandardCharsets.ISO_8859_1);
@@ -195,7 +200,7 @@ public final class DataFolder implements AutoCloseable {
     /** Random, never from a name or address: those are given again to other machines. */
     private static int newServerId(Path folder, Path file) throws IOException {
         int id = new SecureRandom().nextInt(1 << SERVER_ID_BITS);
-        Path draft = folder.resolve("server-id.new");
+        Path draft = folder.resolve(SERVER_ID + ".new");
         try (FileChannel out =
                 FileChannel.open(
                         draft,
@@ -210,8 +215,31 @@ public final class DataFolder implements AutoCloseable {
         return id;
     }
 
+    /**
+     * Makes the next start in a folder that of a new node: one with another server id that knows no
+     * cluster. The former id would wait in its own list of members for a node that never comes, and
+     * lead its slots.
+     *
+     * @param folder locked by the caller
+     */
+    public static void forgetNode(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve(ASSIGNMENTS));
+        Files.deleteIfExists(folder.resolve(MEMBERS));
+        Files.deleteIfExists(folder.resolve(SERVER_ID)); // Last: then nothing of it is left.
+    }
+
     public Path path() {
         return folder;
+    }
+
+    /** Returns the file that has the members of the cluster. */
+    public Path members() {
+        return folder.resolve(MEMBERS);
+    }
+
+    /** Returns the file that says who leads which slots. */
+    public Path assignments() {
+        return folder.resolve(ASSIGNMENTS);
     }
 
     /** 0..2^24-1; the same as long as the folder lives. */

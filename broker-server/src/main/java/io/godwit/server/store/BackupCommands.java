@@ -4,6 +4,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.server.StartFailed;
 import io.godwit.server.command.AdminPort;
+import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -85,7 +86,7 @@ final class BackupCommands {
             Files.createDirectories(data);
             try (FolderLock lock = FolderLock.take(data, true)) {
                 checkNoStore(store);
-                Files.deleteIfExists(data.resolve("server-id"));
+                DataFolder.forgetNode(data);
                 StoreBackup.restore(from, store);
                 out.println(
                         "restored into " + store + "; the node gets a new server id at its start");

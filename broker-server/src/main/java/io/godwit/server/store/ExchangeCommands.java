@@ -8,6 +8,7 @@ import io.godwit.persistence.inspect.StoreView;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
+import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -82,7 +83,7 @@ final class ExchangeCommands {
                 Path part = store.resolveSibling("store.part");
                 delete(part);
                 long items = read(part);
-                Files.deleteIfExists(data.resolve("server-id"));
+                DataFolder.forgetNode(data);
                 Files.move(part, store, StandardCopyOption.ATOMIC_MOVE);
                 out.println(
                         "imported "

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Commands that change nothing, also not of a damaged store. */
 @SuppressWarnings("try") // locks are held, not used
@@ -53,7 +52,7 @@ final class LookCommands {
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {
             StoreSummary summary = new StoreSummary(view.disk());
-            long[] sums = new long[5];
+            long[] sums = new long[6];
             StoreSummary.Sessions sessions =
                     line -> {
                         sums[0]++;
@@ -61,6 +60,7 @@ final class LookCommands {
                         sums[2] += line.waiting().messages();
                         sums[3] += line.waiting().bytes();
                         sums[4] += line.waiting().inFlight();
+                        sums[5] += line.session().isAside() ? 1 : 0;
                     };
             summary.sessions(null, sessions);
             Set<TopicFilter> groups = new HashSet<>();
@@ -69,7 +69,7 @@ final class LookCommands {
                 groups.add(each.filter());
                 inGroups += each.waiting().messages();
             }
-            out.println("sessions            " + sums[0]);
+            out.println("sessions            " + sums[0] + " (" + sums[5] + " set aside)");
             out.println("subscriptions       " + sums[1]);
             out.println("queued messages     " + sums[2] + " (" + sums[4] + " in flight)");
             out.println("queued bytes        " + sums[3]);
@@ -127,14 +127,7 @@ final class LookCommands {
                     "Shows the oldest messages of one queue: first those in flight, then"
                             + " those that wait.")
     static final class Peek extends Look {
-        @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "client id of the session")
-        private @Nullable String client;
-
-        @Option(
-                names = "--group",
-                paramLabel = "FILTER",
-                description = "instead of a client: the filter of a shared group, $share/...")
-        private @Nullable String group;
+        @Mixin private QueueChoice choice = new QueueChoice();
 
         @Option(names = "--limit", paramLabel = "N", description = "at most this many (20)")
         private int limit = 20;
@@ -144,16 +137,9 @@ final class LookCommands {
 
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {
-            StoreSummary summary = new StoreSummary(view.disk());
-            List<Long> queues =
-                    summary.queuesOf(
-                            client == null ? null : ClientId.of(client),
-                            group == null ? null : TopicFilter.of(group));
+            List<Long> queues = choice.of(view.disk());
             if (queues.isEmpty()) {
-                System.err.println(
-                        group == null && client == null
-                                ? "name a client, or a group with --group"
-                                : "there is no queue of " + (group == null ? client : group));
+                System.err.println(choice.missing());
                 return 1;
             }
             int left = limit;

@@ -9,6 +9,7 @@ import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.SetAside;
 import io.godwit.persistence.inspect.StoreView;
 import io.godwit.server.StartFailed;
+import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -152,7 +153,7 @@ final class RepairCommands {
         }
 
         private void newServerId() throws StartFailed, IOException {
-            Files.deleteIfExists(folder.data().resolve("server-id"));
+            DataFolder.forgetNode(folder.data());
         }
     }
 }

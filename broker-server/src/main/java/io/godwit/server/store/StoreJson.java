@@ -139,6 +139,7 @@ final class StoreJson {
                 .put("version", each.session().version().toString())
                 .put("expirySeconds", each.session().expirySeconds())
                 .put("disconnectedAt", each.session().disconnectedAtMs())
+                .put("setAside", each.session().isAside())
                 .put("record", record.toBytes());
     }
 

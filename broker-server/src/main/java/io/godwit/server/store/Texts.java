@@ -29,6 +29,7 @@ final class Texts {
                 + " inbound-qos2="
                 + line.inbound()
                 + (line.session().will() == null ? "" : " will=yes")
+                + (line.session().isAside() ? " set-aside=yes" : "")
                 + waiting(line.waiting(), nowMs);
     }
 
