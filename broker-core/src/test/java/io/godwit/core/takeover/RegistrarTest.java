@@ -13,6 +13,7 @@ import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -198,7 +199,7 @@ class RegistrarTest {
     @Test
     void a_session_that_was_kept_uses_its_slot_when_a_start_takes_it_up() {
         durable(ID);
-        Session kept = ofNode.find(ID);
+        Session kept = Objects.requireNonNull(ofNode.find(ID));
         registrar.recovered(kept);
         assertThat(slotsInUse(registrar)).isEqualTo(slots(ID));
         registrar.removed(kept);
