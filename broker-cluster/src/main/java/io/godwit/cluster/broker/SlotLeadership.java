@@ -95,13 +95,16 @@ public final class SlotLeadership implements LeadershipPeers {
 
     void onUp(PeerLink link) {
         if (link.protocol() >= SINCE) {
-            // What waits there of before is in what is told now.
-            shared.shared(link.peer().server())
-                    .takeOut(record ->
+            OutStream stream = shared.shared(link.peer().server());
+            // What waits there of before is in what is told now, and so does who waits for it.
+            List<Runnable> waiting =
+                    stream.takeOut(record ->
                             record instanceof StreamRecord.Leads
                                     || record instanceof StreamRecord.Holds
                                     || record instanceof StreamRecord.Kept);
             leadership.onUp(link.peer());
+            long last = stream.last();
+            waiting.forEach(task -> stream.whenAnswered(last, task));
         }
     }
 
