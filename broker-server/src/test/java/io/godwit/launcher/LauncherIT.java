@@ -232,7 +232,8 @@ class LauncherIT {
     }
 
     /**
-     * What expands a list for the launcher may see only some milliseconds later that it is gone.
+     * Waits until no process has the argument: a subshell of the launcher ends some milliseconds
+     * after it.
      */
     private static void awaitNone(String argument) throws InterruptedException {
         List<String> left = with(argument);

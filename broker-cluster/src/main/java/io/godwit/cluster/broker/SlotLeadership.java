@@ -94,7 +94,8 @@ public final class SlotLeadership implements LeadershipPeers {
 
     void onUp(PeerLink link) {
         OutStream stream = shared.shared(link.peer().server());
-        // What waits there of before is in what is told now, and so does who waits for it.
+        // The whole table is told again: records of the last link go, and tasks that waited for
+        // their answers wait for the answers to the new ones.
         List<Runnable> waiting =
                 stream.takeOut(record ->
                         record instanceof StreamRecord.Leads

@@ -19,7 +19,7 @@ final class HeardMembers {
     private final NodeStart self;
     private Nodes nodes;
 
-    /** Those that a link is open to, silent or not. */
+    /** By server id: the nodes with an open link, also a silent one. */
     private final Map<Integer, NodeStart> linked = new TreeMap<>();
 
     /** Since when each is live, in running time. */

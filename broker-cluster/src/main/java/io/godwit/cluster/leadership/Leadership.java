@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * has some itself keeps the slot and says so, and that node sets its own aside.
  */
 public final class Leadership {
-    /** What the shards have is looked at so often. */
+    /** How often the shards are asked in which slots they have durable sessions. */
     private static final long LOOK_MS = 1_000;
 
     /** A longer pause between two ticks counts as this: others were not heard in it either. */
@@ -59,7 +59,7 @@ public final class Leadership {
     /** By slot: who told it; 0 and above. */
     private final int[] toldBy;
 
-    /** What is on the disk. */
+    /** The table that is on the disk. */
     private SlotTable kept;
 
     /** Slots whose row has changed since it was last handed to the disk. */
@@ -75,7 +75,7 @@ public final class Leadership {
     /** Where this node has durable sessions, as it knew last. */
     private BitSet own = new BitSet();
 
-    /** What the others were told of it. */
+    /** The value of {@link #own} that the other nodes were told last. */
     private BitSet ownTold = new BitSet();
 
     /** Peers that have not been told of it since their link opened. */

@@ -1,6 +1,6 @@
 /**
- * Which node leads which slot. Every node keeps a table with the highest epoch that it knows of
- * each slot; an epoch names its leader. Start with {@code Leadership}.
+ * Decides which node leads which slot of client ids. Every node keeps a table with the highest
+ * epoch that it knows of each slot; an epoch names its leader. Start with {@code Leadership}.
  */
 @NullMarked
 package io.godwit.cluster.leadership;

@@ -65,8 +65,8 @@ class SlotLeadershipTest {
     }
 
     /**
-     * What follows a retained message on its topic waits until each node has what was told it. One
-     * of them is to be told leaders when that begins, and its link breaks before.
+     * A message behind a retained one on its topic waits until each node has answered all that was
+     * sent to it. The link to one of them breaks before it has answered the leaders of slots.
      */
     @ParameterizedTest
     @ValueSource(ints = {2, 3})

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * when all nodes run and nothing is cut, what must be.
  */
 final class LeadershipSimulation {
-    /** What happens beside crashes, cuts, silence and stops of all nodes. */
+    /** Names the trouble of a seed, beside crashes, cuts, silence and stops of all nodes. */
     enum Trouble {
         /** The cluster begins with all of its nodes. */
         JOINT,
@@ -306,7 +306,7 @@ final class LeadershipSimulation {
         tell("node " + node.start() + " leads " + slots + " under " + epoch);
     }
 
-    /** What is told is on the disk. */
+    /** Checks that a node tells only epochs that are on its disk. */
     void checkTold(SimulatedNode node, List<SlotRow> rows) {
         SlotTable disk = node.file.table();
         for (SlotRow row : rows) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LeadershipSimulationTest {
     private static final int SEEDS = 160;
 
-    /** What so many seeds have to meet, at least. */
+    /** By event: how often the seeds together have to meet it, at least. */
     private static final Map<String, Integer> LEAST =
             Map.of(
                     "led", 5_000,

@@ -28,7 +28,7 @@ public record ClusterStatus(
     }
 
     /**
-     * Who leads the slots of client ids.
+     * Counts the slots of client ids by where they are led.
      *
      * @param led by this node
      * @param elsewhere led by another member that is heard
