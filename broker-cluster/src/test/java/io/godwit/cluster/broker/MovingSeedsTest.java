@@ -18,8 +18,7 @@ class MovingSeedsTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(
-            longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 76, 99, 105, 2002, 2032, 2053})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 76, 99, 105, 2002, 2032, 2053})
     void subscribers_that_change_nodes_get_everything_while_nodes_die_and_links_break(long seed) {
         Map<String, Integer> counts = MovingSessions.run(seed, true, false);
         assertThat(counts.get("connected")).isGreaterThan(10);

@@ -172,7 +172,8 @@ class MovingSessionsTest extends MovingFixture {
             }
             assertThat(connAck(each).code()).isZero();
             assertThat(each.isClosed())
-                    .isEqualTo(each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance));
+                    .isEqualTo(
+                            each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance));
             open += each.isClosed() ? 0 : 1;
         }
         assertThat(open).isEqualTo(1);

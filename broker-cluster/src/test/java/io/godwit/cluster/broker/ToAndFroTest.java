@@ -26,7 +26,13 @@ class ToAndFroTest extends MovingFixture {
     }
 
     @ParameterizedTest(name = "session at node {0}, client at {1}, {2}, {3} and {4}")
-    @CsvSource({"1, 1, 3, 1, 3", "1, 2, 1, 3, 2", "2, 2, 3, 1, 3", "2, 1, 3, 2, 1", "3, 1, 2, 3, 2"})
+    @CsvSource({
+        "1, 1, 3, 1, 3",
+        "1, 2, 1, 3, 2",
+        "2, 2, 3, 1, 3",
+        "2, 1, 3, 2, 1",
+        "3, 1, 2, 3, 2"
+    })
     void client_that_goes_from_node_to_node_gets_messages_in_order(
             int home, int first, int second, int third, int last) {
         begin(home, first);

@@ -219,6 +219,7 @@ class WillOrderTest {
         lost(device(0, "2", 1, false));
         lost(device(1, "3", 0, false));
         assertThat(seen()).containsExactly("1", "2", "3");
-        assertThat(SessionRoomProbe.remembersPublishes(here.node().session(here.id("device")))).isFalse();
+        assertThat(SessionRoomProbe.remembersPublishes(here.node().session(here.id("device"))))
+                .isFalse();
     }
 }

@@ -75,9 +75,7 @@ final class ClientsPage {
                 directory
                         .find(id, SUBSCRIPTIONS_SHOWN)
                         .thenApplyAsync(
-                                found ->
-                                        found.map(this::oneAnswer)
-                                                .orElseGet(() -> unknown(id)),
+                                found -> found.map(this::oneAnswer).orElseGet(() -> unknown(id)),
                                 elsewhere));
     }
 

@@ -110,8 +110,8 @@ class DrainClusterIT {
                                 () -> connect(client(cluster, 2, each, new CompletableFuture<>())))
                         .as("%s %s", each, cluster.story())
                         .isInstanceOf(Mqtt5ConnAckException.class)
-                        .extracting(e ->
-                                ((Mqtt5ConnAckException) e).getMqttMessage().getReasonCode())
+                        .extracting(
+                                e -> ((Mqtt5ConnAckException) e).getMqttMessage().getReasonCode())
                         .isEqualTo(Mqtt5ConnAckReasonCode.SERVER_UNAVAILABLE);
             }
             cluster.start(1);

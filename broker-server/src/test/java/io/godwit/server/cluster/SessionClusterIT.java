@@ -62,7 +62,8 @@ class SessionClusterIT {
     }
 
     @Test
-    void session_with_its_queue_is_found_at_whichever_node_its_client_connects_to() throws Exception {
+    void session_with_its_queue_is_found_at_whichever_node_its_client_connects_to()
+            throws Exception {
         Mqtt5BlockingClient first = client(1, "mover");
         assertThat(connect(first)).isFalse();
         first.subscribeWith().topicFilter("move/+").qos(MqttQos.EXACTLY_ONCE).send();
