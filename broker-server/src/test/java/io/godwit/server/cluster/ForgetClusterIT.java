@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -161,8 +162,9 @@ class ForgetClusterIT {
             for (int i : renewed) {
                 publish(publisher, i, MqttQos.EXACTLY_ONCE, "after " + i)
                         .get(SOON.toSeconds(), TimeUnit.SECONDS);
-                assertThat(take(heard.get(i), 1)).containsExactly("after " + i);
-                newer.get(i).disconnect();
+                assertThat(take(Objects.requireNonNull(heard.get(i)), 1))
+                        .containsExactly("after " + i);
+                Objects.requireNonNull(newer.get(i)).disconnect();
                 Mqtt5BlockingClient back = client(cluster, 1, "c" + i);
                 assertThat(connect(back)).as("c%s %s", i, cluster.story()).isTrue();
                 back.disconnect();
