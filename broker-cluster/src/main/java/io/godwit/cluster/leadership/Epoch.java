@@ -8,11 +8,17 @@ import io.godwit.core.operation.ByteWriter;
  * Names one term of leadership of a slot, and the leader. Of two epochs the higher counts: compared
  * by changes, then incarnation, then server id, so that no two leaders have the same.
  *
- * @param changes how often the slot has changed its leader, from 1
+ * @param changes rises with each change of the slot's leader, from 1
  * @param incarnation of the leader's process, from 1
  * @param server id of the leader
  */
 public record Epoch(long changes, long incarnation, int server) implements Comparable<Epoch> {
+    /**
+     * How many changes count when a leader is forgotten. It may not know of that, and goes on alone
+     * with one change at each start: the cluster's epochs have to stay above these.
+     */
+    private static final long CHANGES_WHEN_FORGOTTEN = 1 << 20;
+
     /** Returns the first epoch of a slot that never had a leader. */
     static Epoch first(NodeStart leader) {
         return new Epoch(1, leader.start(), leader.server());
@@ -21,6 +27,11 @@ public record Epoch(long changes, long incarnation, int server) implements Compa
     /** Returns the epoch that follows this one under another leader. */
     Epoch next(NodeStart leader) {
         return new Epoch(changes + 1, leader.start(), leader.server());
+    }
+
+    /** Returns the epoch under which another node leads, since the leader of this one is forgotten. */
+    Epoch nextAfterForgotten(NodeStart leader) {
+        return new Epoch(changes + CHANGES_WHEN_FORGOTTEN, leader.start(), leader.server());
     }
 
     /** Returns the incarnation of the node that leads under this epoch. */

@@ -281,16 +281,14 @@ public final class Leadership {
                 if (mayFound && isPreferred(slot)) {
                     set(slot, Epoch.first(self));
                 }
-            } else if (mayTake && isToTake(slot, epoch)) {
-                set(slot, epoch.next(self));
+            } else if (mayTake && epoch.server() == self.server()) {
+                if (epoch.incarnation() != self.start()) {
+                    set(slot, epoch.next(self));
+                }
+            } else if (mayTake && members.isForgotten(epoch.server()) && isPreferred(slot)) {
+                set(slot, epoch.nextAfterForgotten(self));
             }
         }
-    }
-
-    private boolean isToTake(int slot, Epoch epoch) {
-        return epoch.server() == self.server()
-                ? epoch.incarnation() != self.start()
-                : members.isForgotten(epoch.server()) && isPreferred(slot);
     }
 
     private boolean isPreferred(int slot) {

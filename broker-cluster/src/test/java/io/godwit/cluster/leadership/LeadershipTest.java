@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -314,7 +315,15 @@ class LeadershipTest {
         leadership.onNodes(nodes(new Forgotten(Set.of(2), 1), List.of(1), SELF));
         keepAll();
         assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
-        assertThat(asked).containsExactly("lead 64 3:1/3");
+        Epoch taken = Objects.requireNonNull(leadership.leaders().epoch(0));
+        assertThat(taken.leader()).isEqualTo(SELF);
+        assertThat(asked).containsExactly("lead 64 " + taken);
+
+        // The forgotten node does not know of that and has been started again and again meanwhile.
+        NodeStart later = new NodeStart(OTHER.server(), 1_005);
+        leadership.onLeaders(later, List.of(row(all(), 1_002, later)));
+        assertThat(leadership.leaders().epoch(0)).isEqualTo(taken);
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
     }
 
     @Test

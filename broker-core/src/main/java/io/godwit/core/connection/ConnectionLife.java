@@ -347,7 +347,9 @@ abstract class ConnectionLife extends ConnectionState
     @Override
     public void onShutdown(Goodbye goodbye) {
         if (state == State.CONNECTED && version.isV5()) {
-            send(goodbye.packet());
+            // The node that a remote client is connected to goes on: it has nowhere else to go.
+            boolean isRemote = wire.edge() != Wire.HERE;
+            send((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet());
         }
         finish();
     }

@@ -76,6 +76,15 @@ class DrainClusterIT {
                     .hasSizeGreaterThan(atOther.size());
             lost.add(new CompletableFuture<>());
             client(cluster, 1, "transient", lost.getLast()).connect();
+            List<CompletableFuture<Throwable>> piped = new ArrayList<>();
+            for (int i = 0; piped.size() < 3; i++) {
+                CompletableFuture<Throwable> ended = new CompletableFuture<>();
+                String id = "piped" + i;
+                connect(client(cluster, 2, id, ended));
+                if (served(cluster, 1).contains(id)) {
+                    piped.add(ended);
+                }
+            }
             Mqtt5BlockingClient publisher =
                     client(cluster, 2, "publisher", new CompletableFuture<>());
             publisher.connect();
@@ -97,6 +106,13 @@ class DrainClusterIT {
                 assertThat(told.getReasonCode())
                         .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
                 assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
+            }
+            for (CompletableFuture<Throwable> each : piped) {
+                Throwable cause = each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(cause).isInstanceOf(Mqtt5DisconnectException.class);
+                Mqtt5Disconnect told = ((Mqtt5DisconnectException) cause).getMqttMessage();
+                assertThat(told.getReasonCode())
+                        .isEqualTo(Mqtt5DisconnectReasonCode.SERVER_SHUTTING_DOWN);
             }
             assertThat(cluster.node(1).exitCode()).as(cluster.story()).isZero();
             cluster.awaitLine(1, SOON, "Left the cluster");
