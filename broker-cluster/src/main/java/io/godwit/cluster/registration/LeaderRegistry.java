@@ -554,6 +554,9 @@ public final class LeaderRegistry {
         for (EntryClaims each : claimed.values()) {
             free.clear(each.clientId.slot());
         }
+        if (free.isEmpty()) {
+            return free;
+        }
         for (int slot = free.nextSetBit(0); slot >= 0; slot = free.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null) {
