@@ -31,12 +31,22 @@ final class Apart {
     }
 
     /**
-     * Whether what is sent now at one node may stay away from a session at another one.
+     * Whether what is sent now by a client of one node may stay away from a session of another one.
      *
+     * @param subscriber which node serves the session, or {@link Leaders#UNKNOWN}
+     * @param publisher which node serves the publisher, or {@link Leaders#UNKNOWN}
      * @param answeredTick when SUBACK was seen
      */
     boolean mayNotKnow(int subscriber, int publisher, int answeredTick) {
-        Integer began = isSome() ? since.get(new Pair(subscriber, publisher)) : null;
-        return began != null && answeredTick > began;
+        for (Map.Entry<Pair, Integer> each : since.entrySet()) {
+            Pair pair = each.getKey();
+            boolean isTheirs =
+                    (subscriber == Leaders.UNKNOWN || subscriber == pair.subscriber)
+                            && (publisher == Leaders.UNKNOWN || publisher == pair.publisher);
+            if (isTheirs && answeredTick > each.getValue()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -238,7 +238,7 @@ public final class ChaosMain {
             name = "cluster",
             description =
                     "Several nodes: one after the other is killed, stopped in order, does not run for"
-                            + " a while, or is cut off from others. Links are cut where nodes can have"
+                            + " a while, or is cut off from others, or all end at once. Links are cut where nodes can have"
                             + " network namespaces of their own (Linux, root).",
             mixinStandardHelpOptions = true)
     static final class Cluster implements Callable<Integer> {
@@ -246,6 +246,14 @@ public final class ChaosMain {
 
         @Option(names = "--nodes", defaultValue = "3", description = "default ${DEFAULT-VALUE}")
         private int nodes;
+
+        @Option(
+                names = "--start-gap",
+                defaultValue = "5.0",
+                description =
+                        "seconds at most between the starts of two nodes after an outage of all; default"
+                                + " ${DEFAULT-VALUE}")
+        private double startGap;
 
         @Option(names = "--only", description = "what happens to nodes: ${COMPLETION-CANDIDATES}")
         private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
@@ -292,6 +300,7 @@ public final class ChaosMain {
                                 options.rounds,
                                 (int) (options.seconds * 1_000),
                                 options.rate,
+                                (int) (startGap * 1_000),
                                 processes,
                                 System.out::println);
                 System.out.println(report);

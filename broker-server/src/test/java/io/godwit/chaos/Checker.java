@@ -34,6 +34,8 @@ final class Checker {
     /** Who may not know what was subscribed elsewhere. */
     final Apart apart = new Apart();
 
+    final Leaders leaders = new Leaders();
+
     Checker(History history) {
         this(history, 1);
     }
@@ -46,14 +48,10 @@ final class Checker {
         this.nodes = nodes;
     }
 
-    int nodes() {
-        return nodes;
-    }
-
     /**
-     * Whether a publish of QoS 1 that was sent then may come again without its publisher's doing:
-     * it goes once more to a node that died before it had answered for it, and was perhaps kept
-     * there (docs/decisions/0022).
+     * Whether a publish that was sent then may come again without its publisher's doing: it goes
+     * once more to a node that died before it had answered for it, and was perhaps kept there
+     * (docs/decisions/0022).
      */
     boolean mayComeAgain(int sentTick) {
         return nodes > 1 && lastKillTick > sentTick;
@@ -61,16 +59,7 @@ final class Checker {
 
     /** A durable session, or all members of a shared group. */
     Target target(String name, Target.Order order) {
-        return target(name, order, 0);
-    }
-
-    /**
-     * The same.
-     *
-     * @param node where it is, the first is 0
-     */
-    Target target(String name, Target.Order order, int node) {
-        return targets.computeIfAbsent(name, n -> new Target(n, order, node, this));
+        return targets.computeIfAbsent(name, n -> new Target(n, order, this));
     }
 
     Collection<Target> targets() {

@@ -104,7 +104,9 @@ class CheckerTest {
         /** At node 0, the publisher at node 1, while node 0 and another one are cut off. */
         private Checker subscribedWhileCutOff(int other) {
             Checker several = new Checker(new History(7), 3);
-            Target target = several.target("session", Target.Order.KEPT, 0);
+            Target target = several.target("session", Target.Order.KEPT);
+            several.leaders.found("session", 0);
+            several.leaders.found(Client.name(1), 1);
             target.subscribing("t/early", 1);
             target.subscribed("t/early");
             several.apart.begin(0, other, several.history.nextTick());
@@ -134,6 +136,17 @@ class CheckerTest {
         @Test
         void what_comes_from_a_node_that_is_heard_is_lost() {
             isLost(subscribedWhileCutOff(2), "t/a", 1, true);
+        }
+
+        @Test
+        void a_session_that_nobody_has_seen_yet_may_be_at_any_node() {
+            Checker several = subscribedWhileCutOff(1);
+            Target unseen = several.target("unseen", Target.Order.KEPT);
+            unseen.subscribing("t/b", 1);
+            unseen.subscribed("t/b");
+            isLost(several, "t/b", 1, false);
+            several.leaders.found("unseen", 2);
+            isLost(several, "t/b", 2, true);
         }
 
         @Test

@@ -28,6 +28,7 @@ final class Client {
     private final Subscriptions subscriptions;
     private final @Nullable LastWill will;
     private @Nullable Connection connection;
+    private int edge;
     private boolean online;
     private boolean connectedBefore;
     private int connects;
@@ -43,11 +44,10 @@ final class Client {
         this.scene = scene;
         this.random = random;
         String group = habits.group();
-        int node = home(scene.checker().nodes());
         target =
                 group == null
-                        ? scene.checker().target(name(), Target.Order.KEPT, node)
-                        : scene.checker().target("group " + group, Target.Order.SHARED, node);
+                        ? scene.checker().target(name(), Target.Order.KEPT)
+                        : scene.checker().target("group " + group, Target.Order.SHARED);
         outbound = new Outbound(this, habits, random.split());
         inbound = new Inbound(this, target, habits.acking(), random.split());
         subscriptions = new Subscriptions(this, target, habits, random.split());
@@ -66,15 +66,9 @@ final class Client {
         return number;
     }
 
-    /** The node that it connects to, of so many; that of its group, for a group is one per node. */
-    int home(int nodes) {
-        String group = habits.group();
-        return homeOf(group == null ? number : group.hashCode(), nodes);
-    }
-
-    /** The same of one that is in no group. */
-    static int homeOf(int number, int nodes) {
-        return Math.floorMod(number, nodes);
+    /** Whether its connection is, or was last, to this node. */
+    boolean isAt(int node) {
+        return edge == node;
     }
 
     Scene scene() {
@@ -133,12 +127,18 @@ final class Client {
     }
 
     /**
-     * @param broker where it listens; null while there is none
+     * @param nodes where each listens; null while it does not
      */
-    void tick(Selector selector, @Nullable InetSocketAddress broker, long nowMs) {
+    void tick(Selector selector, @Nullable InetSocketAddress[] nodes, long nowMs) {
         if (connection == null) {
-            if (broker != null && !absent && nowMs >= awayUntilMs) {
-                connect(selector, broker, nowMs);
+            if (!absent && nowMs >= awayUntilMs) {
+                // Any node does, whichever serves the session. It comes again soon if none is
+                // there.
+                edge = nodes.length == 1 ? 0 : random.nextInt(nodes.length);
+                InetSocketAddress at = nodes[edge];
+                if (at != null) {
+                    connect(selector, at, nowMs);
+                }
             }
             return;
         }
@@ -197,10 +197,14 @@ final class Client {
         ended();
     }
 
-    /** Its node hands over what it has, or is an ordinary one again. */
-    void nodeIsLeaving(boolean is) {
+    /**
+     * A node stops in order, and keeps the sessions that it serves.
+     *
+     * @param node null: it has started again
+     */
+    void nodeIsLeaving(@Nullable Integer node) {
         if (will != null) {
-            will.nodeIsLeaving(is);
+            will.nodeIsLeaving(node);
         }
     }
 

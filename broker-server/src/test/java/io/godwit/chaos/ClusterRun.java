@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rounds of load on several nodes, in each of which one node is killed, stopped in order, does not
- * run for a while, or is cut off, and comes back; then everything is drained. A client stays at its
- * node, since sessions do. What is subscribed while links are cut is owed nothing from across the
- * cut ({@link Apart}). What is checked is what the clients sent and saw, nothing else.
+ * run for a while, or is cut off, and comes back, or all of them end and come back; then everything
+ * is drained. Clients connect to another node each time. What is subscribed while links are cut is
+ * owed nothing from across the cut ({@link Apart}). What is checked is what the clients sent and
+ * saw, and that no session was set aside.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
@@ -42,14 +43,17 @@ final class ClusterRun {
         /** Its link to another node, or to all, is cut both ways for a while. */
         CUT,
         /** As {@link #CUT}, but one way. */
-        CUT_ONE_WAY;
+        CUT_ONE_WAY,
+        /** All nodes end shortly after each other, and are started one after the other. */
+        OUTAGE;
 
         /** Each as often as it comes before they come in another order. */
-        static final List<Fate> WEIGHED = List.of(KILL, KILL, STOP, PAUSE, CUT, CUT_ONE_WAY);
+        static final List<Fate> WEIGHED =
+                List.of(KILL, KILL, STOP, PAUSE, CUT, CUT_ONE_WAY, OUTAGE);
 
         /** Those for which nodes need no network of their own. */
         static Set<Fate> onLoopback() {
-            return EnumSet.of(KILL, STOP, PAUSE);
+            return EnumSet.of(KILL, STOP, PAUSE, OUTAGE);
         }
     }
 
@@ -64,16 +68,20 @@ final class ClusterRun {
     private final ClusterProcesses nodes;
     private final Crowd crowd;
     private final Consumer<String> progress;
+    private final boolean[] isLaunched;
     private final boolean[] isUp;
+    private final int startGapMs;
     private int probes;
 
     private ClusterRun(
             long seed,
             Set<Fate> fates,
             int perSecond,
+            int startGapMs,
             ClusterProcesses nodes,
             Consumer<String> progress) {
         network = nodes.network();
+        this.startGapMs = startGapMs;
         if (network == null && !Fate.onLoopback().containsAll(fates)) {
             throw new IllegalArgumentException(fates + " need a network");
         }
@@ -84,6 +92,7 @@ final class ClusterRun {
         scene = Scene.ofNodes(seed, nodes.count());
         List<Client> clients = Casting.crowd(scene, random.split(), perSecond, 0);
         crowd = new Crowd(scene, clients, nodes.count());
+        isLaunched = new boolean[nodes.count()];
         isUp = new boolean[nodes.count()];
     }
 
@@ -91,6 +100,7 @@ final class ClusterRun {
      * @param fates of which each round's is one, in random order, a kill most often; not empty
      * @param longestMs of a round's load before something happens; each has a length of its own
      * @param perSecond messages that each publisher sends at most
+     * @param startGapMs after an outage, the longest time between two starts
      * @param nodes none of which was started yet
      * @param progress gets a line for each round
      */
@@ -100,9 +110,10 @@ final class ClusterRun {
             int rounds,
             int longestMs,
             int perSecond,
+            int startGapMs,
             ClusterProcesses nodes,
             Consumer<String> progress) {
-        ClusterRun run = new ClusterRun(seed, fates, perSecond, nodes, progress);
+        ClusterRun run = new ClusterRun(seed, fates, perSecond, startGapMs, nodes, progress);
         try (Crowd crowd = run.crowd) {
             for (int i = 0; i < rounds && run.violations() < VIOLATIONS_ENOUGH; i++) {
                 run.round(longestMs);
@@ -128,6 +139,7 @@ final class ClusterRun {
         int lengthMs = SHORTEST_MS + random.nextInt(Math.max(1, longestMs - SHORTEST_MS + 1));
         crowd.runFor(lengthMs);
         int node = random.nextInt(nodes.count());
+        findLeaders();
         String what =
                 switch (fate()) {
                     case KILL -> kill(node);
@@ -135,6 +147,7 @@ final class ClusterRun {
                     case PAUSE -> pause(node);
                     case CUT -> cut(node, false);
                     case CUT_ONE_WAY -> cut(node, true);
+                    case OUTAGE -> outage();
                 };
         // The others go on without it.
         crowd.runFor(random.nextInt(SHORTEST_MS, 2_000));
@@ -152,35 +165,80 @@ final class ClusterRun {
         return coming.removeLast();
     }
 
+    /** Notes which node serves which session. */
+    private void findLeaders() {
+        for (int i = 0; i < nodes.count(); i++) {
+            int node = i;
+            nodes.served(i + 1).forEach(id -> scene.checker().leaders.found(id, node));
+        }
+    }
+
     /** Every node is there. */
     private void begin() {
         scene.history().nextRound();
         scene.tally().count(Happening.ROUNDS);
+        List<Integer> down = new ArrayList<>();
         for (int i = 0; i < isUp.length; i++) {
             if (!isUp[i]) {
-                nodes.launch(i + 1);
+                down.add(i);
             }
         }
-        for (int i = 0; i < isUp.length; i++) {
-            if (!isUp[i]) {
-                await(i, nodes.node(i + 1));
+        boolean isAfterOutage = down.size() == isUp.length && scene.history().round() > 1;
+        if (isAfterOutage) {
+            Collections.shuffle(down, random);
+        }
+        for (int node : down) {
+            if (isAfterOutage) {
+                crowd.runUntil(this::noteReady, random.nextInt(startGapMs + 1));
             }
+            nodes.launch(node + 1);
+            isLaunched[node] = true;
+        }
+        boolean isReady = crowd.runUntil(this::noteReady, START_LIMIT_MS);
+        if (!isReady) {
+            throw new AssertionError("not all nodes became ready" + nodes.story());
+        }
+        if (isAfterOutage && !crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS)) {
+            throw new AssertionError("nodes do not find each other" + nodes.story());
+        }
+        // A node that was alone did not know what the others had retained after its end.
+        for (int node : down) {
+            RetainedReader.check(scene, nodes.node(node + 1).address("mqtt"));
         }
     }
 
-    /** Clients of the other nodes go on meanwhile. */
-    private void await(int node, BrokerProcess process) {
-        boolean ready =
-                crowd.runUntil(
-                        () -> process.isReady() || !process.process().isAlive(), START_LIMIT_MS);
-        if (!ready || !process.isReady()) {
-            throw new AssertionError(
-                    "node " + (node + 1) + " did not become ready" + nodes.story());
+    /** Lets clients come to nodes that have become ready. Returns whether all nodes are. */
+    private boolean noteReady() {
+        boolean areAll = true;
+        for (int i = 0; i < isUp.length; i++) {
+            if (isLaunched[i] && !isUp[i]) {
+                BrokerProcess process = nodes.node(i + 1);
+                if (process.isReady()) {
+                    isUp[i] = true;
+                    scene.tally().count(Happening.STARTS);
+                    crowd.nodeIs(i, process.address("mqtt"));
+                } else if (!process.process().isAlive()) {
+                    throw new AssertionError("node " + (i + 1) + " ended" + nodes.story());
+                }
+            }
+            areAll &= isUp[i];
         }
-        scene.tally().count(Happening.STARTS);
-        isUp[node] = true;
-        RetainedReader.check(scene, process.address("mqtt"));
-        crowd.nodeIs(node, process.address("mqtt"));
+        return areAll;
+    }
+
+    private String outage() {
+        scene.tally().count(Happening.OUTAGES);
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < isUp.length; i++) {
+            order.add(i);
+        }
+        Collections.shuffle(order, random);
+        List<String> ends = new ArrayList<>();
+        for (int node : order) {
+            ends.add((node + 1) + " " + (random.nextBoolean() ? kill(node) : stop(node)));
+            crowd.runFor(random.nextInt(SHORTEST_MS));
+        }
+        return "had the first turn in an outage: " + String.join(", ", ends);
     }
 
     private String kill(int node) {
@@ -210,6 +268,7 @@ final class ClusterRun {
 
     private void gone(int node) {
         isUp[node] = false;
+        isLaunched[node] = false;
         crowd.nodeIsGone(node);
         scene.checker().killed();
     }
@@ -294,6 +353,12 @@ final class ClusterRun {
         begin();
         if (!crowd.settle(QUIET_MS)) {
             crowd.reportUnsettled();
+        }
+        for (int i = 1; i <= nodes.count(); i++) {
+            if (!nodes.page(i, "/metrics").contains("godwit_cluster_sessions_aside 0.0")) {
+                String text = "has set sessions aside" + nodes.story();
+                scene.checker().report(Violation.Kind.SESSION_LOST, "node " + i, null, text);
+            }
         }
         scene.checker().finish();
     }

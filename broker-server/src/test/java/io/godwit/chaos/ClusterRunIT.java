@@ -7,12 +7,10 @@ import io.godwit.server.cluster.NodeNetwork;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A few rounds of what {@code ./godwit chaos cluster} does for hours. */
-@Disabled("needs remote connections")
 @Tag("alone")
 class ClusterRunIT {
     @Test
@@ -30,6 +28,7 @@ class ClusterRunIT {
                             rounds,
                             1_500,
                             30,
+                            2_000,
                             nodes,
                             line -> {});
             assertThat(report.violations()).as("%s%n%s", report, nodes.story()).isEmpty();

@@ -8,7 +8,6 @@ import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All clients of a run, moved by the thread that calls. */
@@ -28,7 +27,7 @@ final class Crowd implements AutoCloseable {
     }
 
     /**
-     * @param nodes that the clients belong to; each stays at its own
+     * @param nodes to each of which any client may connect, each time to another one
      */
     Crowd(Scene scene, List<Client> clients, int nodes) {
         this.nodes = new InetSocketAddress[nodes];
@@ -50,15 +49,11 @@ final class Crowd implements AutoCloseable {
         nodeIs(0, at);
     }
 
-    /** A node listens there; its clients come. */
+    /** A node listens there; clients come, and some go. */
     void nodeIs(int node, InetSocketAddress at) {
         nodes[node] = at;
-        clientsOf(node).forEach(client -> client.nodeIsLeaving(false));
-        clientsOf(node).forEach(client -> client.roundBegins(nowMs()));
-    }
-
-    private Stream<Client> clientsOf(int node) {
-        return clients.stream().filter(client -> client.home(nodes.length) == node);
+        clients.forEach(client -> client.nodeIsLeaving(null));
+        clients.forEach(client -> client.roundBegins(nowMs()));
     }
 
     /** The broker has died: the clients read what it had still sent, and notice. */
@@ -66,16 +61,16 @@ final class Crowd implements AutoCloseable {
         nodeIsGone(0);
     }
 
-    /** A node hands over what it has; {@link #nodeIsGone} follows. */
+    /** A node stops in order; {@link #nodeIsGone} follows. */
     void nodeIsLeaving(int node) {
-        clientsOf(node).forEach(client -> client.nodeIsLeaving(true));
+        clients.forEach(client -> client.nodeIsLeaving(node));
     }
 
-    /** A node has died: its clients read what it had still sent, and notice. */
+    /** A node has died: clients there read what it had still sent, and notice. */
     void nodeIsGone(int node) {
         nodes[node] = null;
         step(0);
-        clientsOf(node).forEach(Client::cut);
+        clients.stream().filter(client -> client.isAt(node)).forEach(Client::cut);
     }
 
     /** The network fails for everyone at once; the broker knows nothing of it. */
@@ -120,7 +115,7 @@ final class Crowd implements AutoCloseable {
         }
         selector.selectedKeys().clear();
         for (Client client : clients) {
-            client.tick(selector, nodes[client.home(nodes.length)], now);
+            client.tick(selector, nodes, now);
         }
     }
 

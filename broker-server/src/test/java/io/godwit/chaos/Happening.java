@@ -7,6 +7,8 @@ enum Happening {
     KILLS_WHILE_STARTING,
     STOPS,
     CONNECTION_CUTS,
+    /** All nodes of a cluster ended shortly after each other. */
+    OUTAGES,
     /** A node did not run for a while, and went on. */
     PAUSES,
     /** Longer than its peers wait. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * CONNECT left                               it may come
  * CONNACK seen, ended without DISCONNECT     it must come, also when the broker died of it
  * ended with DISCONNECT                      it may: nobody knows whether the broker saw that
- * ended while its node leaves the cluster    it may: not if the session has gone to another node
+ * ended while the node that serves it stops  it may: not if the client is back before its next start
  * </pre>
  */
 final class LastWill {
@@ -23,7 +23,7 @@ final class LastWill {
     private final int qos;
     private int last;
     private @Nullable Mark due;
-    private boolean isNodeLeaving;
+    private @Nullable Integer leaving;
 
     LastWill(Client client, String topic) {
         this.client = client;
@@ -57,12 +57,16 @@ final class LastWill {
         due = null;
     }
 
-    void nodeIsLeaving(boolean is) {
-        isNodeLeaving = is;
+    /**
+     * @param node null: none does
+     */
+    void nodeIsLeaving(@Nullable Integer node) {
+        leaving = node;
     }
 
     void connectionEnded() {
-        if (isNodeLeaving) {
+        int leader = client.scene().checker().leaders.of(client.name());
+        if (leaving != null && (leader == leaving || leader == Leaders.UNKNOWN)) {
             due = null;
         }
         if (due != null) {

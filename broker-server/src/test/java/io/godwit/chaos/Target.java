@@ -43,7 +43,6 @@ final class Target {
 
     private final String name;
     private final Order order;
-    private final int node;
     private final Checker checker;
     private final Map<String, Interest> interests = new LinkedHashMap<>();
     private final Map<Stream, Reception> receptions = new HashMap<>();
@@ -55,13 +54,9 @@ final class Target {
     /** When the connection before this one began. */
     private int connectedBeforeTick;
 
-    /**
-     * @param node where it is, the first is 0
-     */
-    Target(String name, Order order, int node, Checker checker) {
+    Target(String name, Order order, Checker checker) {
         this.name = name;
         this.order = order;
-        this.node = node;
         this.checker = checker;
     }
 
@@ -130,7 +125,8 @@ final class Target {
     }
 
     void sent(Stream stream, int seq) {
-        int from = Client.homeOf(stream.key.publisher(), checker.nodes());
+        int from = checker.leaders.of(Client.name(stream.key.publisher()));
+        int leader = checker.leaders.of(name);
         boolean isOwed = false;
         boolean isExcused = false;
         for (Map.Entry<String, Interest> each : interests.entrySet()) {
@@ -138,7 +134,7 @@ final class Target {
             if (interest.phase == Phase.THERE
                     && Math.min(interest.qos, stream.key.qos()) > 0
                     && Filters.matches(each.getKey(), stream.key.topic())) {
-                boolean mayStayAway = checker.apart.mayNotKnow(node, from, interest.answeredTick);
+                boolean mayStayAway = checker.apart.mayNotKnow(leader, from, interest.answeredTick);
                 isOwed |= !mayStayAway;
                 isExcused |= mayStayAway;
             }
@@ -252,7 +248,7 @@ final class Target {
         if (sentAgain || willAgain(reception.stream, mark)) {
             return; // the broker can't know that it is the same
         }
-        if (mayComeAgain(reception.stream, mark)) {
+        if (mayComeAgain(reception.stream, mark) || mayComeToAnother(by, reception, mark)) {
             return;
         }
         if (qos != 1) {
@@ -290,6 +286,13 @@ final class Target {
     /** Another node may have sent it once more to one that died. */
     private boolean mayComeAgain(Stream stream, Mark mark) {
         return mark.qos() == 1 && checker.mayComeAgain(stream.sentTick(mark.seq()));
+    }
+
+    /** A node has died, and another one may have sent it to a member elsewhere (cluster.md). */
+    private boolean mayComeToAnother(String by, Reception reception, Mark mark) {
+        return order == Order.SHARED
+                && !by.equals(reception.lastBy(mark.seq()))
+                && checker.mayComeAgain(reception.stream.sentTick(mark.seq()));
     }
 
     private void checkOnConnection(String by, Reception reception, Mark mark) {

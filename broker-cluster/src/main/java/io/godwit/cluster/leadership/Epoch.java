@@ -29,7 +29,9 @@ public record Epoch(long changes, long incarnation, int server) implements Compa
         return new Epoch(changes + 1, leader.start(), leader.server());
     }
 
-    /** Returns the epoch under which another node leads, since the leader of this one is forgotten. */
+    /**
+     * Returns the epoch under which another node leads, since the leader of this one is forgotten.
+     */
     Epoch nextAfterForgotten(NodeStart leader) {
         return new Epoch(changes + CHANGES_WHEN_FORGOTTEN, leader.start(), leader.server());
     }

@@ -1,14 +1,8 @@
 package io.godwit.server.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.HashSet;
-import java.util.Set;
 
 /** Clients of a client library at the nodes of a cluster. */
 final class ClusterClients {
@@ -26,20 +20,6 @@ final class ClusterClients {
 
     static Mqtt5BlockingClient client(ClusterProcesses cluster, int node, String id) {
         return builder(cluster, node, id).buildBlocking();
-    }
-
-    /** Returns the client ids of sessions that a node serves. */
-    static Set<String> served(ClusterProcesses cluster, int node) {
-        try {
-            Set<String> ids = new HashSet<>();
-            String page = cluster.page(node, "/clients?size=1000");
-            for (JsonNode each : JsonMapper.builder().build().readTree(page).get("clients")) {
-                ids.add(each.get("clientId").asText());
-            }
-            return ids;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /**

@@ -155,8 +155,17 @@ public final class ClusterProcesses implements AutoCloseable {
         return process;
     }
 
+    /** Client ids of the sessions that a node serves; not more than 1 000. */
+    public Set<String> served(int node) {
+        Set<String> ids = new LinkedHashSet<>();
+        for (JsonNode each : json(node, "/clients?size=1000").get("clients")) {
+            ids.add(each.get("clientId").asText());
+        }
+        return ids;
+    }
+
     /** What a page of its admin port says. */
-    String page(int node, String path) {
+    public String page(int node, String path) {
         URI uri = URI.create("http://" + host(node) + ":" + node(node).port("admin") + path);
         try (var in = uri.toURL().openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -167,8 +176,12 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** {@code /cluster} of a node. */
     JsonNode status(int node) {
+        return json(node, "/cluster");
+    }
+
+    private JsonNode json(int node, String path) {
         try {
-            return JsonMapper.builder().build().readTree(page(node, "/cluster"));
+            return JsonMapper.builder().build().readTree(page(node, path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

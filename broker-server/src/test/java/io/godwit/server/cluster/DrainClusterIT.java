@@ -1,7 +1,6 @@
 package io.godwit.server.cluster;
 
 import static io.godwit.server.cluster.ClusterClients.connect;
-import static io.godwit.server.cluster.ClusterClients.served;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,8 +60,8 @@ class DrainClusterIT {
                 away.subscribeWith().topicFilter("drain").qos(MqttQos.AT_LEAST_ONCE).send();
                 away.disconnect();
             }
-            Set<String> atLeaving = served(cluster, 1);
-            Set<String> atOther = served(cluster, 2);
+            Set<String> atLeaving = cluster.served(1);
+            Set<String> atOther = cluster.served(2);
             assertThat(atLeaving).isNotEmpty();
             assertThat(atOther).isNotEmpty();
             assertThat(atLeaving.size() + atOther.size()).isEqualTo(AWAY);
@@ -71,7 +70,7 @@ class DrainClusterIT {
                 lost.add(new CompletableFuture<>());
                 connect(client(cluster, 1, "online" + i, lost.get(i)));
             }
-            assertThat(served(cluster, 2))
+            assertThat(cluster.served(2))
                     .as("clients that are served by another node")
                     .hasSizeGreaterThan(atOther.size());
             lost.add(new CompletableFuture<>());
@@ -81,7 +80,7 @@ class DrainClusterIT {
                 CompletableFuture<Throwable> ended = new CompletableFuture<>();
                 String id = "piped" + i;
                 connect(client(cluster, 2, id, ended));
-                if (served(cluster, 1).contains(id)) {
+                if (cluster.served(1).contains(id)) {
                     piped.add(ended);
                 }
             }

@@ -2,7 +2,6 @@ package io.godwit.server.cluster;
 
 import static io.godwit.server.cluster.ClusterClients.client;
 import static io.godwit.server.cluster.ClusterClients.connect;
-import static io.godwit.server.cluster.ClusterClients.served;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,7 +97,7 @@ class ForgetClusterIT {
                 publish(publisher, i, MqttQos.EXACTLY_ONCE, "before " + i)
                         .get(SOON.toSeconds(), TimeUnit.SECONDS);
             }
-            Set<String> served = served(cluster, 1);
+            Set<String> served = cluster.served(1);
             List<Integer> lost = numbers(each -> served.contains("c" + each));
             List<Integer> kept = numbers(each -> !served.contains("c" + each));
             assertThat(lost).as(cluster.story()).hasSizeGreaterThan(1);
@@ -214,7 +213,7 @@ class ForgetClusterIT {
                 connect(client);
                 client.disconnect();
             }
-            String lost = served(cluster, 1).iterator().next();
+            String lost = cluster.served(1).iterator().next();
             cluster.kill(1);
             cluster.awaitLine(2, SOON, "Node n1 \\(server id [0-9]+\\) is forgotten");
             assertThat(cluster.status(2).get("members")).hasSize(1);

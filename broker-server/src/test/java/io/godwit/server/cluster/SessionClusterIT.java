@@ -148,7 +148,7 @@ class SessionClusterIT {
             client.disconnect();
         }
         List<String> away = new ArrayList<>(ids);
-        away.retainAll(ClusterClients.served(CLUSTER, 1));
+        away.retainAll(CLUSTER.served(1));
         List<String> others = new ArrayList<>(ids);
         others.removeAll(away);
         assertThat(away).as(CLUSTER.story()).isNotEmpty();
