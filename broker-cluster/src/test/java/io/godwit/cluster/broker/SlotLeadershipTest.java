@@ -15,6 +15,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,7 +48,7 @@ class SlotLeadershipTest {
                                 && ack.packetId() == packetId);
     }
 
-    /** Node 1 leads all slots, and tells it to the others. */
+    /** Node 1 takes all slots, as if the others were forgotten, and tells it to them. */
     private void lead() {
         NodeStart self = one.start();
         one.part()
@@ -56,7 +57,7 @@ class SlotLeadershipTest {
                         new Nodes(
                                 self,
                                 List.of(new Member(self, 1, "n1", "")),
-                                Forgotten.NOBODY,
+                                new Forgotten(Set.of(2, 3), 1),
                                 Map.of(1, self),
                                 new Slots(List.of(1))));
         nodes.settle();
