@@ -139,22 +139,22 @@ final class ClusterRun {
         int lengthMs = SHORTEST_MS + random.nextInt(Math.max(1, longestMs - SHORTEST_MS + 1));
         crowd.runFor(lengthMs);
         int node = random.nextInt(nodes.count());
+        String name = "node " + (node + 1) + " ";
         findLeaders();
         String what =
                 switch (fate()) {
-                    case KILL -> kill(node);
-                    case STOP -> stop(node);
-                    case PAUSE -> pause(node);
-                    case CUT -> cut(node, false);
-                    case CUT_ONE_WAY -> cut(node, true);
+                    case KILL -> name + kill(node);
+                    case STOP -> name + stop(node);
+                    case PAUSE -> name + pause(node);
+                    case CUT -> name + cut(node, false);
+                    case CUT_ONE_WAY -> name + cut(node, true);
                     case OUTAGE -> outage();
                 };
         // The others go on without it.
         crowd.runFor(random.nextInt(SHORTEST_MS, 2_000));
         progress.accept(
-                "round %d: %d ms, then node %d %s; %d violations so far"
-                        .formatted(
-                                scene.history().round(), lengthMs, node + 1, what, violations()));
+                "round %d: %d ms, then %s; %d violations so far"
+                        .formatted(scene.history().round(), lengthMs, what, violations()));
     }
 
     private Fate fate() {
@@ -238,7 +238,7 @@ final class ClusterRun {
             ends.add((node + 1) + " " + (random.nextBoolean() ? kill(node) : stop(node)));
             crowd.runFor(random.nextInt(SHORTEST_MS));
         }
-        return "had the first turn in an outage: " + String.join(", ", ends);
+        return "all nodes ended: " + String.join(", ", ends);
     }
 
     private String kill(int node) {
