@@ -3,6 +3,7 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.registration.LocalClaims;
 import io.godwit.cluster.registration.NodeRegistration;
+import io.godwit.cluster.registration.RegistrationAccount;
 import io.godwit.cluster.registration.RemoteOpener;
 import io.godwit.cluster.registration.ShardRegistration;
 import io.godwit.cluster.registration.ShardTurns;
@@ -18,6 +19,8 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -72,7 +75,8 @@ final class ShardClients {
         ChannelContext context = ChannelContext.of(shard, shards, FORMAT, times.peerTimeoutMs());
         edge = new RemoteChannels(context);
         leader = new RemoteConnections(context, new Accepting());
-        registration = registrations.add(new Turns(), leaders, this::open, new Claims());
+        registration =
+                registrations.add(new Turns(), leaders, this::open, new Claims(), new Account());
     }
 
     RemoteChannels edge() {
@@ -206,6 +210,31 @@ final class ShardClients {
         public boolean isConnected(ClientId clientId) {
             Session session = shard.takeover().registrar().find(clientId);
             return session != null && session.isOnline();
+        }
+
+        @Override
+        public boolean hasSession(ClientId clientId) {
+            return shard.takeover().registrar().find(clientId) != null;
+        }
+    }
+
+    /** Charges registrations as what is known of other nodes' sessions. */
+    private final class Account implements RegistrationAccount {
+        private final ShardLoad load = shard.load();
+
+        @Override
+        public void registered(long change) {
+            load.sessionBytes(change);
+        }
+
+        @Override
+        public boolean mayRegister(long bytes) {
+            return load.mayRegister(bytes);
+        }
+
+        @Override
+        public void refused() {
+            shard.counters().increment(Metric.REFUSED_SESSIONS);
         }
     }
 
