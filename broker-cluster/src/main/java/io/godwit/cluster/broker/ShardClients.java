@@ -197,6 +197,11 @@ final class ShardClients {
         public WireListener accept(AuthenticatedConnect connect, Wire wire) {
             return shard.accept(connect, wire);
         }
+
+        @Override
+        public void onFault() {
+            shard.counters().increment(Metric.FAULTS);
+        }
     }
 
     /** Claims client ids for connections at other nodes. */

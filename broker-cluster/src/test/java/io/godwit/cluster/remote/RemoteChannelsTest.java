@@ -271,6 +271,34 @@ class RemoteChannelsTest {
     }
 
     @Test
+    void faults_of_many_connections_are_counted_and_logged_once_in_a_while() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        for (int i = 0; i < 100; i++) {
+            fault(nodes, "bad" + i);
+        }
+        assertThat(nodes.leader.faults).isEqualTo(100);
+        assertThat(nodes.leader.errors)
+                .containsExactly("Internal error: closing the remote connection of 10.0.0.1:5");
+        nodes.run(10_000);
+        fault(nodes, "later");
+        assertThat(nodes.leader.errors)
+                .hasSize(2)
+                .last()
+                .isEqualTo(
+                        "Internal error: closing the remote connection of 10.0.0.1:5, and 99 times"
+                                + " since");
+        nodes.assertEmpty();
+    }
+
+    private static void fault(TwoNodes nodes, String clientId) {
+        TestClient client = nodes.client(clientId, true);
+        nodes.connection(clientId).fails = true;
+        nodes.send(clientId, client, new byte[10]);
+        nodes.run(10);
+        assertThat(client.isClosed).isTrue();
+    }
+
+    @Test
     void payload_that_goes_to_several_clients_of_a_node_counts_as_repeated() {
         TwoNodes nodes = new TwoNodes(1, 1);
         List<String> ids = List.of("one", "two", "three");
