@@ -28,6 +28,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ final class ShardClients {
     private boolean isLeaving;
 
     /**
+     * @param buffers that connections of clients at other nodes encode into
      * @param leaders as this shard knows them
      * @param registrations of the node, to which this shard's are added
      */
@@ -68,11 +70,13 @@ final class ShardClients {
             BrokerShard shard,
             int shards,
             ClusterTimes times,
+            ByteBufAllocator buffers,
             ShardLeaders leaders,
             NodeRegistration registrations) {
         this.shard = shard;
         this.leaders = leaders;
-        ChannelContext context = ChannelContext.of(shard, shards, FORMAT, times.peerTimeoutMs());
+        ChannelContext context =
+                ChannelContext.of(shard, shards, FORMAT, buffers, times.peerTimeoutMs());
         edge = new RemoteChannels(context);
         leader = new RemoteConnections(context, new Accepting());
         registration =

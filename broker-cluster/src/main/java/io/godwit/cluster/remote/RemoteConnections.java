@@ -46,8 +46,7 @@ public final class RemoteConnections {
     RemoteConnections(ChannelContext context, Acceptor acceptor, Logger log) {
         this.context = context;
         this.acceptor = acceptor;
-        faults =
-                new GroupedLine(log, "Internal error: closing the remote connection of {}{}");
+        faults = new GroupedLine(log, "Internal error: closing the remote connection of {}{}");
         ChannelAccount account = context.account();
         budget = new WindowBudget(Marks.TO_LEADER, account, account::leaderWindowsMax);
         edges = new PeerTable<>(Records.FROM_LEADER, context, this::lost);

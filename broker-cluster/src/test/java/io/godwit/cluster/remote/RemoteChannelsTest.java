@@ -1,10 +1,12 @@
 package io.godwit.cluster.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Goodbye;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -268,6 +270,17 @@ class RemoteChannelsTest {
         assertThat(nodes.connection("bad").closed).isEqualTo(1);
         assertThat(good.isClosed).isFalse();
         assertThat(nodes.connection("good").got.size()).isEqualTo(10);
+    }
+
+    @Test
+    void buffer_whose_bytes_cannot_be_queued_is_released() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        nodes.client("c", true);
+        RemoteWire wire = nodes.connection("c").wire;
+        ByteBuf buffer = wire.allocate(100).writeZero(100);
+        assertThat(nodes.leader.buffers.unreleased()).containsExactly(buffer);
+        assertThatThrownBy(() -> wire.write(buffer)).hasMessage("not in a turn");
+        assertThat(nodes.leader.buffers.unreleased()).isEmpty();
     }
 
     @Test

@@ -11,8 +11,8 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.simulation.CountedBuffers;
 import io.godwit.core.simulation.Scheduler;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,6 +52,9 @@ final class SimNode {
     /** What has come by the last link from each start that brought anything. */
     final Map<NodeStart, Resumed> formers = new HashMap<>();
 
+    /** What its connections encode into. */
+    final CountedBuffers buffers = new CountedBuffers();
+
     private final Consumer<Met> meeting;
     private final RemoteNode remote;
     boolean isDead;
@@ -84,7 +87,7 @@ final class SimNode {
                             shard,
                             FORMAT,
                             new ChannelCounters(),
-                            UnpooledByteBufAllocator.DEFAULT,
+                            buffers,
                             peerTimeoutMs);
             edges.add(new RemoteChannels(context));
             leaders.add(new RemoteConnections(context, acceptor(accepting), log()));
