@@ -88,7 +88,16 @@ class ClusterMemoryTest {
         for (int i = 0; i < 20; i++) {
             here.add(small.node(1).client("here-" + i, 0));
         }
-        here.getFirst().subscribe(1, 0, "f".repeat(700)); // What is left is too little for an id.
+        small.pass(200);
+        long used =
+                small.node(1)
+                        .node()
+                        .broker()
+                        .context()
+                        .load()
+                        .memory()
+                        .account(MemoryClass.SESSIONS);
+        here.getFirst().subscribe(1, 0, "f".repeat((int) (10_000 - used - 250)));
         small.settle();
         int refused = ReasonCode.QUOTA_EXCEEDED.code();
         assertThat(connAck(here.getLast())).isEqualTo(refused);
