@@ -41,6 +41,8 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.time.Timer;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +66,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final NodeRoutes routes;
     private final PauseWatch pauses;
     private final int serverId;
+    private final ByteBufAllocator buffers;
     private long ownStart;
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
@@ -93,6 +96,19 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public BrokerCluster(
             int serverId, ClusterTimes times, LeaderAway leaderAway, StreamRules rules) {
+        this(serverId, times, leaderAway, rules, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /**
+     * @param buffers that connections of clients at other nodes encode into
+     */
+    BrokerCluster(
+            int serverId,
+            ClusterTimes times,
+            LeaderAway leaderAway,
+            StreamRules rules,
+            ByteBufAllocator buffers) {
+        this.buffers = buffers;
         this.serverId = serverId;
         this.rules = rules;
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
@@ -242,7 +258,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         counts.attach(made);
         NodeStart self = new NodeStart(serverId, ownStart);
         NodeClients clients =
-                new NodeClients(made, self, times, placements, rows -> slots().merge(rows));
+                new NodeClients(
+                        made, self, times, buffers, placements, rows -> slots().merge(rows));
         this.clients = clients;
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);

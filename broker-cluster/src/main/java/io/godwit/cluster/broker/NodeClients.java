@@ -21,6 +21,7 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -40,6 +41,7 @@ final class NodeClients implements SlotUse, PeerListener {
     private final List<ShardClients> shards = new ArrayList<>();
 
     /**
+     * @param buffers that connections of clients at other nodes encode into
      * @param placements of the shards, which are completed
      * @param merge takes rows of other nodes into the table, on the shard that owns the topic index
      */
@@ -47,6 +49,7 @@ final class NodeClients implements SlotUse, PeerListener {
             Broker broker,
             NodeStart self,
             ClusterTimes times,
+            ByteBufAllocator buffers,
             List<ShardPlacement> placements,
             Consumer<List<SlotRow>> merge) {
         this.broker = broker;
@@ -74,6 +77,7 @@ final class NodeClients implements SlotUse, PeerListener {
                             broker.shard(i),
                             broker.shards(),
                             times,
+                            buffers,
                             new ShardLeaders(rows -> owner.execute(() -> merge.accept(rows))),
                             registrations);
             placements.get(i).attach(made.placement());

@@ -3,6 +3,7 @@ package io.godwit.cluster.broker;
 import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.registration.LocalClaims;
 import io.godwit.cluster.registration.NodeRegistration;
+import io.godwit.cluster.registration.RegistrationAccount;
 import io.godwit.cluster.registration.RemoteOpener;
 import io.godwit.cluster.registration.ShardRegistration;
 import io.godwit.cluster.registration.ShardTurns;
@@ -18,6 +19,8 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -25,6 +28,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,7 @@ final class ShardClients {
     private boolean isLeaving;
 
     /**
+     * @param buffers that connections of clients at other nodes encode into
      * @param leaders as this shard knows them
      * @param registrations of the node, to which this shard's are added
      */
@@ -65,14 +70,17 @@ final class ShardClients {
             BrokerShard shard,
             int shards,
             ClusterTimes times,
+            ByteBufAllocator buffers,
             ShardLeaders leaders,
             NodeRegistration registrations) {
         this.shard = shard;
         this.leaders = leaders;
-        ChannelContext context = ChannelContext.of(shard, shards, FORMAT, times.peerTimeoutMs());
+        ChannelContext context =
+                ChannelContext.of(shard, shards, FORMAT, buffers, times.peerTimeoutMs());
         edge = new RemoteChannels(context);
         leader = new RemoteConnections(context, new Accepting());
-        registration = registrations.add(new Turns(), leaders, this::open, new Claims());
+        registration =
+                registrations.add(new Turns(), leaders, this::open, new Claims(), new Account());
     }
 
     RemoteChannels edge() {
@@ -193,6 +201,11 @@ final class ShardClients {
         public WireListener accept(AuthenticatedConnect connect, Wire wire) {
             return shard.accept(connect, wire);
         }
+
+        @Override
+        public void onFault() {
+            shard.counters().increment(Metric.FAULTS);
+        }
     }
 
     /** Claims client ids for connections at other nodes. */
@@ -206,6 +219,31 @@ final class ShardClients {
         public boolean isConnected(ClientId clientId) {
             Session session = shard.takeover().registrar().find(clientId);
             return session != null && session.isOnline();
+        }
+
+        @Override
+        public boolean hasSession(ClientId clientId) {
+            return shard.takeover().registrar().find(clientId) != null;
+        }
+    }
+
+    /** Charges registrations as what is known of other nodes' sessions. */
+    private final class Account implements RegistrationAccount {
+        private final ShardLoad load = shard.load();
+
+        @Override
+        public void registered(long change) {
+            load.sessionBytes(change);
+        }
+
+        @Override
+        public boolean mayRegister(long bytes) {
+            return load.mayRegister(bytes);
+        }
+
+        @Override
+        public void refused() {
+            shard.counters().increment(Metric.REFUSED_SESSIONS);
         }
     }
 

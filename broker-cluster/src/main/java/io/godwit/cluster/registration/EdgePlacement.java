@@ -65,6 +65,7 @@ public final class EdgePlacement implements Placement {
     private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
     private final Map<Long, EdgeStay> stays = new HashMap<>();
     private final ToldLeaders told = new ToldLeaders();
+    private final RegistrationAccount account;
     private long lastNumber;
 
     EdgePlacement(
@@ -75,7 +76,8 @@ public final class EdgePlacement implements Placement {
             ShardTurns turns,
             Leaders leaders,
             RemoteOpener opener,
-            RegistrationOutbox outbox) {
+            RegistrationOutbox outbox,
+            RegistrationAccount account) {
         this.self = self;
         this.shard = shard;
         this.shards = shards;
@@ -84,6 +86,7 @@ public final class EdgePlacement implements Placement {
         this.leaders = leaders;
         this.opener = opener;
         this.outbox = outbox;
+        this.account = account;
     }
 
     /** Counts the connections that wait for their place. */
@@ -306,6 +309,7 @@ public final class EdgePlacement implements Placement {
     private void goOnHere(EdgeQuestion question) {
         EdgeStay stay = new EdgeStay(this, question);
         stays.put(stay.number, stay);
+        account.registered(stay.bytes());
         question.asking.here(stay);
     }
 
@@ -315,8 +319,16 @@ public final class EdgePlacement implements Placement {
             outbox.send(self, new Claimed(stay.clientId, stay.number));
         }
         if (stay.isDurable) {
-            stays.remove(stay.number); // From here on the session tells, not the connection.
+            remove(stay); // From here on the session tells, not the connection.
         }
+    }
+
+    private boolean remove(EdgeStay stay) {
+        boolean isHere = stays.remove(stay.number, stay);
+        if (isHere) {
+            account.registered(-stay.bytes());
+        }
+        return isHere;
     }
 
     private boolean isLedHere(EdgeStay stay) {
@@ -325,7 +337,7 @@ public final class EdgePlacement implements Placement {
     }
 
     void ended(EdgeStay stay) {
-        if (stays.remove(stay.number) == null) {
+        if (!remove(stay)) {
             return;
         }
         EdgeStay.Ending ending = stay.ending;
@@ -353,7 +365,9 @@ public final class EdgePlacement implements Placement {
         EdgeStay.Ending ending = stay.ending;
         if (ending == null) {
             EdgeStay.Ending begun = new EdgeStay.Ending(stay, from);
+            account.registered(-stay.bytes());
             stay.ending = begun;
+            account.registered(stay.bytes());
             turns.arm(begun, turns.nowMs() + times.peerTimeoutMs());
             stay.asking.endTakenOver();
         } else if (ending.isAnswered) {
@@ -400,7 +414,7 @@ public final class EdgePlacement implements Placement {
             }
         }
         for (EdgeStay each : lost) {
-            stays.remove(each.number);
+            remove(each);
             each.asking.endTakenOver();
         }
     }

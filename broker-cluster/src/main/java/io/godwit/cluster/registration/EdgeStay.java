@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection that goes on at this node: one with Session Expiry 0, or a claim under way. */
 final class EdgeStay implements Placement.Stay {
+    /** Bytes with its place in the table, its client id not counted: that is the session's. */
+    static final int BYTES = 130;
+
+    private static final int ENDING_BYTES = 70;
+
     final ClientId clientId;
     final long number;
     final boolean isDurable;
@@ -25,6 +30,11 @@ final class EdgeStay implements Placement.Stay {
         this.number = question.number;
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
+    }
+
+    /** Bytes that it is charged with. */
+    long bytes() {
+        return ending == null ? BYTES : BYTES + ENDING_BYTES;
     }
 
     @Override

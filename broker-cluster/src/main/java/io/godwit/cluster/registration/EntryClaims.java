@@ -50,10 +50,18 @@ final class EntryClaims extends Timer {
     Phase phase = Phase.END;
     long deadlineMs;
 
+    /** Bytes that the account has for it. */
+    int charged;
+
     EntryClaims(LeaderRegistry registry, ClientId clientId, RegistryEntry entry) {
         this.registry = registry;
         this.clientId = clientId;
         this.entry = entry;
+    }
+
+    /** Counts the claims. */
+    int size() {
+        return waiting.size() + (current == null ? 0 : 1);
     }
 
     boolean isEmpty() {

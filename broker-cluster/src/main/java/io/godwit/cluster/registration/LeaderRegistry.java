@@ -18,10 +18,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +61,8 @@ public final class LeaderRegistry {
     private final LocalClaims registrar;
     private final RegistrationOutbox outbox;
 
-    private final Map<ClientId, RegistryEntry> entries = new HashMap<>();
-
-    /** The entries with claims, in the order in which they got some. */
-    private final Map<ClientId, EntryClaims> claimed = new LinkedHashMap<>();
-
+    private final RegistrationAccount account;
+    private final RegistryEntries entries;
     private final @Nullable LedSlot[] led = new LedSlot[ClientId.SLOTS];
 
     /** Slots with a state that are not open yet. */
@@ -85,7 +79,8 @@ public final class LeaderRegistry {
             ShardTurns turns,
             Leaders leaders,
             LocalClaims registrar,
-            RegistrationOutbox outbox) {
+            RegistrationOutbox outbox,
+            RegistrationAccount account) {
         this.self = self;
         this.shard = shard;
         this.shards = shards;
@@ -94,6 +89,8 @@ public final class LeaderRegistry {
         this.leaders = leaders;
         this.registrar = registrar;
         this.outbox = outbox;
+        this.account = account;
+        this.entries = new RegistryEntries(account);
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
@@ -104,12 +101,22 @@ public final class LeaderRegistry {
 
     /** Counts the client ids with claims that are not answered. */
     public int claimed() {
-        return claimed.size();
+        return entries.claimed();
     }
 
     /** Counts the connections refused so far because too many newer ones waited. */
     public long refusedForNewer() {
         return refusedForNewer;
+    }
+
+    /** Counts the client ids whose claims wait for their slots to open. */
+    int idsHeld() {
+        int sum = 0;
+        for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            sum += in == null ? 0 : in.held().size();
+        }
+        return sum;
     }
 
     // ---------------------------------------------------------------- messages
@@ -133,8 +140,15 @@ public final class LeaderRegistry {
                     from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
             return;
         }
-        EntryClaims claims = claims(clientId, entry(clientId));
+        if (!hasRoom(from, clientId)) {
+            account.refused();
+            outbox.send(
+                    from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
+            return;
+        }
+        EntryClaims claims = claims(clientId, entries.entry(clientId));
         claims.waiting.add(new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
+        entries.charge(claims);
         if (claims.waiting.size() > WAITING_MAX) {
             refusedForNewer++;
             refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
@@ -147,16 +161,22 @@ public final class LeaderRegistry {
         }
     }
 
-    private RegistryEntry entry(ClientId clientId) {
-        return entries.computeIfAbsent(clientId, any -> new RegistryEntry());
+    /**
+     * Whether a client id may have claims. One that has an entry or a session here takes over from
+     * these; a connection of this node is refused with its session, if there is no room.
+     */
+    private boolean hasRoom(NodeStart from, ClientId clientId) {
+        return from.equals(self)
+                || entries.get(clientId) != null
+                || entries.mayAdd(clientId)
+                || registrar.hasSession(clientId);
     }
 
     private EntryClaims claims(ClientId clientId, RegistryEntry entry) {
         EntryClaims claims = entry.claims;
         if (claims == null) {
             claims = new EntryClaims(this, clientId, entry);
-            entry.claims = claims;
-            claimed.put(clientId, claims);
+            entries.begin(claims);
         }
         return claims;
     }
@@ -177,7 +197,7 @@ public final class LeaderRegistry {
         RegistryEntry entry = claims.entry;
         if (entry.hasHolder()) {
             endHolders(claims);
-            entry.removeAt(outbox::isAway);
+            entries.removeAt(entry, outbox::isAway);
         }
         claims.phase = Phase.END;
         if (entry.hasHolder()) {
@@ -226,7 +246,7 @@ public final class LeaderRegistry {
         }
         if (!claim.isWithdrawn) {
             if (!hasDurableSession) {
-                claims.entry.add(claim.edge, claim.number);
+                entries.add(claims.entry, claim.edge, claim.number);
             }
             answer(claims, claim, hasDurableSession);
         }
@@ -256,7 +276,7 @@ public final class LeaderRegistry {
             }
             return;
         }
-        entry.remove(edge, number);
+        entries.remove(entry, edge, number);
         if (claims != null) {
             goOn(claims);
         } else if (!entry.hasHolder()) {
@@ -287,8 +307,7 @@ public final class LeaderRegistry {
 
     private void settle(EntryClaims claims) {
         turns.cancel(claims);
-        claims.entry.claims = null;
-        claimed.remove(claims.clientId);
+        entries.end(claims);
         if (!claims.entry.hasHolder()) {
             entries.remove(claims.clientId);
         }
@@ -298,7 +317,7 @@ public final class LeaderRegistry {
         if (nowMs - claims.deadlineMs > RegistrationTimes.PAUSE_MS) {
             arm(claims); // This process has slept: the answer may be here.
         } else {
-            claims.entry.removeAt(edge -> true);
+            entries.removeAt(claims.entry, edge -> true);
             goOn(claims);
         }
     }
@@ -351,7 +370,7 @@ public final class LeaderRegistry {
     }
 
     private void merge(LedSlot in, NodeStart from, ClientId clientId, long number) {
-        RegistryEntry entry = entry(clientId);
+        RegistryEntry entry = entries.entry(clientId);
         if (from.equals(self)) {
             mergeOwn(claims(clientId, entry), number);
             return;
@@ -364,7 +383,7 @@ public final class LeaderRegistry {
         if (in.isOpen && isServed || registrar.isConnected(clientId)) {
             outbox.send(from, new End(clientId, number)); // Told late: a newer one has it.
         }
-        entry.add(from, number);
+        entries.add(entry, from, number);
     }
 
     /** Adds a connection of this node that claims the client id at the registrar already. */
@@ -381,6 +400,7 @@ public final class LeaderRegistry {
         } else {
             claims.waiting.addFirst(claim);
         }
+        entries.charge(claims);
     }
 
     // ---------------------------------------------------------------- slots
@@ -443,7 +463,7 @@ public final class LeaderRegistry {
         in.open();
         closed.clear(slot);
         for (ClientId each : in.takeHeld()) {
-            EntryClaims claims = claimed.get(each);
+            EntryClaims claims = entries.claims(each);
             if (claims != null && claims.current == null) {
                 next(claims);
             }
@@ -478,7 +498,7 @@ public final class LeaderRegistry {
         }
         long sinceMs = turns.nowMs() - times.claimWaitMs();
         for (ClientId each : in.takeHeld()) {
-            EntryClaims claims = claimed.get(each);
+            EntryClaims claims = entries.claims(each);
             if (claims == null) {
                 continue;
             }
@@ -502,7 +522,7 @@ public final class LeaderRegistry {
         if (slots.isEmpty()) {
             return;
         }
-        for (EntryClaims each : List.copyOf(claimed.values())) {
+        for (EntryClaims each : entries.allClaims()) {
             int slot = each.clientId.slot();
             if (slots.get(slot)) {
                 Claim current = each.current;
@@ -511,11 +531,10 @@ public final class LeaderRegistry {
                 }
                 each.waiting.forEach(claim -> notLeader(claim, slot));
                 turns.cancel(each);
-                each.entry.claims = null;
-                claimed.remove(each.clientId);
+                entries.end(each);
             }
         }
-        entries.keySet().removeIf(each -> slots.get(each.slot()));
+        entries.removeAll(each -> slots.get(each.slot()));
         closed.andNot(slots);
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             led[slot] = null;
@@ -551,7 +570,7 @@ public final class LeaderRegistry {
                 free.set(slot);
             }
         }
-        for (EntryClaims each : claimed.values()) {
+        for (EntryClaims each : entries.allClaims()) {
             free.clear(each.clientId.slot());
         }
         if (free.isEmpty()) {
@@ -564,7 +583,7 @@ public final class LeaderRegistry {
                 in.isActing = false;
             }
         }
-        entries.keySet().removeIf(each -> free.get(each.slot()));
+        entries.removeAll(each -> free.get(each.slot()));
         closed.andNot(free);
         return free;
     }
@@ -573,9 +592,9 @@ public final class LeaderRegistry {
 
     /** Stops waiting for a node. */
     void onAway(NodeStart node) {
-        for (EntryClaims each : List.copyOf(claimed.values())) {
+        for (EntryClaims each : entries.allClaims()) {
             if (each.waitsFor(Phase.END)) {
-                each.entry.removeAt(node::equals);
+                entries.removeAt(each.entry, node::equals);
                 goOn(each);
             }
         }
@@ -584,7 +603,7 @@ public final class LeaderRegistry {
 
     /** Notes that a start of a node has ended, with all connections there. */
     void onEnded(NodeStart node) {
-        for (EntryClaims each : List.copyOf(claimed.values())) {
+        for (EntryClaims each : entries.allClaims()) {
             each.waiting.removeIf(claim -> claim.edge.equals(node));
             Claim current = each.current;
             if (current != null && current.edge.equals(node)) {
@@ -592,18 +611,12 @@ public final class LeaderRegistry {
             } else if (each.isEmpty()) {
                 settle(each);
             }
-            each.entry.removeAt(node::equals);
+            entries.removeAt(each.entry, node::equals);
             if (each.entry.claims == each) {
                 goOn(each);
-            } else if (!each.entry.hasHolder()) {
-                entries.remove(each.clientId, each.entry);
             }
         }
-        entries.values()
-                .removeIf(each -> {
-                    each.removeAt(node::equals);
-                    return each.claims == null && !each.hasHolder();
-                });
+        entries.removeAllAt(node);
         for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
             LedSlot in = led[slot];
             if (in != null) {

@@ -2,11 +2,12 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class LedSlot {
     boolean isGiven;
 
     /** Client ids that were claimed before it was open; some perhaps not any more. */
-    private List<ClientId> held = new ArrayList<>(0);
+    private Set<ClientId> held = LinkedHashSet.newLinkedHashSet(0);
 
     private @Nullable Map<NodeStart, Told> told = new HashMap<>(4);
 
@@ -50,13 +51,13 @@ final class LedSlot {
         held.add(clientId);
     }
 
-    List<ClientId> held() {
+    Set<ClientId> held() {
         return held;
     }
 
-    List<ClientId> takeHeld() {
-        List<ClientId> all = held;
-        held = new ArrayList<>(0);
+    Set<ClientId> takeHeld() {
+        Set<ClientId> all = held;
+        held = LinkedHashSet.newLinkedHashSet(0);
         return all;
     }
 

@@ -17,6 +17,9 @@ public interface LocalClaims {
     /** Whether a connection of this node has the client id now. */
     boolean isConnected(ClientId clientId);
 
+    /** Whether the client id has a session here, with a connection or without. */
+    boolean hasSession(ClientId clientId);
+
     /** Hears what a claim has found. */
     @FunctionalInterface
     interface Found {

@@ -29,7 +29,11 @@ public final class NodeRegistration implements MessageHandler {
 
     /** Makes the registrations of the next shard; called for each in order, before links begin. */
     public ShardRegistration add(
-            ShardTurns turns, Leaders leaders, RemoteOpener opener, LocalClaims registrar) {
+            ShardTurns turns,
+            Leaders leaders,
+            RemoteOpener opener,
+            LocalClaims registrar,
+            RegistrationAccount account) {
         int shard = shards.size();
         ShardRegistration made =
                 new ShardRegistration(
@@ -41,6 +45,7 @@ public final class NodeRegistration implements MessageHandler {
                         leaders,
                         opener,
                         registrar,
+                        account,
                         (to, messages) -> deliver(shard, to, messages));
         shards.add(made);
         return made;

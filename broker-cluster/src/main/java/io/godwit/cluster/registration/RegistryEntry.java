@@ -28,6 +28,12 @@ final class RegistryEntry {
         return edge != null;
     }
 
+    /** Counts the connections but the first one. */
+    int others() {
+        List<Holder> more = others;
+        return more == null ? 0 : more.size();
+    }
+
     boolean isHeldBy(NodeStart node, long connection) {
         if (number == connection && node.equals(edge)) {
             return true;

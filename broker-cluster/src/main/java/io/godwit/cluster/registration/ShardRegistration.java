@@ -27,11 +27,15 @@ public final class ShardRegistration {
             Leaders leaders,
             RemoteOpener opener,
             LocalClaims registrar,
+            RegistrationAccount account,
             RegistrationOutbox.OwnShards ownShards) {
         outbox = new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
-        placement = new EdgePlacement(self, shard, shards, times, turns, leaders, opener, outbox);
+        placement =
+                new EdgePlacement(
+                        self, shard, shards, times, turns, leaders, opener, outbox, account);
         registry =
-                new LeaderRegistry(self, shard, shards, times, turns, leaders, registrar, outbox);
+                new LeaderRegistry(
+                        self, shard, shards, times, turns, leaders, registrar, outbox, account);
     }
 
     public EdgePlacement placement() {

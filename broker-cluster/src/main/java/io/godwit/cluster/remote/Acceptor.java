@@ -18,4 +18,7 @@ public interface Acceptor {
      * @return hears the wire
      */
     WireListener accept(AuthenticatedConnect connect, Wire wire);
+
+    /** Counts a connection that is closed because of an internal error. */
+    void onFault();
 }

@@ -3,7 +3,6 @@ package io.godwit.cluster.remote;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.shard.Turns;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 
 /**
  * What the channels of one shard share, in both roles.
@@ -31,7 +30,11 @@ public record ChannelContext(
 
     /** The context of a shard of a broker. */
     public static ChannelContext of(
-            BrokerShard shard, int shards, ConnectFormat connects, long peerTimeoutMs) {
+            BrokerShard shard,
+            int shards,
+            ConnectFormat connects,
+            ByteBufAllocator buffers,
+            long peerTimeoutMs) {
         TurnClock clock =
                 new TurnClock() {
                     @Override
@@ -52,7 +55,7 @@ public record ChannelContext(
                 new ShardAccount(shard.load()),
                 connects,
                 new ChannelCounters(),
-                PooledByteBufAllocator.DEFAULT,
+                buffers,
                 peerTimeoutMs);
     }
 }

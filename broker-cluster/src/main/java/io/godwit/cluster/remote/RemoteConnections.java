@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.connection.AuthenticatedConnect;
+import io.godwit.core.load.GroupedLine;
 import io.godwit.core.operation.ByteReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -34,12 +35,18 @@ public final class RemoteConnections {
     private final WindowBudget budget;
     private final PeerTable<RemoteWire> edges;
     private final ArrayDeque<RemoteWire> later = new ArrayDeque<>(0);
+    private final GroupedLine faults;
 
     private boolean isSlicing;
 
     public RemoteConnections(ChannelContext context, Acceptor acceptor) {
+        this(context, acceptor, LOG);
+    }
+
+    RemoteConnections(ChannelContext context, Acceptor acceptor, Logger log) {
         this.context = context;
         this.acceptor = acceptor;
+        faults = new GroupedLine(log, "Internal error: closing the remote connection of {}{}");
         ChannelAccount account = context.account();
         budget = new WindowBudget(Marks.TO_LEADER, account, account::leaderWindowsMax);
         edges = new PeerTable<>(Records.FROM_LEADER, context, this::lost);
@@ -292,8 +299,8 @@ public final class RemoteConnections {
 
     /** A bug of ours met this connection: it goes, the others go on. */
     void onFault(RemoteWire wire, RuntimeException fault) {
-        LOG.error(
-                "Internal error: closing the remote connection of {}", wire.remoteAddress(), fault);
+        acceptor.onFault();
+        faults.error(context.clock().nowMs(), wire.remoteAddress(), fault);
     }
 
     void ended() {

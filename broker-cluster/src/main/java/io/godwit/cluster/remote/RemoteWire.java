@@ -79,11 +79,14 @@ final class RemoteWire implements Wire {
 
     @Override
     public void write(ByteBuf bytes) {
-        if (state == State.OPEN) {
-            end.send(bytes);
-            isFull = !end.out.isBelow();
+        try {
+            if (state == State.OPEN) {
+                end.send(bytes);
+                isFull = !end.out.isBelow();
+            }
+        } finally {
+            bytes.release();
         }
-        bytes.release();
     }
 
     @Override

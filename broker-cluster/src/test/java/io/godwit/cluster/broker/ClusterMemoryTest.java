@@ -2,12 +2,17 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.core.load.MemoryClass;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.Limits;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.Rules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -48,6 +53,68 @@ class ClusterMemoryTest {
         nodes.settle();
 
         assertThat(sessions(1)).isZero();
+    }
+
+    @Test
+    void registered_client_ids_are_charged_at_their_leader_until_their_connections_end() {
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            nodes.node(1).id("client-" + i);
+            clients.add(nodes.node(2).client("client-" + i, 0));
+        }
+        assertThat(sessions(1)).isBetween(100L * CLIENTS, 300L * CLIENTS);
+        assertThat(sessions(2)).isBetween(700L * CLIENTS, 900L * CLIENTS);
+        assertThat(sessions(3)).isZero();
+
+        clients.forEach(TestClient::cut);
+        nodes.settle();
+
+        assertThat(sessions(1)).isZero();
+        assertThat(sessions(2)).isZero();
+    }
+
+    @Test
+    void client_whose_leader_has_no_room_is_refused_as_one_that_is_connected_there() {
+        LoopNodes small =
+                new LoopNodes(
+                        3,
+                        new SplittableRandom(1),
+                        LeaderAway.WAIT,
+                        Rules.ALL,
+                        Limits.with(limits -> limits.sessionBytes = 10_000),
+                        OverloadSettings.DEFAULTS);
+        small.node(1).id("elsewhere");
+        List<TestClient> here = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            here.add(small.node(1).client("here-" + i, 0));
+        }
+        small.pass(200);
+        long used =
+                small.node(1)
+                        .node()
+                        .broker()
+                        .context()
+                        .load()
+                        .memory()
+                        .account(MemoryClass.SESSIONS);
+        here.getFirst().subscribe(1, 0, "f".repeat((int) (10_000 - used - 250)));
+        small.settle();
+        int refused = ReasonCode.QUOTA_EXCEEDED.code();
+        assertThat(connAck(here.getLast())).isEqualTo(refused);
+        long before = small.node(1).node().count(Metric.REFUSED_SESSIONS);
+
+        TestClient elsewhere = small.node(2).client("elsewhere", 0);
+
+        assertThat(connAck(elsewhere)).isEqualTo(refused);
+        assertThat(elsewhere.isClosed()).isTrue();
+        assertThat(small.node(1).node().count(Metric.REFUSED_SESSIONS)).isEqualTo(before + 1);
+        here.forEach(TestClient::cut);
+        small.pass(200);
+        assertThat(connAck(small.node(2).client("elsewhere", 0))).isZero();
+    }
+
+    private static int connAck(TestClient client) {
+        return ((Packet.ConnAck) client.packets().getFirst()).code();
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.simulation.CountedBuffers;
 import io.godwit.core.store.KeptStore;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -213,6 +214,7 @@ final class LoopNodes {
         private @Nullable Handlers handlers;
         private final AssignmentsInMemory assignments = new AssignmentsInMemory();
         private final Set<Integer> silent = new HashSet<>();
+        private CountedBuffers buffers = new CountedBuffers();
         private long starts;
         boolean isUp;
 
@@ -243,7 +245,8 @@ final class LoopNodes {
 
         /** Makes the broker from what the store has. */
         private void recover() {
-            BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules);
+            buffers = new CountedBuffers(); // What the last process held has ended with it.
+            BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules, buffers);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;
@@ -332,6 +335,11 @@ final class LoopNodes {
 
         private Handlers handlers() {
             return Objects.requireNonNull(handlers);
+        }
+
+        /** Those that connections of clients at other nodes have encoded into. */
+        CountedBuffers buffers() {
+            return buffers;
         }
 
         TestNode node() {

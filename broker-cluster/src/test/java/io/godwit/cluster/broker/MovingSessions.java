@@ -185,6 +185,13 @@ final class MovingSessions {
         publishers.forEach(MovingPublisher::see);
         subscribers.forEach(MovingSubscriber::atEnd);
         subscribers.forEach(MovingSubscriber::see);
+        for (LoopNodes.One each : nodes.nodes) {
+            if (!each.buffers().unreleased().isEmpty()) {
+                throw new IllegalStateException(
+                        "node " + each.server + " has not released buffers");
+            }
+            counts.merge("buffers", (int) each.buffers().made(), Integer::sum);
+        }
         if (!jobs.missing().isEmpty()) {
             throw new IllegalStateException("jobs nobody has got: " + jobs.missing());
         }

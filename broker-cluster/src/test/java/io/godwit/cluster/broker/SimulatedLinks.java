@@ -15,6 +15,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.simulation.CountedBuffers;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.simulation.SimulatedCluster;
@@ -109,7 +110,9 @@ final class SimulatedLinks implements SimulatedCluster {
     @Override
     public Cluster begin(int node, long start) {
         NodeStart self = new NodeStart(servers[node], start);
-        BrokerCluster part = new BrokerCluster(self.server(), times, LeaderAway.WAIT, rules);
+        BrokerCluster part =
+                new BrokerCluster(
+                        self.server(), times, LeaderAway.WAIT, rules, new CountedBuffers());
         nodes[node].part = part;
         nodes[node].start = self;
         return part;

@@ -235,5 +235,31 @@ class EdgePlacementTest {
         System.out.printf("registered connection at its edge: %d bytes of heap%n", each);
         assertThat(node.shard.placement().stays()).isEqualTo(many);
         assertThat(each).isBetween(20L, 130L);
+        assertThat(node.charged).isBetween(each * many, 3 * each * many);
+    }
+
+    @Test
+    void connection_is_charged_at_its_edge_until_it_has_ended() {
+        node.leader(TWO, 1, false);
+        OneShard.Asked asked = node.ask(false);
+        assertThat(node.charged).isZero();
+        node.from(TWO, new Granted(1, 1));
+        long registered = node.charged;
+        assertThat(registered).isPositive();
+        node.turn(Objects.requireNonNull(asked.stay)::claimed);
+        assertThat(node.charged).isEqualTo(registered);
+        node.from(TWO, new RegistrationMessage.End(ID, 1));
+        assertThat(node.charged).isGreaterThan(registered);
+        node.turn(Objects.requireNonNull(asked.stay)::ended);
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void durable_connection_is_charged_while_it_claims() {
+        node.leads();
+        OneShard.Asked asked = node.ask(true);
+        assertThat(node.charged).isPositive();
+        node.turn(Objects.requireNonNull(asked.stay)::claimed);
+        assertThat(node.charged).isZero();
     }
 }

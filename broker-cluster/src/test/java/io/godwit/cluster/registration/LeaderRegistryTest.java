@@ -266,6 +266,131 @@ class LeaderRegistryTest {
         assertThat(each).isBetween(20L, 130L);
     }
 
+    /** The client id, too: at a node nothing else has it. */
+    @Test
+    void registered_connections_are_charged_with_at_least_what_they_take() {
+        int many = 100_000;
+        List<Integer> slots = new ArrayList<>();
+        for (int slot = 0; slot < ClientId.SLOTS; slot++) {
+            slots.add(slot);
+        }
+        long before = OneShard.heap();
+        for (int done = 0; done < many; done += 1_000) {
+            List<Registration> some = new ArrayList<>();
+            for (int i = done; i < done + 1_000; i++) {
+                some.add(new Registration(ClientId.of("sensor-" + (1_000_000 + i)), i + 1));
+            }
+            node.from(TWO, new RegistrationMessage.Registered(0, 1, 1, slots, some));
+        }
+        long taken = OneShard.heap() - before;
+        System.out.printf(
+                "registered connection at its leader: %d bytes of heap, %d charged%n",
+                taken / many, node.charged / many);
+        assertThat(node.shard.registry().size()).isEqualTo(many);
+        assertThat(node.charged).isBetween(taken, 2 * taken);
+        node.turn(() -> node.shard.onUp(new TestPeer(new NodeStart(2, 2), 3), Resumed.NOTHING));
+        assertThat(node.shard.registry().size()).isZero();
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void claims_that_wait_are_charged_with_at_least_what_they_take() {
+        int many = 50_000;
+        node.leaderOfAll(SELF, 1);
+        List<ClientId> ids = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            ids.add(ClientId.of("sensor-" + i));
+        }
+        long before = OneShard.heap();
+        for (int i = 0; i < many; i++) {
+            node.from(TWO, new Register(ids.get(i), i + 1, 1, true));
+        }
+        long taken = OneShard.heap() - before;
+        System.out.printf(
+                "client id claimed at its leader: %d bytes of heap, %d charged%n",
+                taken / many, node.charged / many);
+        assertThat(node.shard.registry().claimed()).isEqualTo(many);
+        assertThat(node.charged).isBetween(taken, 2 * taken);
+        assertThat(ids).hasSize(many);
+    }
+
+    @Test
+    void client_id_is_charged_until_its_connection_has_ended() {
+        assertThat(node.charged).isZero();
+        node.leads();
+        node.from(TWO, register(1, true));
+        long withClaim = node.charged;
+        node.registrarAnswers(false);
+        assertThat(node.charged).isBetween(RegistryEntries.ENTRY_BYTES + 6L, withClaim - 1);
+        node.from(TWO, new Unregister(ID, 1));
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void connections_that_are_told_twice_are_charged_until_all_have_ended() {
+        node.leader(SELF, 1, true);
+        node.told(TWO, new Registration(ID, 3), new Registration(ID, 4));
+        long both = node.charged;
+        node.from(TWO, new Unregister(ID, 3));
+        assertThat(node.charged).isBetween(1L, both - 1);
+        node.from(TWO, new Unregister(ID, 4));
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void client_ids_of_a_slot_that_is_lost_are_charged_no_more() {
+        grantedToTwo();
+        node.from(THREE, register(5, true));
+        assertThat(node.charged).isPositive();
+        node.leader(THREE, 2, false);
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void client_id_for_which_there_is_no_room_is_refused_as_at_its_own_node() {
+        node.leads();
+        node.chargedMax = node.charged + RegistryEntries.ENTRY_BYTES;
+        node.from(TWO, register(1, true));
+        assertThat(node.two.take())
+                .containsExactly(new Refused(1, 1, ReasonCode.QUOTA_EXCEEDED, ""));
+        assertThat(node.refused).isEqualTo(1);
+        assertThat(node.claims).isEmpty();
+        assertThat(node.shard.registry().size()).isZero();
+        assertThat(node.charged).isZero();
+    }
+
+    @Test
+    void client_id_that_is_here_already_is_served_though_there_is_no_room() {
+        grantedToTwo();
+        node.chargedMax = 0;
+        node.from(THREE, register(5, true));
+        node.from(TWO, new Ended(ID, 1));
+        node.registrarAnswers(false);
+        assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+        assertThat(node.refused).isZero();
+    }
+
+    @Test
+    void session_that_is_here_is_found_though_there_is_no_room() {
+        node.leads();
+        node.chargedMax = 0;
+        node.isDurableHere = true;
+        node.from(TWO, register(1, false));
+        node.registrarAnswers(true);
+        assertThat(node.two.take()).containsExactly(new HasSession(1, 1));
+        assertThat(node.charged).isZero();
+    }
+
+    /** Its client connects again and again while the leader can't answer. */
+    @Test
+    void client_id_that_is_claimed_often_before_the_slot_opens_takes_no_more_room() {
+        node.leader(SELF, 1, true);
+        for (int i = 1; i <= 1_000; i++) {
+            node.from(TWO, register(i, true));
+        }
+        assertThat(node.shard.registry().idsHeld()).isOne();
+    }
+
     @Test
     void client_ids_of_other_nodes_are_remembered_until_they_end() {
         node.leads();

@@ -230,7 +230,7 @@ final class ModelNode {
     // ---------------------------------------------------------------- a shard
 
     /** A shard with its mailbox, its timers and its view of the leaders. */
-    final class ModelShard implements ShardTurns, Leaders, LocalClaims {
+    final class ModelShard implements ShardTurns, Leaders, LocalClaims, RegistrationAccount {
         final int index;
         final TimerWheel wheel = new TimerWheel(100, nowMs());
         private final ArrayDeque<Runnable> turnEnds = new ArrayDeque<>();
@@ -240,12 +240,15 @@ final class ModelNode {
         private boolean isInTurn;
         private long lastAt;
 
+        /** Bytes that registrations are charged with. */
+        private long charged;
+
         ModelShard(int index) {
             this.index = index;
             view.putAll(table);
             registration =
                     ModelNode.this.registration.add(
-                            this, this, new ModelOpener(ModelNode.this, index), this);
+                            this, this, new ModelOpener(ModelNode.this, index), this, this);
         }
 
         ShardRegistration registration() {
@@ -345,6 +348,29 @@ final class ModelNode {
         public boolean isConnected(ClientId clientId) {
             return registrar.isConnected(clientId);
         }
+
+        @Override
+        public boolean hasSession(ClientId clientId) {
+            return registrar.sessions.containsKey(clientId);
+        }
+
+        @Override
+        public void registered(long change) {
+            charged += change;
+        }
+
+        @Override
+        public boolean mayRegister(long bytes) {
+            return true;
+        }
+
+        @Override
+        public void refused() {}
+    }
+
+    /** Bytes that the registrations of all shards are charged with. */
+    long charged() {
+        return all.stream().mapToLong(each -> each.charged).sum();
     }
 
     void onEachShard(Consumer<ShardRegistration> task) {

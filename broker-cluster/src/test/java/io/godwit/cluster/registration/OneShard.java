@@ -18,7 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The registrations of a node with one shard, node 1 of three, and all that they use. */
-final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
+final class OneShard
+        implements ShardTurns, Leaders, LocalClaims, RemoteOpener, RegistrationAccount {
     static final NodeStart SELF = new NodeStart(1, 1);
     static final NodeStart TWO = new NodeStart(2, 1);
     static final NodeStart THREE = new NodeStart(3, 1);
@@ -42,13 +43,19 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
     boolean isLeaderOfAll;
 
     boolean isDurableHere;
+
+    /** Bytes that registrations are charged with, and may be charged with. */
+    long charged;
+
+    long chargedMax = Long.MAX_VALUE;
+    int refused;
     final ArrayDeque<Found> claims = new ArrayDeque<>();
     @Nullable Answer opening;
 
     OneShard() {
         shard =
                 new ShardRegistration(
-                        SELF, 0, 1, TIMES, this, this, this, this, (to, all) -> own(all));
+                        SELF, 0, 1, TIMES, this, this, this, this, this, (to, all) -> own(all));
     }
 
     private void own(List<RegistrationMessage> messages) {
@@ -238,6 +245,26 @@ final class OneShard implements ShardTurns, Leaders, LocalClaims, RemoteOpener {
     @Override
     public boolean isConnected(ClientId clientId) {
         return isDurableHere;
+    }
+
+    @Override
+    public boolean hasSession(ClientId clientId) {
+        return isDurableHere;
+    }
+
+    @Override
+    public void registered(long change) {
+        charged += change;
+    }
+
+    @Override
+    public boolean mayRegister(long bytes) {
+        return charged + bytes <= chargedMax;
+    }
+
+    @Override
+    public void refused() {
+        refused++;
     }
 
     @Override

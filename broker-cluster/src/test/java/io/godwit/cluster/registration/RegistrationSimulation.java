@@ -153,6 +153,7 @@ final class RegistrationSimulation {
             check(each.registry().claimed() == 0, "claims at " + node.self);
             check(each.waitingBytes() == 0, "unsent bytes at " + node.self);
         });
+        check(node.charged() == 0, "bytes are charged at " + node.self);
     }
 
     private void until(long micros) {

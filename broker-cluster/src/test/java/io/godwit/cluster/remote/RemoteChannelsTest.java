@@ -1,10 +1,12 @@
 package io.godwit.cluster.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Goodbye;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -268,6 +270,45 @@ class RemoteChannelsTest {
         assertThat(nodes.connection("bad").closed).isEqualTo(1);
         assertThat(good.isClosed).isFalse();
         assertThat(nodes.connection("good").got.size()).isEqualTo(10);
+    }
+
+    @Test
+    void buffer_whose_bytes_cannot_be_queued_is_released() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        nodes.client("c", true);
+        RemoteWire wire = nodes.connection("c").wire;
+        ByteBuf buffer = wire.allocate(100).writeZero(100);
+        assertThat(nodes.leader.buffers.unreleased()).containsExactly(buffer);
+        assertThatThrownBy(() -> wire.write(buffer)).hasMessage("not in a turn");
+        assertThat(nodes.leader.buffers.unreleased()).isEmpty();
+    }
+
+    @Test
+    void faults_of_many_connections_are_counted_and_logged_once_in_a_while() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        for (int i = 0; i < 100; i++) {
+            fault(nodes, "bad" + i);
+        }
+        assertThat(nodes.leader.faults).isEqualTo(100);
+        assertThat(nodes.leader.errors)
+                .containsExactly("Internal error: closing the remote connection of 10.0.0.1:5");
+        nodes.run(10_000);
+        fault(nodes, "later");
+        assertThat(nodes.leader.errors)
+                .hasSize(2)
+                .last()
+                .isEqualTo(
+                        "Internal error: closing the remote connection of 10.0.0.1:5, and 99 times"
+                                + " since");
+        nodes.assertEmpty();
+    }
+
+    private static void fault(TwoNodes nodes, String clientId) {
+        TestClient client = nodes.client(clientId, true);
+        nodes.connection(clientId).fails = true;
+        nodes.send(clientId, client, new byte[10]);
+        nodes.run(10);
+        assertThat(client.isClosed).isTrue();
     }
 
     @Test

@@ -11,14 +11,17 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.simulation.CountedBuffers;
 import io.godwit.core.simulation.Scheduler;
-import io.netty.buffer.UnpooledByteBufAllocator;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.helpers.MessageFormatter;
 
 /** One start of a simulated node with some shards. */
 final class SimNode {
@@ -49,9 +52,17 @@ final class SimNode {
     /** What has come by the last link from each start that brought anything. */
     final Map<NodeStart, Resumed> formers = new HashMap<>();
 
+    /** What its connections encode into. */
+    final CountedBuffers buffers = new CountedBuffers();
+
     private final Consumer<Met> meeting;
     private final RemoteNode remote;
     boolean isDead;
+
+    /** Connections closed because of an internal error, and the lines of the log about them. */
+    int faults;
+
+    final List<String> errors = new ArrayList<>();
 
     SimNode(
             Scheduler scheduler,
@@ -76,12 +87,29 @@ final class SimNode {
                             shard,
                             FORMAT,
                             new ChannelCounters(),
-                            UnpooledByteBufAllocator.DEFAULT,
+                            buffers,
                             peerTimeoutMs);
             edges.add(new RemoteChannels(context));
-            leaders.add(new RemoteConnections(context, acceptor(accepting)));
+            leaders.add(new RemoteConnections(context, acceptor(accepting), log()));
         }
         remote = new RemoteNode(edges, leaders, (shard, task) -> shards.get(shard).execute(task));
+    }
+
+    private Logger log() {
+        return (Logger)
+                Proxy.newProxyInstance(
+                        Logger.class.getClassLoader(),
+                        new Class<?>[] {Logger.class},
+                        (proxy, method, arguments) -> {
+                            if (!method.getName().equals("error")) {
+                                throw new AssertionError(method);
+                            }
+                            Object[] values = (Object[]) arguments[1];
+                            errors.add(
+                                    MessageFormatter.arrayFormat((String) arguments[0], values)
+                                            .getMessage());
+                            return null;
+                        });
     }
 
     private Acceptor acceptor(Accepting accepting) {
@@ -99,6 +127,11 @@ final class SimNode {
             @Override
             public WireListener accept(AuthenticatedConnect connect, Wire wire) {
                 return accepting.accept(SimNode.this, connect, wire);
+            }
+
+            @Override
+            public void onFault() {
+                faults++;
             }
         };
     }

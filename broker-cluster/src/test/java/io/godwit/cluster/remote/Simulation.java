@@ -468,6 +468,7 @@ final class Simulation {
                 require(node.remote().leader(i).budget().reserved() == 0, "windows are left");
             }
             require(node.remote().sum(ChannelCounters::edgeChannels) == 0, "channels are left");
+            require(node.buffers.unreleased().isEmpty(), "buffers are not released");
             require(node.remote().sum(ChannelCounters::leaderChannels) == 0, "channels are left");
             require(node.remote().sum(ChannelCounters::bytesUnderWay) == 0, "bytes are left");
         }

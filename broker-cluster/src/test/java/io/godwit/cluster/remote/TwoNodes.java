@@ -159,6 +159,7 @@ final class TwoNodes {
     /** Nothing is charged, counted or kept any more. */
     void assertEmpty() {
         for (SimNode node : new SimNode[] {edge, leader}) {
+            assertThat(node.buffers.unreleased()).isEmpty();
             for (int i = 0; i < node.shards.size(); i++) {
                 assertThat(node.shards.get(i).waiting).isZero();
                 assertThat(node.shards.get(i).held).isZero();

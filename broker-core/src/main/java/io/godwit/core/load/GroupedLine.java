@@ -31,6 +31,14 @@ public final class GroupedLine {
         }
     }
 
+    /** As {@link #warn}, for a fault of the broker itself. */
+    public void error(long nowMs, Object about, Throwable cause) {
+        String times = due(nowMs);
+        if (times != null) {
+            log.error(format, about, times, cause);
+        }
+    }
+
     private @Nullable String due(long nowMs) {
         if (told && nowMs - toldAtMs < EVERY_MS) {
             untold++;

@@ -27,7 +27,7 @@ public enum MemoryClass {
     SESSIONS(
             "sessions",
             "sessions, their subscriptions and wills; what is known of other nodes' sessions and"
-                    + " filters"),
+                    + " filters, and the client ids that nodes have registered"),
     RETAINED("retained", "retained messages"),
     ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
 

@@ -153,8 +153,8 @@ public final class ShardLoad {
     }
 
     /**
-     * Changes the bytes of filters and wills that sessions of this shard have, or of what is known
-     * of those of other nodes.
+     * Changes the bytes of filters and wills that sessions of this shard have, of what is known of
+     * those of other nodes, and of the client ids that are registered for nodes' connections.
      */
     public void sessionBytes(long change) {
         add(sessionBytes, change);
@@ -168,6 +168,13 @@ public final class ShardLoad {
     /** Whether the node has room for one more subscription with a filter of so many bytes. */
     public boolean mayKeepSubscription(long bytes) {
         return node.mayKeepOfSessions(SUBSCRIPTION_BYTES + bytes);
+    }
+
+    /**
+     * Whether the node has room for so many bytes more of what it knows of other nodes' clients.
+     */
+    public boolean mayRegister(long bytes) {
+        return node.mayKeepOfSessions(bytes);
     }
 
     /**

@@ -108,13 +108,13 @@ public final class TestClient {
         bytes(encode(packet));
     }
 
-    ByteBuf encode(Packet packet) {
+    public ByteBuf encode(Packet packet) {
         ByteBuf out = Unpooled.buffer();
         PacketEncoder.encode(packet, version, out);
         return out;
     }
 
-    void bytes(ByteBuf bytes) {
+    public void bytes(ByteBuf bytes) {
         wire.currentListener().onBytes(bytes);
     }
 

@@ -1,0 +1,13 @@
+package io.godwit.cluster.registration;
+
+/** The account of memory that the registrations of a shard are charged to. */
+public interface RegistrationAccount {
+    /** Changes the bytes of registered connections and of claims under way. */
+    void registered(long change);
+
+    /** Whether the node has room for so many bytes more. */
+    boolean mayRegister(long bytes);
+
+    /** Counts a connection at another node that is refused for want of room. */
+    void refused();
+}

@@ -1,0 +1,160 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a {@link LeaderRegistry}, charged to the account for as long as they are here. */
+final class RegistryEntries {
+    /** Bytes of an entry beside the text of its client id; measured, rounded up. */
+    static final int ENTRY_BYTES = 150;
+
+    /** Bytes of each further connection of an entry, with the list of them. */
+    private static final int HOLDER_BYTES = 80;
+
+    /** Bytes that an entry's claims take beside the claims themselves; measured, rounded up. */
+    private static final int CLAIMS_BYTES = 260;
+
+    private static final int CLAIM_BYTES = 40;
+
+    private final Map<ClientId, RegistryEntry> all = new HashMap<>();
+
+    /** The claims of entries that have some, in the order in which they got them. */
+    private final Map<ClientId, EntryClaims> claimed = new LinkedHashMap<>();
+
+    private final RegistrationAccount account;
+
+    RegistryEntries(RegistrationAccount account) {
+        this.account = account;
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    int claimed() {
+        return claimed.size();
+    }
+
+    @Nullable RegistryEntry get(ClientId clientId) {
+        return all.get(clientId);
+    }
+
+    /** Whether the node has room for an entry of this client id, with claims. */
+    boolean mayAdd(ClientId clientId) {
+        return account.mayRegister(bytes(clientId) + CLAIMS_BYTES + CLAIM_BYTES);
+    }
+
+    /** Returns the entry of a client id; a new one if there is none. */
+    RegistryEntry entry(ClientId clientId) {
+        RegistryEntry found = all.get(clientId);
+        if (found != null) {
+            return found;
+        }
+        RegistryEntry made = new RegistryEntry();
+        all.put(clientId, made);
+        account.registered(bytes(clientId));
+        return made;
+    }
+
+    private static long bytes(ClientId clientId) {
+        return ENTRY_BYTES + clientId.length();
+    }
+
+    private static long bytes(RegistryEntry entry) {
+        return (long) HOLDER_BYTES * entry.others();
+    }
+
+    void remove(ClientId clientId) {
+        RegistryEntry removed = all.remove(clientId);
+        if (removed != null) {
+            account.registered(-bytes(clientId) - bytes(removed));
+        }
+    }
+
+    /** Removes the entries of some client ids, which have no claims. */
+    void removeAll(Predicate<ClientId> which) {
+        all.entrySet()
+                .removeIf(each -> {
+                    boolean isRemoved = which.test(each.getKey());
+                    if (isRemoved) {
+                        account.registered(-bytes(each.getKey()) - bytes(each.getValue()));
+                    }
+                    return isRemoved;
+                });
+    }
+
+    // ---------------------------------------------------------------- connections of an entry
+
+    void add(RegistryEntry entry, NodeStart edge, long number) {
+        change(entry, each -> each.add(edge, number));
+    }
+
+    void remove(RegistryEntry entry, NodeStart edge, long number) {
+        change(entry, each -> each.remove(edge, number));
+    }
+
+    /** Removes the connections of an entry that are at some nodes. */
+    void removeAt(RegistryEntry entry, Predicate<NodeStart> nodes) {
+        change(entry, each -> each.removeAt(nodes));
+    }
+
+    private void change(RegistryEntry entry, Consumer<RegistryEntry> how) {
+        long before = bytes(entry);
+        how.accept(entry);
+        long change = bytes(entry) - before;
+        if (change != 0) {
+            account.registered(change);
+        }
+    }
+
+    /** Removes all connections at a node, and the entries that have nothing else. */
+    void removeAllAt(NodeStart node) {
+        all.values().forEach(each -> removeAt(each, node::equals));
+        removeAll(each -> {
+            RegistryEntry entry = all.get(each);
+            return entry != null && entry.claims == null && !entry.hasHolder();
+        });
+    }
+
+    // ---------------------------------------------------------------- claims of an entry
+
+    /** Adds claims to their entry. */
+    void begin(EntryClaims claims) {
+        claims.entry.claims = claims;
+        claimed.put(claims.clientId, claims);
+    }
+
+    /** Charges claims that have grown; they are charged with the most they were until they end. */
+    void charge(EntryClaims claims) {
+        int bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size();
+        if (bytes > claims.charged) {
+            account.registered(bytes - claims.charged);
+            claims.charged = bytes;
+        }
+    }
+
+    /** Removes claims from their entry. */
+    void end(EntryClaims claims) {
+        if (claimed.remove(claims.clientId, claims)) {
+            claims.entry.claims = null;
+            account.registered(-claims.charged);
+            claims.charged = 0;
+        }
+    }
+
+    @Nullable EntryClaims claims(ClientId clientId) {
+        return claimed.get(clientId);
+    }
+
+    /** Returns all claims there are now; they may be changed meanwhile. */
+    List<EntryClaims> allClaims() {
+        return List.copyOf(claimed.values());
+    }
+}
