@@ -52,7 +52,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes.
+ * Wires one broker's part in its cluster: leaders of slots, remote connections, routes, publishes
+ * and retained messages between nodes.
  *
  * <p>Links call on threads of their own; everything here happens on the shards, by mail. The shard
  * that owns the topic index decides who is away and when the node knows enough to serve. A method

@@ -339,7 +339,7 @@ final class Arrivals {
         List<IngressId> every = new ArrayList<>(known.keySet());
         every.addAll(passed.keySet());
         every.addAll(earlier.keySet());
-        return MovedPublishes.pieces(every, server);
+        return InheritedPublishes.pieces(every, server);
     }
 
     private static boolean isFrom(Passed first, int server) {
@@ -361,7 +361,7 @@ final class Arrivals {
             }
         });
         List<IngressId[]> pieces = new ArrayList<>(0);
-        servers.forEach(each -> pieces.addAll(MovedPublishes.pieces(some, each)));
+        servers.forEach(each -> pieces.addAll(InheritedPublishes.pieces(some, each)));
         return pieces;
     }
 

@@ -135,7 +135,7 @@ final class PeerStreams implements Taker {
             // It has forgotten to whom it has passed these on.
             remembered.through(server).forEach(some -> releases.ask(shard, some));
             if (shared != null) {
-                releases.tellMoved(this); // Before the filters.
+                releases.tellInherited(this); // Before the filters.
             }
         }
         return shared != null && shared.onUp(opened);
@@ -178,10 +178,10 @@ final class PeerStreams implements Taker {
         return true;
     }
 
-    /** Tells the node that publishers of what it has let in are here; on the index's shard. */
-    void tellMoved(IngressId[] some) {
+    /** Tells the node that this one has inherited publishes of it; on the index's shard. */
+    void tellInherited(IngressId[] some) {
         if (shared != null) {
-            shared.add(new StreamRecord.Moved(some), null, false, false, false);
+            shared.add(new StreamRecord.Inherited(some), null, false, false, false);
         }
     }
 

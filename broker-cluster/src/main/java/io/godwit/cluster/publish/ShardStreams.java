@@ -125,7 +125,7 @@ public final class ShardStreams implements TurnEnd {
         shard.resumePublishers();
     }
 
-    /** All nodes have told their filters since this start, and what has moved to them. */
+    /** All nodes have told their filters since this start, and what they have inherited. */
     public void allKnown() {
         shard.enter();
         sender.allKnown();
