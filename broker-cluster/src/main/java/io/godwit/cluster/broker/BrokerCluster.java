@@ -159,16 +159,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
-    public void addSent(CameBefore.Builder to) {
-        for (ShardStreams each : streams) {
-            each.addSentTo(to, ownStart);
-        }
-    }
-
-    @Override
     public boolean mayComeAgain(CameBefore before, long nowMs) {
         for (int i = 0; i < before.size(); i++) {
-            if (before.isSent(i) ? maySendAgain(before, i) : mayComeAgain(before, i, nowMs)) {
+            if (mayComeAgain(before, i, nowMs)) {
                 return true;
             }
         }
@@ -176,15 +169,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     private boolean mayComeAgain(CameBefore before, int of, long nowMs) {
-        int shard = StreamName.arrivesAt(before.stream(of), streams.size());
+        int shard = StreamName.arrivesAt(before.number(of), streams.size());
         return streams.get(shard).mayComeAgain(before, of, nowMs);
-    }
-
-    private boolean maySendAgain(CameBefore before, int of) {
-        int shard = StreamName.comesFrom(before.stream(of));
-        return before.start(of) == ownStart
-                && shard < streams.size()
-                && streams.get(shard).mayBeSentAgain(before.server(of), before.position(of));
     }
 
     /** Which messages come here; called after {@link #attach}. */

@@ -153,25 +153,13 @@ final class PeerStreams implements Taker {
         }
     }
 
-    /**
-     * Adds up to where something was sent to the node, and may be sent again; any thread.
-     *
-     * @param own number of this node's start
-     */
-    void addSentTo(CameBefore.Builder sent, long own) {
-        long upTo = publishes.mayBeSentAgain();
-        if (upTo > 0) {
-            sent.addSent(server, own, StreamName.ofShard(shard.index()), upTo);
-        }
-    }
-
     /** Whether something may come again of what had come before; any thread. */
     boolean mayComeAgain(CameBefore before, int of, long nowMs) {
         for (InStream each : shownArriving) {
             if (each.from().start() > before.start(of)) {
                 return false; // It has started anew since, and knows nothing of that stream.
             }
-            if (each.from().start() == before.start(of) && each.is(before.stream(of))) {
+            if (each.from().start() == before.start(of) && each.is(before.number(of))) {
                 return each.mayComeAgain(before.position(of), nowMs);
             }
         }

@@ -288,19 +288,6 @@ public final class ShardStreams implements TurnEnd {
                 : peer.mayComeAgain(before, of, nowMs);
     }
 
-    /** See {@link PeerStreams#addSentTo}; any thread. */
-    public void addSentTo(CameBefore.Builder sent, long own) {
-        for (PeerStreams each : peers.shown()) {
-            each.addSentTo(sent, own);
-        }
-    }
-
-    /** Whether something may be sent again of what was sent up to there; any thread. */
-    public boolean mayBeSentAgain(int server, long upTo) {
-        PeerStreams peer = peers.shown(server);
-        return peer != null && peer.publishes.mayBeSentAgain(upTo);
-    }
-
     private InStream arriving(NodeStart from, int number) {
         InStream[] made = new InStream[1];
         made[0] =

@@ -26,8 +26,7 @@ public enum MemoryClass {
     PEERS("peers", "what waits for other nodes, or has arrived from them and is not processed yet"),
     SESSIONS(
             "sessions",
-            "sessions, their subscriptions and wills; what is known of other nodes' sessions and"
-                    + " filters"),
+            "sessions, their subscriptions and wills; in a cluster the filters of other nodes"),
     RETAINED("retained", "retained messages"),
     ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
 

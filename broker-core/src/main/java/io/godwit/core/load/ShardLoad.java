@@ -153,8 +153,8 @@ public final class ShardLoad {
     }
 
     /**
-     * Changes the bytes of filters and wills that sessions of this shard have, or of what is known
-     * of those of other nodes.
+     * Changes the bytes of filters and wills that sessions of this shard have, or of the filters of
+     * other nodes.
      */
     public void sessionBytes(long change) {
         add(sessionBytes, change);
