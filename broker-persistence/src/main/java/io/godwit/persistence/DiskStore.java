@@ -25,7 +25,7 @@ import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.reading.PageReads;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
@@ -61,7 +61,7 @@ public final class DiskStore implements Store {
     private final int serverId;
     private final StoreStart start;
     private final QueueHandles handles;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final StoreCounts counts;
     private final StoreDamage damage;
     private final PageReads reads;
@@ -90,7 +90,7 @@ public final class DiskStore implements Store {
         this.serverId = serverId;
         start = new StoreStart(disk, journal, settings, time, workers, rules, serverId);
         handles = start.handles;
-        homes = start.homes;
+        queueLeaders = start.queueLeaders;
         counts = start.counts;
         damage = start.damage;
         reads = start.reads;
@@ -135,12 +135,12 @@ public final class DiskStore implements Store {
     public void recover(Recovery to) {
         StartedStore store = started();
         try {
-            int orphans = StartedStore.load(disk, store.state(), homes).tell(to);
-            if (orphans > 0 || homes.count() > 0) {
+            int orphans = StartedStore.load(disk, store.state(), queueLeaders).tell(to);
+            if (orphans > 0 || queueLeaders.copies() > 0) {
                 LOG.info(
                         "Store: copies of {} queues of other nodes; {} queues without a session or"
                                 + " group on this node",
-                        homes.count(),
+                        queueLeaders.copies(),
                         orphans);
             }
         } catch (DiskFailure e) {
@@ -269,7 +269,7 @@ public final class DiskStore implements Store {
                 yield there == null ? 0 : there.commits().waitingBytes();
             }
             case DAMAGED -> damage.queues();
-            case COPIES -> homes.count();
+            case COPIES -> queueLeaders.copies();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
             case COMMITS,

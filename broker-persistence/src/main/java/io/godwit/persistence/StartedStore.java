@@ -4,7 +4,7 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.CommitLoop;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.recovery.Load;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.upkeep.Compaction;
@@ -26,7 +26,7 @@ record StartedStore(
         Upkeep upkeep,
         Compaction compaction) {
     /** Tells of what a database holds. */
-    static Load load(Disk disk, Restored state, Homes homes) {
-        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
+    static Load load(Disk disk, Restored state, QueueLeaders queueLeaders) {
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), queueLeaders);
     }
 }

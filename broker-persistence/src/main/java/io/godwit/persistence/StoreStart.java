@@ -13,7 +13,7 @@ import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Depths;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.reading.LargePayloads;
 import io.godwit.persistence.reading.Moments;
@@ -44,7 +44,7 @@ final class StoreStart {
     private final StoreRules rules;
     private final int serverId;
     final QueueHandles handles = new QueueHandles();
-    final Homes homes = new Homes();
+    final QueueLeaders queueLeaders = new QueueLeaders();
     final StoreCounts counts = new StoreCounts();
     final StoreDamage damage = new StoreDamage();
     final PageReads reads = new PageReads();
@@ -92,13 +92,13 @@ final class StoreStart {
                         compaction);
         Restored state =
                 new Restored(
-                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
+                        disk, rules, counts, reads::after, depths, queueLeaders, handles, upkeep, damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                StartedStore.load(disk, state, homes).tell(adopted.queueId(), adopted.to());
+                StartedStore.load(disk, state, queueLeaders).tell(adopted.queueId(), adopted.to());
             }
         });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
@@ -112,7 +112,7 @@ final class StoreStart {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(homes),
+                        new Arrivals(queueLeaders),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -147,7 +147,7 @@ final class StoreStart {
                         disk,
                         state.depths,
                         state.coverages,
-                        homes,
+                        queueLeaders,
                         materialiser.purge(),
                         state.lookup,
                         state.remembered,
@@ -168,7 +168,7 @@ final class StoreStart {
                                 disk,
                                 time,
                                 materialiser,
-                                homes,
+                                queueLeaders,
                                 state.removals,
                                 health.listener(),
                                 damage),

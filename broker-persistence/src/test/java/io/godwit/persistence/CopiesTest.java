@@ -25,12 +25,12 @@ class CopiesTest {
     private static final int OTHER = 9;
     private static final Epoch EPOCH = new Epoch(Epoch.number(1, 1), 7);
 
-    private final StoreFixture home = new StoreFixture(OTHER);
+    private final StoreFixture leader = new StoreFixture(OTHER);
 
-    /** A start on a store that has got everything that the home has written. */
+    /** A start on a store that has got everything that the leader has written. */
     private StoreFixture copy() throws DiskFailure {
         MemoryJournal journal = new MemoryJournal();
-        home.journal.replay(
+        leader.journal.replay(
                 0,
                 0,
                 (position, flags, value) -> {
@@ -64,12 +64,12 @@ class CopiesTest {
 
     @Test
     void a_copy_is_counted_and_neither_told_nor_purged_nor_expired() throws DiskFailure {
-        home.connect(0, 1);
-        long soonMs = home.time.wallMs() + 10;
-        home.append(0, queue(1), home.message("a"));
-        home.append(0, queue(1), home.message("expires", 1, soonMs));
-        home.append(0, queue(2), home.message("without a record"));
-        home.commit();
+        leader.connect(0, 1);
+        long soonMs = leader.time.wallMs() + 10;
+        leader.append(0, queue(1), leader.message("a"));
+        leader.append(0, queue(1), leader.message("expires", 1, soonMs));
+        leader.append(0, queue(2), leader.message("without a record"));
+        leader.commit();
 
         StoreFixture copy = copy();
         copy.time.pass(5_000);
@@ -86,11 +86,11 @@ class CopiesTest {
     }
 
     @Test
-    void what_its_home_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
-        home.connect(0, 1);
-        home.append(0, queue(1), home.message("a"));
-        home.shard(0).removeSession(ClientId.of("c1"), queue(1), home.stamp());
-        home.commit();
+    void queue_that_its_leader_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.shard(0).removeSession(ClientId.of("c1"), queue(1), leader.stamp());
+        leader.commit();
 
         StoreFixture copy = copy();
         copy.time.pass(1_000);
@@ -101,13 +101,13 @@ class CopiesTest {
 
     @Test
     void a_copy_can_be_adopted_while_the_node_runs() throws DiskFailure {
-        home.connect(0, 1);
-        home.append(0, queue(1), home.message("a"));
-        Entry sent = home.append(0, queue(1), home.message("b", 2, Message.NEVER));
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        Entry sent = leader.append(0, queue(1), leader.message("b", 2, Message.NEVER));
         sent.packetId = 4;
-        home.shard(0).inFlight(sent);
-        home.append(0, queue(2), home.message("stays"));
-        home.commit();
+        leader.shard(0).inFlight(sent);
+        leader.append(0, queue(2), leader.message("stays"));
+        leader.commit();
         StoreFixture copy = copy();
 
         Recovered told = new Recovered();
@@ -121,7 +121,7 @@ class CopiesTest {
         Entry more = copy.append(1, queue(1), copy.message("c"));
         Page page = copy.read(queue(1), RowRead.Section.IDLE);
         assertThat(page.entries).extracting(Entry::text).containsExactly("a");
-        // Delivered from it, with the ids that its former home gave.
+        // Delivered from it, with the ids that its previous leader gave.
         copy.shard(1).remove(page.entries.get(0));
         copy.commit();
         copy.materialise();
@@ -138,10 +138,10 @@ class CopiesTest {
     }
 
     @Test
-    void what_is_exported_and_imported_lives_elsewhere_all_the_same() throws Exception {
-        home.connect(0, 1);
-        home.append(0, queue(1), home.message("a"));
-        home.commit();
+    void copy_that_is_exported_and_imported_stays_a_copy() throws Exception {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.commit();
         StoreFixture copy = copy();
         copy.store.close();
 
@@ -164,9 +164,9 @@ class CopiesTest {
 
     @Test
     void an_adoption_counts_from_the_journal_on() throws DiskFailure {
-        home.connect(0, 1);
-        home.append(0, queue(1), home.message("a"));
-        home.commit();
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.commit();
         StoreFixture copy = copy();
         copy.shard(0).adopt(queue(1), EPOCH, new Recovered());
         copy.commit();

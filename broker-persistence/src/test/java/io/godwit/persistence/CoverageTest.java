@@ -39,15 +39,15 @@ class CoverageTest {
         return store.disk.rows(Family.META).containsKey(Keys.meta('Q', queue(number)));
     }
 
-    /** Its former home's part and its own append come before either is written. */
+    /** The part of its previous leader and its own append come before either is written. */
     @Test
-    void what_a_queue_grew_by_at_its_former_home_stays_when_it_grows_here() throws Exception {
-        StoreFixture home = new StoreFixture(OTHER);
+    void entries_of_the_previous_leader_stay_when_an_adopted_queue_grows() throws Exception {
+        StoreFixture leader = new StoreFixture(OTHER);
         List<byte[]> stream = new ArrayList<>();
-        home.store.ship((position, set, body) -> stream.add(body));
-        home.connect(0, 1);
-        Entry there = home.append(0, queue(1), home.message("there"));
-        home.commit();
+        leader.store.ship((position, set, body) -> stream.add(body));
+        leader.connect(0, 1);
+        Entry there = leader.append(0, queue(1), leader.message("there"));
+        leader.commit();
         store =
                 new StoreFixture(
                         new StepWorkers(),

@@ -36,13 +36,13 @@ class StreamTest {
 
     private record Sent(long position, int replicaSet, byte[] body) {}
 
-    private final StoreFixture home = new StoreFixture(OTHER);
+    private final StoreFixture leader = new StoreFixture(OTHER);
     private final List<Sent> stream = new ArrayList<>();
     private StoreFixture copy = new StoreFixture();
     private int shipped;
 
     StreamTest() {
-        home.store.ship((position, set, body) -> stream.add(new Sent(position, set, body)));
+        leader.store.ship((position, set, body) -> stream.add(new Sent(position, set, body)));
     }
 
     private void ship(int upTo) {
@@ -125,20 +125,20 @@ class StreamTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    void a_copy_says_and_holds_what_its_home_does(long seed) throws DiskFailure {
+    void copy_has_the_state_and_the_rows_of_its_leader(long seed) throws DiskFailure {
         Random random = new Random(seed);
         List<Entry> alive = new ArrayList<>();
         for (int number = 1; number <= QUEUES; number++) {
-            home.connect(0, number);
+            leader.connect(0, number);
         }
-        home.commit();
+        leader.commit();
         for (int step = 0; step < 400; step++) {
             work(random, alive);
             if (random.nextInt(3) == 0) {
-                home.commit();
+                leader.commit();
             }
             if (random.nextInt(20) == 0) {
-                home.time.pass(random.nextInt(3_000));
+                leader.time.pass(random.nextInt(3_000));
             }
             if (random.nextInt(20) == 0) {
                 copy.time.pass(random.nextInt(3_000));
@@ -150,12 +150,12 @@ class StreamTest {
                 copy = copy.afterCrash();
             }
             if (random.nextInt(40) == 0) {
-                home.commit();
+                leader.commit();
                 ship(stream.size());
                 compare();
             }
         }
-        home.commit();
+        leader.commit();
         ship(stream.size());
         copy.materialise();
         compare();
@@ -176,27 +176,27 @@ class StreamTest {
         if (what < 4 || alive.isEmpty()) {
             long queueId = queue(1 + random.nextInt(QUEUES));
             String text = "m".repeat(1 + random.nextInt(6_000));
-            alive.add(home.append(0, queueId, home.message(text, 2, Message.NEVER)));
+            alive.add(leader.append(0, queueId, leader.message(text, 2, Message.NEVER)));
             return;
         }
         Entry entry = alive.get(random.nextInt(alive.size()));
         if (what < 6 && entry.message != null) {
             entry.packetId = 1 + random.nextInt(100);
-            home.shard(0).inFlight(entry);
+            leader.shard(0).inFlight(entry);
         } else if (what < 7 && entry.packetId != 0) {
             // An append without its message is another test's.
-            home.commit();
+            leader.commit();
             entry.message = null;
-            home.shard(0).released(entry);
+            leader.shard(0).released(entry);
         } else if (what < 9) {
-            home.shard(0).remove(entry);
+            leader.shard(0).remove(entry);
             alive.remove(entry);
         }
     }
 
     private void compare() {
         for (int number = 1; number <= QUEUES; number++) {
-            QueueState at = state(home, queue(number));
+            QueueState at = state(leader, queue(number));
             QueueState there = state(copy, queue(number));
             assertThat(there.coverage()).isEqualTo(at.coverage());
             assertThat(there.digest().isSame(at.digest())).isTrue();
@@ -204,7 +204,7 @@ class StreamTest {
             assertThat(there.inFlight()).isEqualTo(at.inFlight());
             assertThat(there.bytes()).isEqualTo(at.bytes());
             assertThat(there.last()).isEqualTo(at.last());
-            assertThat(pages(copy, queue(number))).isEqualTo(pages(home, queue(number)));
+            assertThat(pages(copy, queue(number))).isEqualTo(pages(leader, queue(number)));
         }
         assertThat(copy.recovered.sessions).isEmpty();
     }
@@ -216,7 +216,7 @@ class StreamTest {
         body.begin();
         body.encode(Op.CLOCK, 1L << 62, 0);
         body.encode(Op.QUEUE_IDS, 1L << 30, 0);
-        Entry far = new Entry(queue(1), 1L << 61, home.message("far"), 1);
+        Entry far = new Entry(queue(1), 1L << 61, leader.message("far"), 1);
         far.queue = new QueueHandle(queue(1), 0);
         far.queue.writtenClock = (1L << 61) - 1;
         far.queue.writtenServer = OTHER;
@@ -238,16 +238,16 @@ class StreamTest {
     }
 
     @Test
-    void what_a_former_home_says_late_is_refused_and_counted() throws DiskFailure {
-        home.connect(0, 1);
-        home.append(0, queue(1), home.message("a"));
-        home.commit();
+    void late_part_of_a_previous_leader_is_refused_and_counted() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.commit();
         ship(stream.size());
         copy.shard(1).adopt(queue(1), new Epoch(Epoch.number(1, 1), 7), new Recovered());
         copy.commit();
-        home.append(0, queue(1), home.message("late"));
-        home.append(0, queue(2), home.message("of another queue"));
-        home.commit();
+        leader.append(0, queue(1), leader.message("late"));
+        leader.append(0, queue(2), leader.message("of another queue"));
+        leader.commit();
         ship(stream.size());
         copy.materialise();
 
@@ -261,16 +261,16 @@ class StreamTest {
 
     @Test
     void what_came_before_its_sessions_end_does_not_come_back() {
-        home.connect(0, 1);
-        home.commit();
-        home.append(0, queue(1), home.message("a"));
-        home.shard(0).removeSession(ClientId.of("c1"), queue(1), home.stamp());
-        home.commit();
+        leader.connect(0, 1);
+        leader.commit();
+        leader.append(0, queue(1), leader.message("a"));
+        leader.shard(0).removeSession(ClientId.of("c1"), queue(1), leader.stamp());
+        leader.commit();
         ship(stream.size());
         copy.materialise();
         copy.time.pass(1_000);
-        home.append(0, queue(1), home.message("late"));
-        home.commit();
+        leader.append(0, queue(1), leader.message("late"));
+        leader.commit();
         ship(stream.size());
         copy.materialise();
 
@@ -288,11 +288,11 @@ class StreamTest {
 
     @Test
     void parts_of_one_record_are_for_their_replica_sets_and_each_counts() {
-        @Nullable QueueHandle other = home.shard(0).handle(queue(2), 1);
+        @Nullable QueueHandle other = leader.shard(0).handle(queue(2), 1);
         assertThat(other).isNotNull();
-        home.append(0, queue(1), home.message("a"));
-        home.append(0, queue(2), home.message("b"));
-        home.commit();
+        leader.append(0, queue(1), leader.message("a"));
+        leader.append(0, queue(2), leader.message("b"));
+        leader.commit();
 
         assertThat(stream).extracting(Sent::replicaSet).containsExactly(0, 1);
         ship(stream.size());

@@ -54,7 +54,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes.
+ * Wires one broker's part in its cluster: leaders of slots, remote connections, routes, publishes
+ * and retained messages between nodes.
  *
  * <p>Links call on threads of their own; everything here happens on the shards, by mail. The shard
  * that owns the topic index decides who is away and when the node knows enough to serve. A method
@@ -174,16 +175,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
-    public void addSent(CameBefore.Builder to) {
-        for (ShardStreams each : streams) {
-            each.addSentTo(to, ownStart);
-        }
-    }
-
-    @Override
     public boolean mayComeAgain(CameBefore before, long nowMs) {
         for (int i = 0; i < before.size(); i++) {
-            if (before.isSent(i) ? maySendAgain(before, i) : mayComeAgain(before, i, nowMs)) {
+            if (mayComeAgain(before, i, nowMs)) {
                 return true;
             }
         }
@@ -191,15 +185,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     private boolean mayComeAgain(CameBefore before, int of, long nowMs) {
-        int shard = StreamName.arrivesAt(before.stream(of), streams.size());
+        int shard = StreamName.arrivesAt(before.number(of), streams.size());
         return streams.get(shard).mayComeAgain(before, of, nowMs);
-    }
-
-    private boolean maySendAgain(CameBefore before, int of) {
-        int shard = StreamName.comesFrom(before.stream(of));
-        return before.start(of) == ownStart
-                && shard < streams.size()
-                && streams.get(shard).mayBeSentAgain(before.server(of), before.position(of));
     }
 
     /** Which messages come here; called after {@link #attach}. */

@@ -4,8 +4,8 @@ import io.godwit.core.packet.ClientId;
 import java.util.Collection;
 
 /**
- * Which members a client id's session belongs to: by rendezvous hashing, each slot has all members
- * in an order of its own, and a member that comes or goes moves nothing but itself. The same on
+ * Puts the members into an order for each slot, by rendezvous hashing: the first live one is the
+ * slot's preferred leader. A member that comes or goes changes the place of no other. The same on
  * every node that knows the same members.
  */
 public final class Slots {

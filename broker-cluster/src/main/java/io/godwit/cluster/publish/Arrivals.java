@@ -27,11 +27,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes of QoS 2 of other nodes, from their arrival at one shard until the node that they
+ * Holds publishes of QoS 2 of other nodes, from their arrival at one shard until the node that they
  * entered at says that they are over. One that comes again while this start lasts goes to durable
- * sessions alone, which recognise it, so that transient ones get it once, too: some may have come
- * here since, while it was on its way to where they were. After a restart the queues that it went
- * to recognise it. That it is over goes to whoever has taken it in.
+ * sessions alone, which recognise it, so that transient ones get it once, too. After a restart the
+ * queues that it went to recognise it. That it is over goes to whoever has taken it in.
  *
  * <p>One that is sent again may come to another shard than at first: then the others are asked.
  */
@@ -339,7 +338,7 @@ final class Arrivals {
         List<IngressId> every = new ArrayList<>(known.keySet());
         every.addAll(passed.keySet());
         every.addAll(earlier.keySet());
-        return MovedPublishes.pieces(every, server);
+        return InheritedPublishes.pieces(every, server);
     }
 
     private static boolean isFrom(Passed first, int server) {
@@ -361,7 +360,7 @@ final class Arrivals {
             }
         });
         List<IngressId[]> pieces = new ArrayList<>(0);
-        servers.forEach(each -> pieces.addAll(MovedPublishes.pieces(some, each)));
+        servers.forEach(each -> pieces.addAll(InheritedPublishes.pieces(some, each)));
         return pieces;
     }
 

@@ -84,7 +84,7 @@ final class ArrivedRecords implements InStream.Handler {
                 arrivals.over(over);
                 releases.over(from.server(), over);
             }
-            case StreamRecord.Moved some -> releases.moved(some);
+            case StreamRecord.Inherited some -> releases.inherited(some);
             case StreamRecord.Remembered some -> releases.asked(from.server(), some);
             default -> sharedHandler.onShared(from, record);
         }

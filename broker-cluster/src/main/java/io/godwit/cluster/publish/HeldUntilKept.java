@@ -13,13 +13,13 @@ import io.godwit.core.shard.Shard;
  */
 final class HeldUntilKept extends Mail {
     private final Runnable release;
-    private final int home;
+    private final int streamShard;
     private final int last;
     private boolean isKept;
 
-    private HeldUntilKept(Runnable release, int home, int last) {
+    private HeldUntilKept(Runnable release, int streamShard, int last) {
         this.release = release;
-        this.home = home;
+        this.streamShard = streamShard;
         this.last = last;
     }
 
@@ -43,7 +43,7 @@ final class HeldUntilKept extends Mail {
         at.afterCommit(durable -> {
             if (durable) {
                 isKept = at.index() == last;
-                at.send(isKept ? home : at.index() + 1, this);
+                at.send(isKept ? streamShard : at.index() + 1, this);
             }
         });
         return true;

@@ -135,7 +135,7 @@ final class PeerStreams implements Taker {
             // It has forgotten to whom it has passed these on.
             remembered.through(server).forEach(some -> releases.ask(shard, some));
             if (shared != null) {
-                releases.tellMoved(this); // Before the filters.
+                releases.tellInherited(this); // Before the filters.
             }
         }
         return shared != null && shared.onUp(opened);
@@ -153,35 +153,23 @@ final class PeerStreams implements Taker {
         }
     }
 
-    /**
-     * Adds up to where something was sent to the node, and may be sent again; any thread.
-     *
-     * @param own number of this node's start
-     */
-    void addSentTo(CameBefore.Builder sent, long own) {
-        long upTo = publishes.mayBeSentAgain();
-        if (upTo > 0) {
-            sent.addSent(server, own, StreamName.ofShard(shard.index()), upTo);
-        }
-    }
-
     /** Whether something may come again of what had come before; any thread. */
     boolean mayComeAgain(CameBefore before, int of, long nowMs) {
         for (InStream each : shownArriving) {
             if (each.from().start() > before.start(of)) {
                 return false; // It has started anew since, and knows nothing of that stream.
             }
-            if (each.from().start() == before.start(of) && each.is(before.stream(of))) {
+            if (each.from().start() == before.start(of) && each.is(before.number(of))) {
                 return each.mayComeAgain(before.position(of), nowMs);
             }
         }
         return true;
     }
 
-    /** Tells the node that publishers of what it has let in are here; on the index's shard. */
-    void tellMoved(IngressId[] some) {
+    /** Tells the node that this one has inherited publishes of it; on the index's shard. */
+    void tellInherited(IngressId[] some) {
         if (shared != null) {
-            shared.add(new StreamRecord.Moved(some), null, false, false, false);
+            shared.add(new StreamRecord.Inherited(some), null, false, false, false);
         }
     }
 

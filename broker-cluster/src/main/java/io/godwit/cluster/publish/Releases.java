@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Which publishes of QoS 2 may be sent again, and who is told when one is over. Mostly that is said
- * by the node where it came in, to those that it was sent to. When its publisher's session has
- * moved, that one's home says it to every node; and when the node where it came in has started
- * anew, it says nothing before all others have told which of its publishes have moved to them.
+ * Knows which publishes of QoS 2 may be sent again, and tells who remembers one when it is over.
+ * Mostly that is said by the node where it came in, to those that it was sent to. When another node
+ * has {@link InheritedPublishes inherited} it, that one says it to every node; and when the node
+ * where it came in has started anew, it says nothing before all others have told which of its
+ * publishes they have inherited.
  *
  * <p>One for all shards of a node; each calls on its own thread.
  */
@@ -27,7 +28,7 @@ public final class Releases {
 
     private final int server;
     private final List<ShardStreams> all;
-    private final MovedPublishes moved = new MovedPublishes();
+    private final InheritedPublishes inherited = new InheritedPublishes();
     private Ways ways = (what, task) -> task.run();
 
     /** Server ids of nodes that do not belong to the cluster; on the shard of the topic index. */
@@ -82,31 +83,14 @@ public final class Releases {
         if (isOwn(publish)) {
             owner().open.add(publish);
         } else {
-            addMoved(publish);
+            addInherited(publish);
         }
     }
 
-    private void addMoved(IngressId publish) {
-        if (moved.add(publish)) {
+    private void addInherited(IngressId publish) {
+        if (inherited.add(publish)) {
             owner().shard.counters().increment(Metric.INGRESS_FORGOTTEN);
         }
-    }
-
-    /**
-     * A publish has come with its publisher's session, which may send it again from here. The node
-     * where it came in is told, if there is a link; a later start of it hears of that at once.
-     *
-     * @return whom to tell that it is over
-     */
-    EveryNode adopt(IngressId publish) {
-        onOwner(owner -> {
-            addMoved(publish);
-            PeerStreams peer = isOwn(publish) ? null : owner.peers.of(publish.server());
-            if (peer != null && peer.link != null) {
-                peer.tellMoved(new IngressId[] {publish});
-            }
-        });
-        return everyNode();
     }
 
     /** See {@link #overEverywhere}. */
@@ -116,11 +100,11 @@ public final class Releases {
     }
 
     /**
-     * A publish of an earlier start, or of a session that has come from another node, will not be
-     * sent again: any node may remember it, this one too. All are told when nobody has anything on
-     * the way to any of them: former homes of the publisher may have sent it, and not been
-     * answered. None is told before the others, since a queue that has forgotten it may go to where
-     * it is still to come.
+     * Tells all nodes that a publish of an earlier start, or an inherited one, will not be sent
+     * again: any of them may remember it, this one too. They are told when nobody has anything on
+     * the way to any of them: the node where it came in may have sent it, and not been answered.
+     * None is told before the others, since one that has forgotten it may get it from one that has
+     * not.
      *
      * @param from shard of its receipt
      * @param rest to be done there then
@@ -138,7 +122,7 @@ public final class Releases {
         List.copyOf(owner.peers.all()).forEach(peer -> peer.over(publish));
         onEach(each -> each.arrivals.over(publish));
         rest.run();
-        moved.remove(publish);
+        inherited.remove(publish);
     }
 
     /**
@@ -147,12 +131,12 @@ public final class Releases {
      * @param tell tells the node so, on that shard; not to be done when {@link #overEverywhere} is
      */
     void over(Shard shard, IngressId publish, Runnable tell) {
-        if (!moved.isSome()) {
+        if (!inherited.isSome()) {
             tell.run();
             return;
         }
         onOwner(owner -> {
-            if (!moved.has(publish)) {
+            if (!inherited.has(publish)) {
                 shard.execute(tell);
             }
         });
@@ -161,17 +145,17 @@ public final class Releases {
     // ---------------------------------------------------------------- what others say
 
     /** A new start of a node, of which nothing is known: on the shard that owns the topic index. */
-    void tellMoved(PeerStreams to) {
-        moved.of(to.server).forEach(to::tellMoved);
-        forgotten.forEach(each -> moved.of(each).forEach(to::tellMoved));
+    void tellInherited(PeerStreams to) {
+        inherited.of(to.server).forEach(to::tellInherited);
+        forgotten.forEach(each -> inherited.of(each).forEach(to::tellInherited));
     }
 
     // ---------------------------------------------------------------- nodes that are forgotten
 
     /**
      * These nodes do not belong to the cluster. Nobody says any more that their publishes are over,
-     * so those are whose publishers' sessions are nowhere else: who has one tells all others. On
-     * the shard that owns the topic index.
+     * so all are over that no other node has inherited: who has one tells all others. On the shard
+     * that owns the topic index.
      *
      * @param servers their server ids
      */
@@ -179,8 +163,8 @@ public final class Releases {
         ShardStreams owner = owner();
         forgotten = servers;
         servers.forEach(each ->
-                moved.of(each)
-                        .forEach(some -> owner.peers.all().forEach(to -> to.tellMoved(some))));
+                inherited.of(each)
+                        .forEach(some -> owner.peers.all().forEach(to -> to.tellInherited(some))));
         if (!servers.isEmpty()) {
             Timer othersHave = Timer.of(now -> ways.whenAllClear(this, this::forgetTheirs));
             owner.shard.timers().arm(othersHave, owner.shard.nowMs() + HEARD_MS);
@@ -191,19 +175,19 @@ public final class Releases {
     private void forgetTheirs() {
         Set<Integer> servers = forgotten;
         Set<IngressId> open = new HashSet<>();
-        servers.forEach(each -> moved.of(each).forEach(some -> open.addAll(List.of(some))));
+        servers.forEach(each -> inherited.of(each).forEach(some -> open.addAll(List.of(some))));
         onEach(each -> servers.forEach(server -> each.arrivals.overUnless(server, open::contains)));
     }
 
-    /** The publishers of these are at another node; on the shard that owns the topic index. */
-    void moved(StreamRecord.Moved some) {
-        List.of(some.publishes()).forEach(this::addMoved);
+    /** Another node has inherited these; on the shard that owns the topic index. */
+    void inherited(StreamRecord.Inherited some) {
+        List.of(some.publishes()).forEach(this::addInherited);
     }
 
-    /** A node has said that publishes are over: perhaps their publishers were elsewhere before. */
+    /** A node has said that publishes are over: perhaps inherited ones. */
     void over(int from, StreamRecord.Over over) {
-        if (moved.isSome()) {
-            onOwner(owner -> List.of(over.publishes()).forEach(moved::remove));
+        if (inherited.isSome()) {
+            onOwner(owner -> List.of(over.publishes()).forEach(inherited::remove));
         }
         for (IngressId publish : over.publishes()) {
             if (isOwn(publish) && from != server) {
@@ -260,18 +244,18 @@ public final class Releases {
             if (next > TopicIndex.OWNER) {
                 overUnlessOpen(next - 1, left, by);
             } else {
-                left.removeIf(moved::has);
+                left.removeIf(inherited::has);
                 left.forEach(each -> tellOver(at.shard, by, each));
             }
         });
     }
 
     /**
-     * All nodes have told which publishes have moved to them: of those of an earlier start that
+     * All nodes have told which publishes they have inherited: of those of an earlier start that
      * queues here remember the others are over. On the shard that owns the topic index.
      */
     void allTold() {
         ShardStreams owner = owner();
-        owner.arrivals.overUnless(server, publish -> owner.open.has(publish) || moved.has(publish));
+        owner.arrivals.overUnless(server, publish -> owner.open.has(publish) || inherited.has(publish));
     }
 }

@@ -125,7 +125,7 @@ public final class ShardStreams implements TurnEnd {
         shard.resumePublishers();
     }
 
-    /** All nodes have told their filters since this start, and what has moved to them. */
+    /** All nodes have told their filters since this start, and what they have inherited. */
     public void allKnown() {
         shard.enter();
         sender.allKnown();
@@ -286,19 +286,6 @@ public final class ShardStreams implements TurnEnd {
         return peer == null
                 ? !peers.isForgotten(before.server(of))
                 : peer.mayComeAgain(before, of, nowMs);
-    }
-
-    /** See {@link PeerStreams#addSentTo}; any thread. */
-    public void addSentTo(CameBefore.Builder sent, long own) {
-        for (PeerStreams each : peers.shown()) {
-            each.addSentTo(sent, own);
-        }
-    }
-
-    /** Whether something may be sent again of what was sent up to there; any thread. */
-    public boolean mayBeSentAgain(int server, long upTo) {
-        PeerStreams peer = peers.shown(server);
-        return peer != null && peer.publishes.mayBeSentAgain(upTo);
     }
 
     private InStream arriving(NodeStart from, int number) {

@@ -4,10 +4,8 @@ import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
-import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.metrics.Metric;
@@ -106,11 +104,6 @@ final class StreamSender implements NodeSender {
     @Override
     public void whenAllKnown(Runnable task) {
         allKnown.then(task);
-    }
-
-    @Override
-    public EveryNode adopt(IngressId publish) {
-        return releases.adopt(publish);
     }
 
     @Override

@@ -237,7 +237,7 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedWanted any -> true;
                             case StreamRecord.RetainedPublish any -> false;
                             case StreamRecord.Remembered any -> false;
-                            case StreamRecord.Moved any -> false;
+                            case StreamRecord.Inherited any -> false;
                             case StreamRecord.WaysAsked any -> asks.add(any);
                             case StreamRecord.WaysTold any -> false;
                             case StreamRecord.Publish any -> false;

@@ -10,7 +10,6 @@ import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +43,6 @@ public final class OutStream {
 
     /** Of the one before, as the receiver will have seen it. */
     private long chain;
-
-    /** Of the last that may be sent to another start of the node. */
-    private long sentLast;
-
-    private final AtomicLong sent = new AtomicLong();
-    private final AtomicLong answered = new AtomicLong();
 
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
@@ -101,9 +94,6 @@ public final class OutStream {
             boolean once,
             boolean lenient,
             boolean again) {
-        if (!once) {
-            sentLast = kept.last() + 1;
-        }
         if (record instanceof StreamRecord.Publish publish
                 && !lenient
                 && !again
@@ -126,9 +116,6 @@ public final class OutStream {
      * @param receipt null of QoS 0
      */
     public void add(PassingMessage message, @Nullable Receipt receipt) {
-        if (receipt != null) {
-            sentLast = kept.last() + 1;
-        }
         count(kept.add(message, receipt));
         whenToFlush.run();
     }
@@ -161,20 +148,6 @@ public final class OutStream {
     /** Position of the last that was added. */
     public long last() {
         return kept.last();
-    }
-
-    /**
-     * The position up to which something may be sent again; 0 when nothing may. Any thread asks,
-     * and may hear of less.
-     */
-    public long mayBeSentAgain() {
-        long last = sent.getOpaque();
-        return answered.getOpaque() < last ? last : 0;
-    }
-
-    /** Whether something up to there may be sent again; any thread. */
-    public boolean mayBeSentAgain(long upTo) {
-        return answered.getOpaque() < upTo;
     }
 
     /** Whether everything up to there is answered. */
@@ -244,8 +217,6 @@ public final class OutStream {
 
     private void count(long change) {
         room.count(change, kept.unused());
-        sent.setOpaque(sentLast);
-        answered.setOpaque(kept.first() - 1);
     }
 
     private boolean linkTakesMore() {

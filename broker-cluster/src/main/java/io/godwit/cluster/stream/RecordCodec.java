@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * 16 passed on         filter sized | message with its publisher
  * 17 filters asked     question varint
  * 18 filters told      question varint
- * 19 moved             count varint | ingress id ...
+ * 19 inherited         count varint | ingress id ...
  * 20 ways asked        question varint | server id varint
  * 21 ways told         question varint
  * 22 next publish      message with the topic, the publisher, the server and the upper half of the
@@ -115,7 +115,7 @@ final class RecordCodec {
             case StreamRecord.WaysTold told -> to.u8(21).varint(told.question());
             case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
             case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
-            case StreamRecord.Moved moved -> ingressIds(to.u8(19), moved.publishes());
+            case StreamRecord.Inherited some -> ingressIds(to.u8(19), some.publishes());
         }
     }
 
@@ -228,7 +228,7 @@ final class RecordCodec {
             }
             case 17 -> new StreamRecord.FiltersAsked(from.varint());
             case 18 -> new StreamRecord.FiltersTold(from.varint());
-            case 19 -> new StreamRecord.Moved(ingressIds(from));
+            case 19 -> new StreamRecord.Inherited(ingressIds(from));
             case 20 -> new StreamRecord.WaysAsked(from.varint(), from.smallInt());
             case 21 -> new StreamRecord.WaysTold(from.varint());
             case NEXT -> next(from, before);

@@ -78,8 +78,8 @@ public sealed interface StreamRecord {
         }
     }
 
-    /** The publishers of these publishes of the receiver are at the sender. */
-    record Moved(IngressId[] publishes) implements StreamRecord {
+    /** The sender has the sessions of the publishers of these publishes of the receiver. */
+    record Inherited(IngressId[] publishes) implements StreamRecord {
         @Override
         public int bytes() {
             return 4 + publishes.length * 10;

@@ -7,16 +7,16 @@ package io.godwit.cluster.transport;
  * PUBLISHES. The ordinal is the code in frames.
  */
 public enum TrafficClass {
-    /** Publishes that go to a session's home. */
+    /** Publishes that go to the leaders of their subscribers' sessions. */
     PUBLISHES,
-    /** Operations that go to a session's copies. */
+    /** The shared stream: filters and retained messages; leaders of slots. */
     APPENDS,
     /**
-     * What frees something: confirmations, removals, credits; and what all nodes must know soon,
-     * routes. Whoever handles it may not wait for a message of a lower class.
+     * What frees something: confirmations and credits; and what all nodes must know soon: members,
+     * who has a client id. Whoever handles it may not wait for a message of a lower class.
      */
     CONTROL,
-    /** Bytes of clients that are connected to another node than the leader of their session. */
+    /** Bytes of remote connections, between a client's node and the leader of its slot. */
     CONNECTIONS;
 
     static final int COUNT = values().length;

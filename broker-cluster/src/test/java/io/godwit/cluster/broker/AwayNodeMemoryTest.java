@@ -24,7 +24,7 @@ class AwayNodeMemoryTest {
     private static final long BOUND = 3 * ((8 << 20) + 2L * PAYLOAD);
 
     private LoopNodes nodes = new LoopNodes(2, new SplittableRandom(1));
-    private final TestClient subscriber = client(home(), "subscriber", 1_000);
+    private final TestClient subscriber = client(leader(), "subscriber", 1_000);
     private final List<String> seen = new ArrayList<>();
     private int taken;
 
@@ -32,7 +32,7 @@ class AwayNodeMemoryTest {
         return nodes.node(1);
     }
 
-    private LoopNodes.One home() {
+    private LoopNodes.One leader() {
         return nodes.node(2);
     }
 
@@ -47,14 +47,14 @@ class AwayNodeMemoryTest {
         nodes.settle();
     }
 
-    /** The home is cut off, and nobody waits for it who need not. */
+    /** The leader of the subscriber is cut off, and nobody waits for it who need not. */
     private void away() {
-        nodes.cut(here(), home());
+        nodes.cut(here(), leader());
         nodes.pass(2_000);
     }
 
     private void back() {
-        nodes.link(here(), home());
+        nodes.link(here(), leader());
         for (int i = 0; i < 20; i++) {
             take();
             nodes.pass(100);
@@ -194,8 +194,8 @@ class AwayNodeMemoryTest {
     @Test
     void what_waits_for_room_is_refused_where_nothing_is_to_wait() {
         nodes = new LoopNodes(2, new SplittableRandom(1), LeaderAway.REFUSE);
-        subscribe(client(home(), "there", 1_000), 1, "t/#");
-        nodes.cut(here(), home());
+        subscribe(client(leader(), "there", 1_000), 1, "t/#");
+        nodes.cut(here(), leader());
         fill();
         TestClient publisher = client(here(), "publisher", 0);
         publisher.publish("t/1", 1, 1, "first");
@@ -219,9 +219,9 @@ class AwayNodeMemoryTest {
     /** Its process is stopped, and its link stays for hours. */
     @Test
     void retained_messages_do_not_pile_up_for_a_node_that_is_silent() {
-        home().isPaused = true;
+        leader().isPaused = true;
         nodes.pass(2_000);
-        here().silent(home());
+        here().silent(leader());
         nodes.settle();
         TestClient publisher = client(here(), "publisher", 0);
         for (int n = 1; n <= 400; n++) {
@@ -230,8 +230,8 @@ class AwayNodeMemoryTest {
         }
         assertThat(acks(publisher, PacketType.PUBACK)).hasSize(200);
         assertThat(kept(here())).isLessThan(BOUND);
-        home().isPaused = false;
-        here().heard(home());
+        leader().isPaused = false;
+        here().heard(leader());
         nodes.pass(1_000);
         subscribe(subscriber, 1, "r/#");
         for (int i = 0; i < 20; i++) {
@@ -249,17 +249,17 @@ class AwayNodeMemoryTest {
             retain(publisher, n, 1, "r/" + n, "kept" + n);
             nodes.settle();
         }
-        nodes.link(here(), home());
+        nodes.link(here(), leader());
         for (int i = 0; i < 10; i++) {
             step();
             assertThat(kept(here())).isLessThan(BOUND);
         }
-        home().isPaused = true;
-        here().silent(home());
+        leader().isPaused = true;
+        here().silent(leader());
         nodes.settle();
         assertThat(kept(here())).isLessThan(BOUND);
-        home().isPaused = false;
-        here().heard(home());
+        leader().isPaused = false;
+        here().heard(leader());
         for (int i = 0; i < 100; i++) {
             step();
             assertThat(kept(here())).isLessThan(BOUND);
@@ -274,8 +274,8 @@ class AwayNodeMemoryTest {
     }
 
     private void step() {
-        home().deliver(1);
-        home().settle();
+        leader().deliver(1);
+        leader().settle();
         here().deliver(1);
         here().settle();
     }
@@ -316,9 +316,9 @@ class AwayNodeMemoryTest {
         restless.subscribe(1, 1, "f/last");
         nodes.settle();
         assertThat(kept(here())).isLessThan(3 << 20);
-        nodes.link(here(), home());
+        nodes.link(here(), leader());
         nodes.settle();
-        TestClient publisher = client(home(), "publisher", 0);
+        TestClient publisher = client(leader(), "publisher", 0);
         publisher.publish("f/last", 1, 1, "text");
         nodes.settle();
         assertThat(restless.payloads()).containsExactly("text");

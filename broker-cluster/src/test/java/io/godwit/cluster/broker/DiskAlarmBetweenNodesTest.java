@@ -13,14 +13,14 @@ class DiskAlarmBetweenNodesTest extends FloodFixture {
     }
 
     private void diskAlarm(boolean full) {
-        home().node().broker().context().load().diskAlarm(full);
+        leader().node().broker().context().load().diskAlarm(full);
         nodes.settle();
         nodes.pass(1_000);
     }
 
     @Test
     void messages_for_a_node_with_a_full_disk_wait_at_the_node_of_their_publisher() {
-        Client subscriber = new Client(home(), "s", "", 1).subscribes("t");
+        Client subscriber = new Client(leader(), "s", "", 1).subscribes("t");
         Client publisher = new Client(ingress(), "p", "t", 1);
         publisher.publish(1);
         nodes.settle();

@@ -140,7 +140,7 @@ abstract class FloodFixture {
         return nodes.node(1);
     }
 
-    final LoopNodes.One home() {
+    final LoopNodes.One leader() {
         return nodes.node(2);
     }
 }

@@ -32,7 +32,7 @@ class FullSubscriberTest extends FloodFixture {
 
     private List<Client> subscribers(int qos) {
         return IntStream.range(0, PAIRS)
-                .mapToObj(i -> new Client(home(), "slow" + i, "", qos).subscribes("t/" + i))
+                .mapToObj(i -> new Client(leader(), "slow" + i, "", qos).subscribes("t/" + i))
                 .toList();
     }
 
@@ -52,7 +52,7 @@ class FullSubscriberTest extends FloodFixture {
     void publishers_of_another_node_wait_and_nothing_is_discarded(int qos) {
         List<Client> subscribers = subscribers(qos);
         List<Client> publishers = publishers(qos);
-        Client patient = new Client(home(), "patient", "", 1).subscribes("u");
+        Client patient = new Client(leader(), "patient", "", 1).subscribes("u");
         Client other = new Client(ingress(), "other", "u", 1);
         flood(publishers, 40, 400);
         assertThat(publishers).noneMatch(each -> each.connection.isRead());
@@ -99,7 +99,7 @@ class FullSubscriberTest extends FloodFixture {
     void clients_that_publish_and_subscribe_at_two_full_nodes_finish() {
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < 2 * PAIRS; i++) {
-            LoopNodes.One at = i % 2 == 0 ? ingress() : home();
+            LoopNodes.One at = i % 2 == 0 ? ingress() : leader();
             clients.add(new Client(at, "both" + i, "t/" + i, 1).subscribes("t/" + (i ^ 1)));
         }
         flood(clients, 40, 400);
@@ -123,11 +123,11 @@ class FullSubscriberTest extends FloodFixture {
         List<Client> publishers = publishers(1);
         flood(publishers, 40, 400);
         assertThat(publishers).noneMatch(each -> each.connection.isRead());
-        nodes.cut(ingress(), home());
+        nodes.cut(ingress(), leader());
         nodes.settle();
         nodes.pass(100);
         assertThat(publishers).allMatch(each -> each.connection.isRead());
-        nodes.link(ingress(), home());
+        nodes.link(ingress(), leader());
         flood(publishers, 2, 400);
         assertThat(publishers).noneMatch(each -> each.connection.isRead());
         assertThat(dropped()).isZero();

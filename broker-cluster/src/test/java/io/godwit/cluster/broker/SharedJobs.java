@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Messages of {@link MovingSessions} for a shared group that all its subscribers are members of.
+ * Messages of {@link RoamingClients} for a shared group that all its subscribers are members of.
  */
 final class SharedJobs {
     static final String TOPIC = "jobs";

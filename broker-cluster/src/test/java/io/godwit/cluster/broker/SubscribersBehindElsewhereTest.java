@@ -28,7 +28,7 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void a_publisher_waits_for_one_that_takes_enough_and_nothing_is_discarded(int qos) {
-        Client slow = new Client(home(), "slow", "", qos).subscribes("t");
+        Client slow = new Client(leader(), "slow", "", qos).subscribes("t");
         Client publisher = new Client(ingress(), "publisher", "t", qos);
         for (int i = 0; i < 1_000 && slow.seen.size() < 400; i++) {
             round(publisher, 400, slow, 1);
@@ -40,8 +40,8 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
 
     @Test
     void nobody_waits_who_publishes_to_others_there() {
-        Client slow = new Client(home(), "slow", "", 1).subscribes("t");
-        Client patient = new Client(home(), "patient", "", 1).subscribes("u");
+        Client slow = new Client(leader(), "slow", "", 1).subscribes("t");
+        Client patient = new Client(leader(), "patient", "", 1).subscribes("u");
         Client publisher = new Client(ingress(), "publisher", "t", 1);
         Client other = new Client(ingress(), "other", "u", 1);
         for (int i = 0; i < 10; i++) {
@@ -61,7 +61,7 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void nobody_waits_if_another_gets_the_same_who_is_not_behind(int node) {
-        Client slow = new Client(home(), "slow", "", 1).subscribes("t");
+        Client slow = new Client(leader(), "slow", "", 1).subscribes("t");
         Client quick = new Client(nodes.node(node), "quick", "", 1).subscribes("t");
         Client publisher = new Client(ingress(), "publisher", "t", 1);
         for (int i = 0; i < 100; i++) {
@@ -81,7 +81,7 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
 
     @Test
     void who_takes_nothing_is_waited_for_stuck_time() {
-        Client stuck = new Client(home(), "stuck", "", 1).subscribes("t");
+        Client stuck = new Client(leader(), "stuck", "", 1).subscribes("t");
         Client publisher = new Client(ingress(), "publisher", "t", 1);
         int waited = 0;
         for (int i = 0; i < 300; i++) {
@@ -97,9 +97,9 @@ class SubscribersBehindElsewhereTest extends FloodFixture {
     /** What it publishes is parked for a while, and never refused. */
     @Test
     void who_also_receives_goes_on_when_no_more_can_be_parked() {
-        Client stuck = new Client(home(), "stuck", "", 1).subscribes("t");
+        Client stuck = new Client(leader(), "stuck", "", 1).subscribes("t");
         Client both = new Client(ingress(), "both", "t", 1).subscribes("to/both");
-        Client sender = new Client(home(), "sender", "to/both", 1);
+        Client sender = new Client(leader(), "sender", "to/both", 1);
         sender.publish(1);
         nodes.settle();
         for (int sent = 0; sent < 100; sent++) { // it does not wait for acknowledgements

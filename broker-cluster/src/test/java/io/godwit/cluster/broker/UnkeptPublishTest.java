@@ -36,7 +36,7 @@ class UnkeptPublishTest {
     void nor_does_a_node_that_a_shared_group_passes_it_on_to(
             boolean publisherThere, boolean memberThere, boolean onItsWay) {
         String group = "$share/g/t";
-        int groupAt = NodeGroups.homeOf(TopicFilter.of(group), 2);
+        int groupAt = NodeGroups.shardOf(TopicFilter.of(group), 2);
         int publisherAt = publisherThere ? groupAt : 1 - groupAt;
         TestClient here = connected("here", memberThere ? groupAt : 1 - groupAt, 0);
         here.subscribe(1, 2, group);

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** What has come to a node before a session subscribed there, and comes again after its start. */
-class YoungerSubscriptionTest extends MovingFixture {
+class YoungerSubscriptionTest extends RoamingFixture {
     private TestClient subscriber(Rules rules) {
         nodes = new LoopNodes(3, new SplittableRandom(1), rules);
         publisher = nodes.node(3).connect("p", true, 0);

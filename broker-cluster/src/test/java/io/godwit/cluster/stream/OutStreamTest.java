@@ -250,19 +250,4 @@ class OutStreamTest extends OutStreamFixture {
             return stream.answers();
         }
     }
-
-    @Test
-    void what_may_be_sent_again_is_not_answered_and_not_of_qos_0() {
-        Wire wire = up(PEER);
-        assertThat(stream.mayBeSentAgain()).isZero();
-        add("a", 1);
-        add("b", 0);
-        assertThat(stream.mayBeSentAgain()).isEqualTo(1);
-        stream.flush();
-        answer(2);
-        assertThat(stream.mayBeSentAgain()).isZero();
-        assertThat(stream.mayBeSentAgain(1)).isFalse();
-        assertThat(stream.mayBeSentAgain(3)).isTrue();
-        assertThat(wire.sent).isNotEmpty();
-    }
 }

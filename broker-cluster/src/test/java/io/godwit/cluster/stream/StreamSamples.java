@@ -162,6 +162,6 @@ public final class StreamSamples {
                 new StreamRecord.FiltersTold(1),
                 new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF),
                 new StreamRecord.WaysTold(1L << 40 | 3),
-                new StreamRecord.Moved(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
+                new StreamRecord.Inherited(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
     }
 }

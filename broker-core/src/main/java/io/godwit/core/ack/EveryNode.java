@@ -3,9 +3,9 @@ package io.godwit.core.ack;
 import io.godwit.core.shard.Shard;
 
 /**
- * Every node of the cluster, this one too: any of them may remember a QoS 2 message that its
- * publisher's session has sent from several nodes. It may still be on its way to each of them, so
- * none forgets it at once.
+ * Tells every node of the cluster, this one too, to forget a QoS 2 message: one of an earlier start
+ * of this node, which does not know any more which nodes it had sent the message to. It may still be
+ * on its way to each of them, so none forgets it at once.
  */
 public interface EveryNode extends Taker {
     /**

@@ -1,8 +1,10 @@
 package io.godwit.core.id;
 
 /**
- * Says which of a session's leaders wrote something, and in which of its starts: it grows with
- * every change of leader and every start of the leader.
+ * Says which of a queue's leaders wrote something, and in which of its starts: it grows with every
+ * change of leader and every start of the leader. What a node writes of its own queues has 0
+ * changes of leader; higher ones are for copies that another node adopts. Which node leads a slot is
+ * not said here, but by the epochs of the cluster.
  *
  * @param number 0 is below the first
  * @param server of the leader, 0..2^24-1
@@ -14,16 +16,11 @@ public record Epoch(long number, int server) implements Comparable<Epoch> {
      * The number of an epoch. It holds the leader's start number, so that a start has higher epochs
      * than the one before without a record being written.
      *
-     * @param changes how often the session has changed its leader
+     * @param changes how often the queue has changed its leader
      * @param start number of the leader's start
      */
     public static long number(long changes, long start) {
         return changes << START_BITS | start;
-    }
-
-    /** How often the session has changed its leader. */
-    public long changes() {
-        return number >>> START_BITS;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.godwit.core.id;
 
 /**
- * A session as other nodes name it.
+ * Names a session of this start or another one.
  *
  * @param queueId of its queue
  * @param generation of the CONNECT that created it: a session made anew under the same queue id is

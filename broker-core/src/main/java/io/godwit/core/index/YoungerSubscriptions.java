@@ -11,7 +11,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What had come before the subscriptions of one shard's sessions. The store has it, for the next
+ * Holds what had come before the subscriptions of one shard's sessions. The store has it, for the next
  * start; here it stands for whoever subscribes to the same filter once more, since that is kept in
  * the place of the first, and after a start for what comes again. Mostly nothing of it may come
  * again some milliseconds later, and it is forgotten; while a link is cut it may last.
@@ -49,7 +49,7 @@ public final class YoungerSubscriptions {
     }
 
     /**
-     * What has come by now, or was sent.
+     * Returns what has come by now.
      *
      * @return null when that is nothing
      */
@@ -59,33 +59,7 @@ public final class YoungerSubscriptions {
         }
         CameBefore.Builder before = new CameBefore.Builder();
         streams.addCame(before, shard.nowMs());
-        streams.addSent(before);
         return known(before.build());
-    }
-
-    /**
-     * What had come for none of the filters of a session that comes from another node, or is still
-     * to come.
-     *
-     * @param isNew no earlier copy of it is here
-     * @param before what had come to its last leader, or was sent by that, before it subscribed
-     *     there; null for nothing
-     * @param from server id of that leader
-     * @param here server id of this node
-     */
-    public @Nullable KnownBefore arrived(
-            boolean isNew, @Nullable CameBefore before, int from, int here) {
-        if (!shard.rules().holds(Rule.CAME_BEFORE)) {
-            return null;
-        }
-        CameBefore.Builder all = new CameBefore.Builder();
-        if (before != null) {
-            all.addSentBy(from, before, here);
-        }
-        if (isNew) {
-            streams.addCame(all, shard.nowMs());
-        }
-        return known(all.build());
     }
 
     private @Nullable KnownBefore known(@Nullable CameBefore came) {

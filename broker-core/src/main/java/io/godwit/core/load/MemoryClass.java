@@ -26,8 +26,8 @@ public enum MemoryClass {
     PEERS("peers", "what waits for other nodes, or has arrived from them and is not processed yet"),
     SESSIONS(
             "sessions",
-            "sessions, their subscriptions and wills; what is known of other nodes' sessions and"
-                    + " filters, and the client ids that nodes have registered"),
+            "sessions, their subscriptions and wills; in a cluster the filters of other nodes, and"
+                    + " the client ids that are registered here"),
     RETAINED("retained", "retained messages"),
     ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
 

@@ -153,8 +153,8 @@ public final class ShardLoad {
     }
 
     /**
-     * Changes the bytes of filters and wills that sessions of this shard have, of what is known of
-     * those of other nodes, and of the client ids that are registered for nodes' connections.
+     * Changes the bytes of filters and wills that sessions of this shard have, of the filters of
+     * other nodes, and of registered client ids.
      */
     public void sessionBytes(long change) {
         add(sessionBytes, change);

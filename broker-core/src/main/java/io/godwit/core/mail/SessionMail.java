@@ -5,9 +5,10 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 
 /**
- * Mail for a session. The session may have moved since: then the old owner forwards it. While a
- * hand-over runs the new owner holds what came directly until every shard's marker has come round
- * through the old owner, so that nothing overtakes what was on its way there (design section 3).
+ * Mail for a session of this node. When the session was handed over to another shard meanwhile, the
+ * previous owner forwards it. While a hand-over runs, the new owner holds direct mail until every
+ * shard's marker has come through the previous owner, so that nothing overtakes what was on its way
+ * there.
  *
  * @param <S> what the mail knows of the session
  */

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What had come from other nodes when a session subscribed, and may come once more: of each stream
- * of publishes the position up to which it had been seen.
+ * Knows what had come from other nodes when a session subscribed, and may come once more: of each
+ * stream of publishes the position up to which it had been seen.
  *
  * <p>What a node has not answered, or has not been heard to have answered, is sent again when it
  * has started anew, and its sender does not know what that one had made of it. So a message that
@@ -35,23 +35,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Not of the stream of retained messages: what is seen of it may not be kept yet, and not be
  * replayed to the session either.
  *
- * <p><b>A session with another leader</b> leaves this behind: that node's streams have other
- * positions. It gets that node's as they are when it comes, before anybody there routes to it.
- * Whoever sent what had been seen there knew of no filter of the session at that node, so it went
- * to its former leader, too, if it was for it at all, and is told by that one until it has it. Not
- * so where an earlier copy of the session is: what that one passes on was for it alone, and is
- * nowhere else when the node dies.
- *
- * <p>What was published before at the node where the session subscribed may come to the next one
- * later than it. So how far that node's own streams had been sent stands here, too, by the node
- * that they go to; it goes along, and becomes a position there.
+ * <p>Positions are those of streams to the node that leads the session: another node can't use them.
  */
 public final class CameBefore {
     /** Streams at most: what came by others is delivered. */
     public static final int MAX = 64;
 
-    /** In a stream's number: it is one of this node's own, to another one. */
-    private static final int SENT = 1 << 21;
+    /** Streams have lower numbers; stores of earlier versions may have others, which say nothing. */
+    private static final int NUMBERS = 1 << 21;
 
     private static final int START_SHIFT = 22;
     private static final int SERVER_SHIFT = 40;
@@ -77,9 +68,6 @@ public final class CameBefore {
          */
         default void addCame(Builder to, long nowMs) {}
 
-        /** Adds what this node has sent to others, and may send again. */
-        default void addSent(Builder to) {}
-
         /** Whether something of what had come before may still come again after a start. */
         default boolean mayComeAgain(CameBefore before, long nowMs) {
             return false;
@@ -99,27 +87,8 @@ public final class CameBefore {
          * @param position up to which it has been seen
          */
         public Builder add(int server, long start, int number, long position) {
-            boolean hasName = start <= IngressId.START_MAX && number <= NUMBER_MASK;
+            boolean hasName = start <= IngressId.START_MAX && number < NUMBERS;
             return hasName ? add(name(server, start, number), position) : this;
-        }
-
-        /** The same of what this start has sent to a node. */
-        public Builder addSent(int to, long start, int number, long position) {
-            return number < SENT ? add(to, start, SENT | number, position) : this;
-        }
-
-        /**
-         * Adds what another node had sent to this one.
-         *
-         * @param sent what it had sent to all
-         */
-        public Builder addSentBy(int from, CameBefore sent, int here) {
-            for (int i = 0; i < sent.size(); i++) {
-                if (sent.isSent(i) && sent.server(i) == here) {
-                    add(from, sent.start(i), sent.number(i) & ~SENT, sent.position(i));
-                }
-            }
-            return this;
         }
 
         private Builder add(long name, long position) {
@@ -178,17 +147,6 @@ public final class CameBefore {
         return both.build();
     }
 
-    /** What its node had sent to others, of all of it. */
-    public @Nullable CameBefore sent() {
-        Builder sent = new Builder();
-        for (int i = 0; i < names.length; i++) {
-            if (isSent(i)) {
-                sent.add(names[i], positions[i]);
-            }
-        }
-        return sent.build();
-    }
-
     /** What it takes in memory. */
     public int bytes() {
         return 64 + 2 * Long.BYTES * names.length;
@@ -207,19 +165,9 @@ public final class CameBefore {
         return names[of] >>> START_SHIFT & START_MASK;
     }
 
-    /** With a mark of those by which something was sent. */
+    /** Returns the stream's number among those of the node whose it is. */
     public int number(int of) {
         return (int) names[of] & NUMBER_MASK;
-    }
-
-    /** Whether it is a stream of this node, to the other one. */
-    public boolean isSent(int of) {
-        return (number(of) & SENT) != 0;
-    }
-
-    /** Number of the stream among those of the node whose it is. */
-    public int stream(int of) {
-        return number(of) & ~SENT;
     }
 
     public long position(int of) {

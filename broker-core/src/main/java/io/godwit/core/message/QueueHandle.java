@@ -43,10 +43,10 @@ public final class QueueHandle {
 
     public final long queueId;
 
-    /** The sessions of a leader that share their other copies; 0 = this node alone. */
+    /** Number of the replica set that the queue belongs to; 0: this node alone has it. */
     public final int replicaSet;
 
-    /** Number of the epoch under which this node writes; the server is the node itself. */
+    /** Number of the epoch under which this node writes as the queue's leader. */
     public volatile long epoch;
 
     /** Highest id of an append that was written; clock 0 before the first of this start. */

@@ -320,7 +320,7 @@ public final class BrokerShard extends LoopShard {
 
     /**
      * Passes on that rows of a queue have expired; from any thread. Each shard is told: the one
-     * that has the session acts, and of a session on its way between two it is told again.
+     * that has the session acts, and the next owner of one that is handed over is told again.
      */
     void onExpired(long queueId, List<ExpiredRow> rows) {
         execute(() -> queues.onRowsExpired(queueId, rows));

@@ -142,8 +142,8 @@ public final class ClientDirectory {
     }
 
     /**
-     * Runs a task on the shard that owns a session, which the registrar knows; the session may move
-     * meanwhile.
+     * Runs a task on the shard that owns a session, which the registrar knows; the session may be
+     * handed over meanwhile.
      */
     private void onOwner(
             ClientId clientId,

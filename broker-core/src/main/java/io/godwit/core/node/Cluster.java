@@ -85,7 +85,7 @@ public interface Cluster extends CameBefore.Streams {
 
     /**
      * At start: what an earlier start of this node has taken, and no session here may send again.
-     * Perhaps one of another node may.
+     * Perhaps one of another node may, which has it from an imported store.
      *
      * @param by queues that remember it until it is known to be over
      */

@@ -127,7 +127,7 @@ final class RestartedGroups {
         }
         if (!alive.isEmpty()) {
             SharedGroup group =
-                    shards[NodeGroups.homeOf(filter, shards.length)].groups().create(filter);
+                    shards[NodeGroups.shardOf(filter, shards.length)].groups().create(filter);
             recover(group, alive);
             group.changed();
             read(group, alive);

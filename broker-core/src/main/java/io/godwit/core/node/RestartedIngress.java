@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The QoS 2 messages that queues remember from an earlier start: those that a publisher of this
- * node has not released yet are told to it, so that its PUBREL reaches these queues. What nobody
- * can send again is forgotten: its publisher was transient, or its PUBREL was the last thing that
- * was heard of it. In a cluster another node may remember that this one has sent it, so that this
- * is known when all have told what they have. What came in through another node is that node's to
- * release.
+ * Connects the QoS 2 messages that queues remember from an earlier start with their publishers:
+ * one that a publisher of this node has not released yet is told to it, so that its PUBREL reaches
+ * these queues. One that nobody can send again is forgotten: its publisher was transient, or its
+ * PUBREL was the last thing that was heard of it. In a cluster another node may have inherited it
+ * with an imported store, so that this is known when all nodes have told what they have. What came
+ * in through another node is that node's to release.
  */
 final class RestartedIngress {
     private final BrokerShard[] shards;

@@ -14,9 +14,9 @@ import java.util.List;
  * local    no envelope
  * </pre>
  *
- * <p><i>Own</i> is what this node says as leader of one replica set, and where the part stands in
- * the stream to each other member; <i>foreign</i> is a part of another leader's stream, its body as
- * it came; <i>local</i> is what concerns no other node. A kind that is not known is skipped.
+ * <p><i>Own</i> holds operations of this node on queues that it leads, of one replica set, and says
+ * where the part stands in the stream to each other member; <i>foreign</i> is a part of another
+ * leader's stream, as received; <i>local</i> concerns no other node. A reader skips unknown kinds.
  *
  * @param server of a foreign part: whose stream it came in
  * @param start start number of that stream

@@ -62,7 +62,7 @@ public sealed interface Subject {
     record GroupPut(TopicFilter filter, int part, long queueId) implements Subject {}
 
     /**
-     * A queue that lived on another node until now.
+     * A queue that another node has led, and this one leads from now on.
      *
      * @param epoch under which this node is its leader
      * @param to takes what is kept of it once everything before is rows; null when it was read

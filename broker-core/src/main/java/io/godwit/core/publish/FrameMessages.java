@@ -30,8 +30,8 @@ final class FrameMessages {
     }
 
     /**
-     * @param ingressServer of its ingress id: another node's when the session has come from there
-     *     since it came in first
+     * @param ingressServer of its ingress id: another node's when the session is from an imported
+     *     store
      * @throws NoMemoryForPacket its payload could not be copied
      */
     Message of(PublishFrame frame, Topic topic, int ingressServer, long ingressCounter) {

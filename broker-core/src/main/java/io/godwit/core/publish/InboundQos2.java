@@ -150,7 +150,7 @@ public final class InboundQos2 {
         }
     }
 
-    // ---------------------------------------------------------------- the session ends, or moves
+    // ---------------------------------------------------------------- the session ends, or is handed over
 
     /** Releases all PUBLISHes of a session that has ended: none comes again. */
     public void release(Shard shard) {

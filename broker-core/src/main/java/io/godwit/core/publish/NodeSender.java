@@ -1,9 +1,7 @@
 package io.godwit.core.publish;
 
-import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.TopicFilter;
@@ -39,11 +37,6 @@ public interface NodeSender {
                 @Override
                 public void whenAllKnown(Runnable task) {
                     task.run();
-                }
-
-                @Override
-                public @Nullable EveryNode adopt(IngressId publish) {
-                    return null;
                 }
 
                 @Override
@@ -159,14 +152,6 @@ public interface NodeSender {
 
     /** Runs a task once that is so. */
     void whenAllKnown(Runnable task);
-
-    /**
-     * Notes a publish of QoS 2 that has come with its publisher's session from another node: its
-     * client may send it again here, and releases it here.
-     *
-     * @return to be told of that: every node, since any may remember it; null for nobody
-     */
-    @Nullable EveryNode adopt(IngressId publish);
 
     /**
      * Sends a message to other nodes.

@@ -1,9 +1,7 @@
 package io.godwit.core.publish;
 
-import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
@@ -119,11 +117,6 @@ public final class Router {
     /** The way to shared groups that several nodes have members of. */
     public SharedRouting shared() {
         return shared;
-    }
-
-    /** See {@link NodeSender#adopt}. */
-    public @Nullable EveryNode adopt(IngressId publish) {
-        return nodes.adopt(publish);
     }
 
     /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */

@@ -96,7 +96,7 @@ public final class ShardQueues {
         }
     }
 
-    /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
+    /** The store says that these rows have expired. Not of a queue on its way to another shard. */
     public void onRowsExpired(long queueId, List<ExpiredRow> rows) {
         ExpiredRows queue = withRows.get(queueId);
         if (queue != null) {

@@ -29,11 +29,11 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
 
     @Override
     public SharedGroup create(TopicFilter filter) {
-        return groups[homeOf(filter, groups.length)].create(filter);
+        return groups[shardOf(filter, groups.length)].create(filter);
     }
 
     /** Which shard has the group of a filter. */
-    public static int homeOf(TopicFilter filter, int shards) {
+    public static int shardOf(TopicFilter filter, int shards) {
         return Math.floorMod(filter.hashCode(), shards);
     }
 

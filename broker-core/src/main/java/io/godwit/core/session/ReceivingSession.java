@@ -37,7 +37,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return queueId;
     }
 
-    /** The session as other nodes name it. */
+    /** Returns the name of the session in what is stored of others. */
     public abstract SessionKey key();
 
     /** The session's queue; made with the first use. */

@@ -56,7 +56,7 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     /**
      * Notes that the session is on another shard now: its next stamps are above those it has had,
-     * and wills that wait for the node are published from here.
+     * and wills that are due are published from here.
      */
     final void arriveRecord() {
         HybridId told = stamp;

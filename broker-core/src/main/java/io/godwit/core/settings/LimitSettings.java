@@ -13,8 +13,8 @@ package io.godwit.core.settings;
  * @param retainedMessages retained messages of the node
  * @param retainedBytes bytes of those messages
  * @param partialBytes bytes of packets that have not arrived whole, of all connections together
- * @param sessionBytes bytes of the node's sessions, their subscriptions and wills, and of what it
- *     knows of those of other nodes
+ * @param sessionBytes bytes of the node's sessions, their subscriptions and wills, and of the
+ *     filters of other nodes
  * @param packets bounds of one packet
  * @param clients bounds of one client
  */

@@ -11,8 +11,8 @@ public interface KeptQueue {
     long queueId();
 
     /**
-     * Number of the replica set: the queues of this node that share their other copies; 0: there
-     * are none.
+     * Returns the number of the replica set, whose queues have their copies at the same nodes; 0:
+     * there are no copies.
      */
     int replicaSet();
 

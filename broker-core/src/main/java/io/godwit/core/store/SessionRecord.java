@@ -8,18 +8,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a durable session that is kept beside subscriptions and queue; also of any session
- * that owes a will. Of two records of one client id that were written at different nodes the one
- * with the later stamp counts.
+ * that owes a will. A store may have several records of one client id: all but one are set aside,
+ * or over.
  *
  * @param generation id of the CONNECT that created the session
  * @param stamp id of the CONNECT or disconnect that this record says
- * @param epoch of the leader that wrote it
+ * @param epoch of the queue's leader that wrote it: this node, in one of its starts, or the node
+ *     that a copy or an import came from
  * @param expirySeconds 1..4 294 967 295 (never), or 0 when it is kept for its wills only
  * @param disconnectedAtMs epoch milliseconds, or 0 while connected
  * @param will of the connection, or of the last one while its delay runs; null when there is none
  * @param owedWills of earlier connections: published, or to be published now, and not taken in by
  *     everyone; in the order in which they were due
- * @param isAside whether it is kept for nobody, since another session of its client id counts
+ * @param isAside whether it serves nobody, since another node leads its slot with sessions of its
+ *     own
  */
 public record SessionRecord(
         long queueId,

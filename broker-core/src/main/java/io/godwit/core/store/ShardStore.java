@@ -71,11 +71,11 @@ public interface ShardStore {
     }
 
     /**
-     * Makes this node the leader of a queue that another one has led. Until it was told nothing
-     * else is asked of it.
+     * Makes this node the leader of a queue of which it has a copy. Nothing else may be asked of
+     * the queue before {@code to} was told.
      *
-     * @param epoch above that of its former leader
-     * @param to is told of the session or group with its queue when everything that came of it
+     * @param epoch above that of its previous leader
+     * @param to is told of the session or group with its queue when everything that was applied
      *     before is rows, on a thread of the store; of a queue without either nothing
      */
     default void adopt(long queueId, Epoch epoch, Recovery to) {
@@ -93,9 +93,9 @@ public interface ShardStore {
 
     /**
      * Applies a part of another node's stream: it is kept when the commit that it goes into is. One
-     * that the stream has brought before changes nothing, nor do queues of which a later epoch came
-     * from elsewhere. Of a queue that was always this node's own the store knows no epoch: that is
-     * its owner's to compare, before.
+     * that the stream has brought before changes nothing, nor do queues of which a later epoch is
+     * known. Of a queue that this node has always led the store knows no epoch: whoever calls has to
+     * compare, before.
      *
      * @param server server id of the node whose stream it is
      * @param start start number of that stream

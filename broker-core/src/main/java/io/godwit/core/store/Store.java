@@ -22,7 +22,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Tells everything that was kept, on the calling thread: groups first, then sessions in the
-     * order of their queue ids, then retained messages. What lives on another node is left out.
+     * order of their queue ids, then retained messages. What another node leads is left out.
      */
     void recover(Recovery to);
 

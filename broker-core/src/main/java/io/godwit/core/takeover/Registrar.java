@@ -119,7 +119,7 @@ public final class Registrar {
 
     /**
      * Notes that a claim's connection has ended: if it waits yet, it is not carried out. Else it
-     * would end the session of a client that has connected elsewhere since.
+     * would end the session of a client that has connected again since.
      */
     void withdraw(ClientId clientId, Token token) {
         Entry entry = entries.get(clientId);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *       <------------------------------------ marker ---     from each shard
  * </pre>
  *
- * <p>It moves sessions between the shards of its node alone.
+ * <p>Sessions are handed over between the shards of one node; they never leave the node.
  */
 public final class Takeover implements Grants, SessionContext.Outside {
     private final Shard shard;
@@ -142,7 +142,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
     }
 
     // ---------------------------------------------------------------- owner
-    /** Gives a session up for a claim, as soon as its last move has ended. */
+    /** Gives a session up for a claim, as soon as its last hand-over has ended. */
     void onRecall(Claim claim, Session session) {
         shard.assertInside();
         if (session.owner() == shard.index() && session.handOver() != null) {

@@ -243,7 +243,7 @@ class Qos2RestartTest {
         TopicFilter shared =
                 IntStream.range(0, 100)
                         .mapToObj(i -> TopicFilter.of("$share/g" + i + "/a"))
-                        .filter(each -> NodeGroups.homeOf(each, RestartFixture.SHARDS) == 1)
+                        .filter(each -> NodeGroups.shardOf(each, RestartFixture.SHARDS) == 1)
                         .findFirst()
                         .orElseThrow();
         TestClient member = f.durable(0, "m");

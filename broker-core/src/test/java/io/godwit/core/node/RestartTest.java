@@ -34,18 +34,18 @@ class RestartTest {
             subscribe(client, 1, "a", "b/+");
             f.node.settle();
             f.crash(0);
-            int home = Registrar.shardOf(ClientId.of("d"), RestartFixture.SHARDS);
-            Session session = f.node.shards[home].registrar().find(ClientId.of("d"));
+            int registrarShard = Registrar.shardOf(ClientId.of("d"), RestartFixture.SHARDS);
+            Session session = f.node.shards[registrarShard].registrar().find(ClientId.of("d"));
             assertThat(session).isNotNull();
-            assertThat(session.owner()).isEqualTo(home);
+            assertThat(session.owner()).isEqualTo(registrarShard);
             assertThat(session.subscriptionCount()).isEqualTo(2);
-            assertThat(f.node.shards[home].load().subscriptions()).isEqualTo(2);
+            assertThat(f.node.shards[registrarShard].load().subscriptions()).isEqualTo(2);
             TestClient publisher = f.node.client(0, "p");
             publisher.publish("a", 1, 1, "x");
             publisher.publish("b/c", 1, 2, "y");
             f.node.settle();
             assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1, 2);
-            TestClient again = f.durable(1 - home, "d");
+            TestClient again = f.durable(1 - registrarShard, "d");
             assertThat(isPresent(again)).isTrue();
             assertThat(again.payloads()).containsExactly("x", "y");
         }

@@ -23,7 +23,7 @@ class SharedGroupSessionTest {
     private final RowStore store = new RowStore();
 
     /** The shard that has the group. */
-    private final int home = Math.floorMod(TopicFilter.of(SHARED).hashCode(), 2);
+    private final int groupShard = Math.floorMod(TopicFilter.of(SHARED).hashCode(), 2);
 
     private TestNode node(long memoryBytes) {
         OverloadSettings d = OverloadSettings.DEFAULTS;
@@ -65,12 +65,12 @@ class SharedGroupSessionTest {
     void what_stands_in_a_members_mailbox_when_its_socket_closes_goes_to_another(int expiry) {
         TestNode node = node(1L << 30);
         offline(node, "d");
-        TestClient member = node.client(1 - home, "t", expiry, 0);
+        TestClient member = node.client(1 - groupShard, "t", expiry, 0);
         member.subscribe(1, 2, SHARED);
-        TestClient publisher = node.client(home, "p");
+        TestClient publisher = node.client(groupShard, "p");
         node.settle();
         publisher.publish("t", 2, 1, "x");
-        step(node, home); // Given to the member, whose shard has not looked at its mail.
+        step(node, groupShard); // Given to the member, whose shard has not looked at its mail.
         member.cut();
         node.settle();
         assertThat(member.payloads()).isEmpty();
@@ -84,13 +84,13 @@ class SharedGroupSessionTest {
     void what_has_a_packet_id_and_was_not_sent_goes_to_another_when_its_member_ends() {
         TestNode node = node(1L << 30);
         offline(node, "d");
-        TestClient member = node.client(1 - home, "t", 0, 0);
+        TestClient member = node.client(1 - groupShard, "t", 0, 0);
         member.subscribe(1, 2, SHARED);
-        TestClient publisher = node.client(home, "p");
+        TestClient publisher = node.client(groupShard, "p");
         node.settle();
         publisher.publish("t", 2, 1, "x");
-        step(node, home);
-        step(node, 1 - home); // It has a packet id; the group has not answered.
+        step(node, groupShard);
+        step(node, 1 - groupShard); // It has a packet id; the group has not answered.
         assertThat(member.payloads()).isEmpty();
         member.cut();
         node.settle();
@@ -103,9 +103,9 @@ class SharedGroupSessionTest {
     void what_has_left_at_qos_2_goes_to_nobody_else_when_its_member_ends() {
         TestNode node = node(1L << 30);
         offline(node, "d");
-        TestClient member = node.client(1 - home, "t", 0, 0);
+        TestClient member = node.client(1 - groupShard, "t", 0, 0);
         member.subscribe(1, 2, SHARED);
-        TestClient publisher = node.client(home, "p");
+        TestClient publisher = node.client(groupShard, "p");
         node.settle();
         publisher.publish("t", 2, 1, "x");
         node.settle();
@@ -123,7 +123,7 @@ class SharedGroupSessionTest {
     void an_offline_durable_group_does_not_keep_the_memory_alarm_up() {
         TestNode node = node(100_000);
         offline(node, "d");
-        TestClient publisher = node.client(home, "p");
+        TestClient publisher = node.client(groupShard, "p");
         int sent = 0;
         while (!node.context.load().memory().isAlarm()) {
             publisher.publish("t", 1, ++sent, false, new byte[10_000]);
@@ -168,7 +168,7 @@ class SharedGroupSessionTest {
     void what_comes_back_below_the_cursor_leaves_memory_and_is_read_before_what_follows() {
         TestNode node = node(1L << 30);
         offline(node, "d");
-        TestClient publisher = node.client(home, "p");
+        TestClient publisher = node.client(groupShard, "p");
         List<String> all = new ArrayList<>();
         for (int i = 1; i <= 30; i++) {
             publisher.publish("t", 1, i, "m" + i);

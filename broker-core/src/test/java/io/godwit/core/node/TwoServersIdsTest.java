@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Two homes that do not see each other may give one clock: their messages stay two messages. */
+/** Two nodes that do not see each other may give one clock: their messages stay two messages. */
 class TwoServersIdsTest {
     private static Message message(String payload, int qos) {
         return new Message(

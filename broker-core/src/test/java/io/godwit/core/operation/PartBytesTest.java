@@ -31,7 +31,7 @@ class PartBytesTest extends PartFixture {
         QueueHandle queue = queue(0x0700_0000_0000_0001L);
         queue.epoch = 5;
         queue.writtenClock = CLOCK - 1;
-        queue.writtenServer = HOME;
+        queue.writtenServer = LEADER;
         String table = "01" + "0700000000000001" + "05";
         String message = "01" + "000007" + "03" + "ac02" + "0174" + "0178";
         encoder.begin();
@@ -70,7 +70,7 @@ class PartBytesTest extends PartFixture {
         one(Op.REMOVE, entry, 0, table, "04" + length("00" + firstId) + "00" + firstId);
         one(
                 Op.ROW_GONE,
-                new Subject.RowGone(queue.queueId, CLOCK, HOME),
+                new Subject.RowGone(queue.queueId, CLOCK, LEADER),
                 0,
                 table,
                 "05" + length("00" + firstId) + "00" + firstId);
@@ -86,22 +86,22 @@ class PartBytesTest extends PartFixture {
         String got = "00" + firstId + "02" + "000007" + "03" + "ac02";
         one(
                 Op.GOT,
-                new Subject.Got(queue.queueId, CLOCK, HOME, 2, HOME, IngressId.counter(3, 300)),
+                new Subject.Got(queue.queueId, CLOCK, LEADER, 2, LEADER, IngressId.counter(3, 300)),
                 0,
                 table,
                 "07" + length(got) + got);
         one(
                 Op.GOT_GONE,
-                new Subject.GotGone(queue.queueId, CLOCK, HOME),
+                new Subject.GotGone(queue.queueId, CLOCK, LEADER),
                 0,
                 table,
                 "08" + length("00" + firstId) + "00" + firstId);
-        Inbound inbound = new Inbound(queue.queueId, 2, HOME, IngressId.counter(3, 300));
+        Inbound inbound = new Inbound(queue.queueId, 2, LEADER, IngressId.counter(3, 300));
         one(Op.INBOUND, inbound, 0, table, "0a" + "08" + "00" + "02" + "000007" + "03" + "ac02");
         one(Op.INBOUND_TAKEN, inbound, 0, table, "0b080002" + "000007" + "03" + "ac02");
         one(Op.INBOUND_GONE, inbound, 0, table, "0c080002" + "000007" + "03" + "ac02");
         Remembered ingress =
-                new Remembered(queue.queueId, CLOCK, HOME, 9, IngressId.counter(3, 300));
+                new Remembered(queue.queueId, CLOCK, LEADER, 9, IngressId.counter(3, 300));
         String remembered = "00" + firstId + "000009" + "03" + "ac02";
         one(Op.REMEMBERED, ingress, 0, table, "0d" + length(remembered) + remembered);
         one(Op.FORGOTTEN, ingress, 0, table, "0e" + length("00" + firstId) + "00" + firstId);

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes operations into a part, and gives its bytes and what reads them. */
 abstract class PartFixture {
-    static final int HOME = 7;
+    static final int LEADER = 7;
     static final long CLOCK = 0x0102_0304_0506_0708L >>> 4;
 
     final Map<Long, QueueHandle> queues = new HashMap<>();
-    final PartEncoder encoder = new PartEncoder(HOME, this::queue);
+    final PartEncoder encoder = new PartEncoder(LEADER, this::queue);
 
     QueueHandle queue(long queueId) {
         return queues.computeIfAbsent(queueId, id -> new QueueHandle(id, 0));
@@ -33,7 +33,7 @@ abstract class PartFixture {
     }
 
     static HybridId id(long clock) {
-        return new HybridId(clock, HOME);
+        return new HybridId(clock, LEADER);
     }
 
     static Message message(String text, int qos, @Nullable ClientId publisher) {
@@ -45,7 +45,7 @@ abstract class PartFixture {
                 false,
                 Message.NEVER,
                 publisher,
-                HOME,
+                LEADER,
                 IngressId.counter(3, 300));
     }
 

@@ -30,7 +30,7 @@ class PartTest extends PartFixture {
             List<String> written = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
                 Message message = random.nextInt(9) == 0 ? null : messages.get(random.nextInt(5));
-                int server = random.nextInt(5) == 0 ? random.nextInt(1 << 24) : HOME;
+                int server = random.nextInt(5) == 0 ? random.nextInt(1 << 24) : LEADER;
                 long queueId = 1L + random.nextInt(20);
                 QueueHandle queue = queue(queueId);
                 long clock = Math.max(queue.writtenClock, CLOCK) + 1 + random.nextInt(1 << 20);
@@ -88,8 +88,8 @@ class PartTest extends PartFixture {
         queue(1);
         queue(2);
         encoder.begin();
-        Remembered one = new Remembered(1, CLOCK, HOME, 9, IngressId.counter(3, 300));
-        Remembered other = new Remembered(2, CLOCK - 5, 4, HOME, IngressId.counter(1, 0));
+        Remembered one = new Remembered(1, CLOCK, LEADER, 9, IngressId.counter(3, 300));
+        Remembered other = new Remembered(2, CLOCK - 5, 4, LEADER, IngressId.counter(1, 0));
         encoder.encode(Op.REMEMBERED, one, 0);
         encoder.encode(Op.REMEMBERED, other, 0);
         encoder.encode(Op.FORGOTTEN, one, 0);
@@ -103,7 +103,7 @@ class PartTest extends PartFixture {
         assertThat(in.op).isEqualTo(Op.FORGOTTEN);
         assertThat(in.queueId).isEqualTo(1);
         assertThat(in.clock).isEqualTo(CLOCK);
-        assertThat(in.server).isEqualTo(HOME);
+        assertThat(in.server).isEqualTo(LEADER);
         assertThat(in.next()).isFalse();
     }
 
@@ -118,7 +118,7 @@ class PartTest extends PartFixture {
         for (int i = 0; i < 1000; i++) {
             QueueHandle queue = queue((7L << 40) + i);
             queue.writtenClock = CLOCK + i - 1;
-            queue.writtenServer = HOME;
+            queue.writtenServer = LEADER;
             encoder.encode(Op.APPEND, new Entry(queue.queueId, id(CLOCK + i), message, 1), 0);
         }
         assertThat(encoder.length()).isLessThan(message.payload.length + 60 + 1000 * (10 + 8));
@@ -155,7 +155,7 @@ class PartTest extends PartFixture {
         assertThat(in.next()).isTrue();
         assertThat(id(in.clock)).isEqualTo(id(CLOCK + 4));
         assertThat(in.previousClock).isEqualTo(CLOCK + 3);
-        assertThat(in.previousServer).isEqualTo(HOME);
+        assertThat(in.previousServer).isEqualTo(LEADER);
         assertThat(in.next()).isTrue();
         assertThat(in.previousClock).isEqualTo(CLOCK + 10);
         assertThat(queue(5).writtenClock).isEqualTo(CLOCK + 11);

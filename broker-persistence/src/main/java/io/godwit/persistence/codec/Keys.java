@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *           'A' queue id 8                 replica set of a queue
  *           'E' queue id 8                 queue that goes before it
  *           'G' queue id 8                 part of a shared group
- *           'H' queue id 8                 home of a queue that lives elsewhere, or did
+ *           'H' queue id 8                 leader of a queue that is a copy, or was
  *           'Z' queue id 8                 session that is gone
  *           'Y' stamp 11 | what 1 | which  what is gone, by its stamp
  *           'D' queue id 8                 depth of the queue

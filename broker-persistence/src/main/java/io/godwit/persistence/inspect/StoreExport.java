@@ -22,7 +22,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.QueueRecords;
@@ -66,7 +66,7 @@ public final class StoreExport {
         letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
         letter('S', this::session);
         letter('G', this::group);
-        letter('H', this::home);
+        letter('H', this::queueLeader);
         letter('A', this::replicaSet);
         letter('E', this::predecessor);
         letter('B', this::subscription);
@@ -155,10 +155,10 @@ public final class StoreExport {
         tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
     }
 
-    private void home(byte[] key, byte[] value) throws IOException, DiskFailure {
+    private void queueLeader(byte[] key, byte[] value) throws IOException, DiskFailure {
         if (owners.contains(Keys.longAt(key, 1))) {
-            Homes.Home home = Homes.Home.of(value);
-            tell(new StoreItem.Home(Keys.longAt(key, 1), home.epoch(), home.isHere()));
+            QueueLeaders.Leader led = QueueLeaders.Leader.of(value);
+            tell(new StoreItem.QueueLeader(Keys.longAt(key, 1), led.epoch(), led.isThisNode()));
         }
     }
 

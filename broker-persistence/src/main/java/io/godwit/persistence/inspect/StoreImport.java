@@ -20,7 +20,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.settings.StoreSettings;
@@ -79,9 +79,9 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
-            case StoreItem.Home home -> {
-                byte[] key = Keys.meta('H', home.queueId());
-                byte[] stored = new Homes.Home(home.epoch(), home.isHere()).toBytes();
+            case StoreItem.QueueLeader led -> {
+                byte[] key = Keys.meta('H', led.queueId());
+                byte[] stored = new QueueLeaders.Leader(led.epoch(), led.isThisNode()).toBytes();
                 batch.put(Family.META, key, stored);
             }
             case StoreItem.ReplicaSet each -> {

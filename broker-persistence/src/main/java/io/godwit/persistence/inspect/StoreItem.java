@@ -61,11 +61,11 @@ public sealed interface StoreItem {
     record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
 
     /**
-     * The session or group of this queue lives on another node, or came from one.
+     * The leader of a queue that another node leads, of which this is a copy, or has led.
      *
-     * @param isHere it came here
+     * @param isThisNode this node has adopted the queue
      */
-    record Home(long queueId, Epoch epoch, boolean isHere) implements StoreItem {}
+    record QueueLeader(long queueId, Epoch epoch, boolean isThisNode) implements StoreItem {}
 
     /**
      * A queue that shares its other copies with those of the same set.

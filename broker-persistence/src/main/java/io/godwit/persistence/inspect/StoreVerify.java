@@ -226,7 +226,7 @@ public final class StoreVerify {
         long queueId = queue.queueId;
         counted.add(queueId);
         if (!owners.containsKey(queueId) && !purged.contains(queueId)) {
-            copies++; // of a queue whose session or group lives elsewhere
+            copies++; // of a queue whose session or group another node leads
         }
         if (purged.contains(queueId)) {
             return; // what is being deleted is counted when it is done

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * window: all of it is in the journal by then, behind what it makes void.
  */
 public final class Arrivals {
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
     private final ByteWriter packing = new ByteWriter(4096);
 
-    public Arrivals(Homes homes) {
-        this.homes = homes;
+    public Arrivals(QueueLeaders queueLeaders) {
+        this.queueLeaders = queueLeaders;
     }
 
     public void arrive(JournalEntry entry) {
@@ -68,7 +68,7 @@ public final class Arrivals {
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
             case ADOPTED -> {
                 Subject.Adopted adopted = (Subject.Adopted) subject;
-                homes.here(adopted.queueId(), adopted.epoch());
+                queueLeaders.adopt(adopted.queueId(), adopted.epoch());
             }
             case APPEND,
                     IN_FLIGHT,

@@ -42,7 +42,7 @@ public final class Materialiser {
     private final DeferredRows deferred;
     private final RowLookup lookup;
     private final Coverages coverages;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final Forgetting forgetting;
     private final Purge purge;
     private final List<Subject.Adopted> adopted = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class Materialiser {
             DeferredRows deferred,
             RowLookup lookup,
             Coverages coverages,
-            Homes homes,
+            QueueLeaders queueLeaders,
             Forgetting forgetting,
             RowProgress progress,
             StoreDamage damage,
@@ -78,7 +78,7 @@ public final class Materialiser {
         this.deferred = deferred;
         this.lookup = lookup;
         this.coverages = coverages;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.forgetting = forgetting;
         this.progress = progress;
         this.position = position;
@@ -87,7 +87,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer, rules);
         markers = new MarkerRun(lookup, depths, deferred);
-        purge = new Purge(disk, depths, payloads, homes, records, damage);
+        purge = new Purge(disk, depths, payloads, queueLeaders, records, damage);
     }
 
     /** The position up to which the journal has become rows. */
@@ -162,7 +162,7 @@ public final class Materialiser {
         }
         payloads.write(batch, progress);
         coverages.writeLearned(batch);
-        homes.write(batch);
+        queueLeaders.write(batch);
         flush();
         depths.written();
         forgetting.written();
@@ -237,7 +237,7 @@ public final class Materialiser {
         int deleted = purge.slice(batch);
         depths.write(batch);
         payloads.write(batch, progress);
-        homes.write(batch);
+        queueLeaders.write(batch);
         flush();
         depths.written();
         progress.rowsGone(deleted);

@@ -30,7 +30,7 @@ public final class Purge {
     private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final QueueRecords records;
     private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
@@ -51,12 +51,12 @@ public final class Purge {
             DiskView disk,
             Depths depths,
             Payloads payloads,
-            Homes homes,
+            QueueLeaders queueLeaders,
             QueueRecords records,
             StoreDamage damage) {
         this.damage = damage;
         this.records = records;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.disk = disk;
         this.depths = depths;
         this.payloads = payloads;
@@ -146,7 +146,7 @@ public final class Purge {
         }
         batch.delete(Family.META, Keys.meta('P', queueId));
         batch.delete(Family.META, Keys.meta('Q', queueId));
-        homes.gone(queueId);
+        queueLeaders.remove(queueId);
         due.remove();
         known.remove(queueId);
         nextQueue();

@@ -15,7 +15,7 @@ import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Depth;
 import io.godwit.persistence.queue.Depths;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
 import io.godwit.persistence.queue.RowLookup;
@@ -33,7 +33,7 @@ public final class Moments {
     private final DiskView disk;
     private final Depths depths;
     private final Coverages coverages;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final Purge purge;
     private final RowLookup rows;
     private final IngressRows ingress;
@@ -43,7 +43,7 @@ public final class Moments {
             DiskView disk,
             Depths depths,
             Coverages coverages,
-            Homes homes,
+            QueueLeaders queueLeaders,
             Purge purge,
             RowLookup rows,
             IngressRows ingress,
@@ -51,7 +51,7 @@ public final class Moments {
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.purge = purge;
         this.rows = rows;
         this.ingress = ingress;
@@ -174,7 +174,7 @@ public final class Moments {
      */
     private Coverage coverage(Asked asked) throws DiskFailure {
         long queueId = asked.queue().queueId;
-        Coverage coverage = homes.isElsewhere(queueId) ? coverages.of(queueId) : new Coverage();
+        Coverage coverage = queueLeaders.isCopy(queueId) ? coverages.of(queueId) : new Coverage();
         coverage.add(asked.covered());
         coverages.addLearned(queueId, coverage);
         return coverage;

@@ -8,7 +8,7 @@ import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
@@ -33,10 +33,10 @@ public final class Applier {
     private int ops;
     private long bytes;
 
-    public Applier(Materialiser materialiser, PartOps parts, Homes homes) {
+    public Applier(Materialiser materialiser, PartOps parts, QueueLeaders queueLeaders) {
         this.materialiser = materialiser;
         this.parts = parts;
-        arrivals = new Arrivals(homes);
+        arrivals = new Arrivals(queueLeaders);
     }
 
     /**

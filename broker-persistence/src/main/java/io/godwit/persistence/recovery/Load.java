@@ -30,7 +30,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
@@ -50,13 +50,13 @@ public final class Load {
     private final DiskView disk;
     private final Depths depths;
     private final Purge purge;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final QueueRecords links;
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(DiskView disk, Depths depths, QueueRecords links, Purge purge, Homes homes) {
-        this(disk, depths, links, purge, homes, null);
+    public Load(DiskView disk, Depths depths, QueueRecords links, Purge purge, QueueLeaders queueLeaders) {
+        this(disk, depths, links, purge, queueLeaders, null);
     }
 
     /**
@@ -69,9 +69,9 @@ public final class Load {
             Depths depths,
             QueueRecords links,
             Purge purge,
-            Homes homes,
+            QueueLeaders queueLeaders,
             @Nullable Long only) {
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.links = links;
         this.only = only;
         this.disk = disk;
@@ -81,13 +81,13 @@ public final class Load {
 
     /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
     public void tell(long queueId, Recovery to) throws DiskFailure {
-        Load one = new Load(disk, depths, links, purge, homes, queueId);
+        Load one = new Load(disk, depths, links, purge, queueLeaders, queueId);
         one.groups(to);
         one.sessions(to);
     }
 
     /**
-     * Tells all of it but what lives on another node.
+     * Tells all of it but what another node leads.
      *
      * @return queues that have neither a session nor a group here: copies, too
      */
@@ -112,7 +112,7 @@ public final class Load {
             for (; groups.isThere(); groups.next()) {
                 long queueId = groups.queueId();
                 alive.add(queueId);
-                if (homes.isElsewhere(queueId) || links.isPredecessor(queueId)) {
+                if (queueLeaders.isCopy(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
                 ByteReader in = new ByteReader(groups.value());
@@ -183,7 +183,7 @@ public final class Load {
             for (; sessions.isThere(); sessions.next()) {
                 long queueId = sessions.queueId();
                 alive.add(queueId);
-                if (homes.isElsewhere(queueId) || links.isPredecessor(queueId)) {
+                if (queueLeaders.isCopy(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
                 List<KeptSubscription> filters = new ArrayList<>(1);

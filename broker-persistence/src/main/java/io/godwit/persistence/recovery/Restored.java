@@ -13,7 +13,7 @@ import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.QueueRecords;
@@ -37,7 +37,7 @@ public final class Restored {
     public final Depths depths;
     public final IngressRows remembered = new IngressRows();
     public final QueueRecords records;
-    public final Homes homes;
+    public final QueueLeaders queueLeaders;
     public final Forgetting forgetting;
     public final Coverages coverages;
     public final RowLookup lookup;
@@ -49,7 +49,7 @@ public final class Restored {
     /**
      * @param afterPages runs a task when the pages that are being read have been read
      * @param depths of this database, not loaded yet
-     * @param homes empty
+     * @param queueLeaders empty
      * @param handles nobody has asked for any yet
      */
     public Restored(
@@ -58,20 +58,20 @@ public final class Restored {
             StoreCounts counts,
             Consumer<Runnable> afterPages,
             Depths depths,
-            Homes homes,
+            QueueLeaders queueLeaders,
             QueueHandles handles,
             RowProgress progress,
             StoreDamage damage)
             throws DiskFailure {
         this.disk = disk;
         this.rules = rules;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.depths = depths;
         records = new QueueRecords(handles);
         records.load(disk);
         depths.load();
         remembered.load(disk);
-        homes.load(disk);
+        queueLeaders.load(disk);
         forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
@@ -90,13 +90,13 @@ public final class Restored {
                         deferred,
                         lookup,
                         coverages,
-                        homes,
+                        queueLeaders,
                         forgetting,
                         progress,
                         damage,
                         position(disk, Keys.MATERIALISED));
-        parts = new PartOps(disk, materialiser, remembered, records, homes, counts);
-        applier = new Applier(materialiser, parts, homes);
+        parts = new PartOps(disk, materialiser, remembered, records, queueLeaders, counts);
+        applier = new Applier(materialiser, parts, queueLeaders);
     }
 
     /** Restores a database for a tool; records that the journal lacks are given up if need be. */
@@ -110,7 +110,7 @@ public final class Restored {
                         counts,
                         Runnable::run,
                         new Depths(disk, counts, damage),
-                        new Homes(),
+                        new QueueLeaders(),
                         new QueueHandles(),
                         RowProgress.UNHEARD,
                         damage);

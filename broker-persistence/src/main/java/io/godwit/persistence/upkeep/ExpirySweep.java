@@ -12,7 +12,7 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.RowRemovals;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class ExpirySweep {
     private final StoreDamage damage;
 
     private final Materialiser rows;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
 
     /** Where the page before has ended. */
     private byte @Nullable [] next;
@@ -62,13 +62,13 @@ public final class ExpirySweep {
             DiskView disk,
             TimeSource time,
             Materialiser rows,
-            Homes homes,
+            QueueLeaders queueLeaders,
             RowRemovals removals,
             StoreListener listener,
             StoreDamage damage) {
         this.damage = damage;
         this.rows = rows;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.disk = disk;
         this.time = time;
         this.removals = removals;
@@ -114,8 +114,8 @@ public final class ExpirySweep {
                     continue;
                 }
                 leastMs = Math.min(leastMs, expiresMs);
-                // Of a copy only its home says what has expired.
-                if (!homes.isElsewhere(queueId) && !removals.contains(queueId, messageId, server)) {
+                // Of a copy only its leader says what has expired.
+                if (!queueLeaders.isCopy(queueId) && !removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>())
                             .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }

@@ -18,7 +18,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
-import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.KeptEntry;
@@ -59,7 +59,7 @@ public final class PartOps {
     private final Materialiser materialiser;
     private final IngressRows ingressRows;
     private final QueueRecords records;
-    private final Homes homes;
+    private final QueueLeaders queueLeaders;
     private final StoreCounts counts;
     private final RowLookup rows;
     private final Map<RowId, Held> entries = new HashMap<>();
@@ -76,13 +76,13 @@ public final class PartOps {
             Materialiser materialiser,
             IngressRows ingressRows,
             QueueRecords records,
-            Homes homes,
+            QueueLeaders queueLeaders,
             StoreCounts counts) {
         this.disk = disk;
         this.materialiser = materialiser;
         this.ingressRows = ingressRows;
         this.records = records;
-        this.homes = homes;
+        this.queueLeaders = queueLeaders;
         this.counts = counts;
         rows = materialiser.rows();
     }
@@ -143,7 +143,7 @@ public final class PartOps {
     private void queues(PartDecoder in) throws DiskFailure {
         for (int i = 0; i < in.queues(); i++) {
             long queueId = in.queueId(i);
-            if (!homes.elsewhere(queueId, new Epoch(in.epoch(i), in.leader()))) {
+            if (!queueLeaders.accept(queueId, new Epoch(in.epoch(i), in.leader()))) {
                 refused.add(queueId);
                 counts.add(StoreMetric.PARTS_REFUSED, 1);
             }

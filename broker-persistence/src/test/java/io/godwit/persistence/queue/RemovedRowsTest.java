@@ -108,7 +108,7 @@ class RemovedRowsTest {
 
     private void arrive() {
         record.lists.add(list);
-        new Arrivals(new Homes()).arrive(record);
+        new Arrivals(new QueueLeaders()).arrive(record);
     }
 
     private List<String> rows(int index) throws DiskFailure {

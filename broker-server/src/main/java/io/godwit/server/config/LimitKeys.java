@@ -116,7 +116,7 @@ final class LimitKeys {
                     Quantity.bytes(MIB, 1L << 44).orZero(),
                     0L,
                     "Memory for the sessions of the node with their subscriptions and wills, and for "
-                            + "what it knows of those of other nodes. Above it new sessions and new "
+                            + "the filters of other nodes. Above it new sessions and new "
                             + "subscriptions are refused with 0x97 (3.x: 3, 0x80). 0: a quarter of the "
                             + "Java heap.");
 

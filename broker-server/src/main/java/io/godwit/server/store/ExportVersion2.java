@@ -26,7 +26,7 @@ import java.util.List;
  *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will] | [moves]
  * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4 | moves follow 5
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
- * moves: former homes: count varint, each: server 3 | changes varint | flags 1 | more
+ * moves: former queueLeaders: count varint, each: server 3 | changes varint | flags 1 | more
  * moves' flags: filling 0 | given or set aside 1 | others
  * </pre>
  */

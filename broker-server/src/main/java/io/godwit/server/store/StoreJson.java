@@ -83,12 +83,12 @@ final class StoreJson {
                             .put("queue", Queues.text(each.queueId()))
                             .put("part", each.part())
                             .put("filter", each.filter().toString());
-            case StoreItem.Home each ->
+            case StoreItem.QueueLeader each ->
                     line("home")
                             .put("queue", Queues.text(each.queueId()))
                             .put("epoch", each.epoch().number())
                             .put("server", each.epoch().server())
-                            .put("here", each.isHere());
+                            .put("here", each.isThisNode());
             case StoreItem.ReplicaSet each ->
                     line("replica-set")
                             .put("queue", Queues.text(each.queueId()))
@@ -284,7 +284,7 @@ final class StoreJson {
                             need(node, "part").asInt(),
                             TopicFilter.of(need(node, "filter").asText()));
             case "home" ->
-                    new StoreItem.Home(
+                    new StoreItem.QueueLeader(
                             id(node, "queue"),
                             new Epoch(need(node, "epoch").asLong(), need(node, "server").asInt()),
                             need(node, "here").asBoolean());

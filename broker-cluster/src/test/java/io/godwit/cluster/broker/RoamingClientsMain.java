@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs seeds of {@link MovingSessions}: {@code from count breaks drains groups crowded without
+ * Runs seeds of {@link RoamingClients}: {@code from count breaks drains groups crowded without
  * roving slow}.
  */
-final class MovingSessionsMain {
-    private MovingSessionsMain() {}
+final class RoamingClientsMain {
+    private RoamingClientsMain() {}
 
     public static void main(String[] args) {
         long from = Long.parseLong(args[0]);
@@ -27,7 +27,7 @@ final class MovingSessionsMain {
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks, drains, groups, crowded, roving, slow, rules)
+                RoamingClients.run(seed, breaks, drains, groups, crowded, roving, slow, rules)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Seeds of {@link MovingSessions} of every kind; {@link MovingSessionsMain} runs more. */
-class MovingSeedsTest {
+/** Seeds of {@link RoamingClients} of every kind; {@link RoamingClientsMain} runs more. */
+class RoamingSeedsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void subscribers_that_change_nodes_get_everything_in_order_and_qos_2_once(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, false, false);
+        Map<String, Integer> counts = RoamingClients.run(seed, false, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
     }
@@ -20,7 +20,7 @@ class MovingSeedsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void subscribers_that_change_nodes_get_everything_while_nodes_die_and_links_break(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, true, false);
+        Map<String, Integer> counts = RoamingClients.run(seed, true, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
         assertThat(counts.get("crashes")).isGreaterThan(2);
@@ -32,7 +32,7 @@ class MovingSeedsTest {
     @ValueSource(longs = {8, 13, 20, 22})
     void messages_that_are_slower_than_what_nodes_tell_each_other_come_once(long seed) {
         Map<String, Integer> counts =
-                MovingSessions.run(seed, true, true, false, false, false, true, Rules.ALL);
+                RoamingClients.run(seed, true, true, false, false, false, true, Rules.ALL);
         assertThat(counts.get("crashes")).isGreaterThan(2);
         assertThat(counts.get("drains")).isGreaterThan(1);
     }
@@ -41,13 +41,13 @@ class MovingSeedsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {19, 54, 203, 4085, 4315})
     void message_that_comes_again_after_a_start_does_not_come_behind_newer_ones(long seed) {
-        MovingSessions.run(seed, true, false, false, true, false, true, Rules.ALL);
+        RoamingClients.run(seed, true, false, false, true, false, true, Rules.ALL);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, false, true);
+        Map<String, Integer> counts = RoamingClients.run(seed, false, true);
         assertThat(counts.get("drains")).isGreaterThan(1);
         assertThat(counts.get("drained")).isGreaterThan(0);
     }
@@ -55,25 +55,25 @@ class MovingSeedsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4})
     void subscribers_of_one_topic_get_everything_in_order_and_nothing_after_unsuback(long seed) {
-        MovingSessions.run(seed, false, false, false, true, Rules.ALL);
-        Map<String, Integer> counts = MovingSessions.run(seed, false, true, false, true, Rules.ALL);
+        RoamingClients.run(seed, false, false, false, true, Rules.ALL);
+        Map<String, Integer> counts = RoamingClients.run(seed, false, true, false, true, Rules.ALL);
         assertThat(counts.get("churned")).isGreaterThan(10);
-        MovingSessions.run(seed, true, true, false, true, Rules.ALL);
+        RoamingClients.run(seed, true, true, false, true, Rules.ALL);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void members_of_a_shared_group_that_change_nodes_get_everything(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, false, true, true, false, Rules.ALL);
+        Map<String, Integer> counts = RoamingClients.run(seed, false, true, true, false, Rules.ALL);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
-        MovingSessions.run(seed, true, true, true, false, Rules.ALL);
+        RoamingClients.run(seed, true, true, true, false, Rules.ALL);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {16, 22, 142})
     void publishers_and_subscribers_change_nodes_while_all_of_that_happens(long seed) {
-        MovingSessions.run(seed, true, false, false, true, true, true, Rules.ALL);
-        MovingSessions.run(seed, true, true, false, true, true, true, Rules.ALL);
-        MovingSessions.run(seed, true, true, true, true, true, true, Rules.ALL);
+        RoamingClients.run(seed, true, false, false, true, true, true, Rules.ALL);
+        RoamingClients.run(seed, true, true, false, true, true, true, Rules.ALL);
+        RoamingClients.run(seed, true, true, true, true, true, true, Rules.ALL);
     }
 }

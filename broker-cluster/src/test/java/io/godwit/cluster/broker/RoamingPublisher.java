@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A client with a durable session that publishes to all subscribers and connects where it likes,
  * also in the middle of a handshake: there it sends again what is not acknowledged, in order.
  */
-final class RovingPublisher {
-    private final MovingSessions run;
+final class RoamingPublisher {
+    private final RoamingClients run;
     private final SplittableRandom random;
     private final String id;
     private final int number;
@@ -46,7 +46,7 @@ final class RovingPublisher {
         }
     }
 
-    RovingPublisher(MovingSessions run, SplittableRandom random) {
+    RoamingPublisher(RoamingClients run, SplittableRandom random) {
         this.run = run;
         this.random = random;
         this.number = ++run.clients;
@@ -67,7 +67,7 @@ final class RovingPublisher {
     }
 
     private void connect() {
-        int server = 1 + random.nextInt(MovingSessions.NODES);
+        int server = 1 + random.nextInt(RoamingClients.NODES);
         if (run.isOpen(server)) {
             run.note("%s connects at %s", id, server);
             client = run.nodes.node(server).connectAs(id, false, 100_000);
@@ -85,14 +85,14 @@ final class RovingPublisher {
 
     private void publish(TestClient to, int count) {
         for (int i = 0; i < count && underWay.size() < 20; i++) {
-            MovingSubscriber subscriber =
+            RoamingSubscriber subscriber =
                     run.subscribers.get(random.nextInt(run.subscribers.size()));
             int packetId = ++packetIds;
             Sent sent = new Sent(++run.messages, subscriber.topic, 1 + random.nextInt(2));
             underWay.put(packetId, sent);
-            for (MovingSubscriber each : run.subscribers) {
+            for (RoamingSubscriber each : run.subscribers) {
                 if (each.topic.equals(sent.topic)) {
-                    each.isSent(sent.number, new MovingSubscriber.Sent(number, sent.qos));
+                    each.isSent(sent.number, new RoamingSubscriber.Sent(number, sent.qos));
                 }
             }
             run.note("%s publishes %s of QoS %s to %s", id, sent.number, sent.qos, sent.topic);

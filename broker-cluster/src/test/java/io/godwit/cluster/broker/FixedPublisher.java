@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A clean client of one node that publishes to all run.subscribers. */
-final class MovingPublisher {
-    private final MovingSessions run;
+final class FixedPublisher {
+    private final RoamingClients run;
     final int server;
     private @Nullable TestClient client;
     private final Map<Integer, Integer> underWay = new HashMap<>();
@@ -18,7 +18,7 @@ final class MovingPublisher {
     private int clientNumber;
     private int seen;
 
-    MovingPublisher(MovingSessions run, int server) {
+    FixedPublisher(RoamingClients run, int server) {
         this.run = run;
         this.server = server;
     }
@@ -43,7 +43,7 @@ final class MovingPublisher {
             return;
         }
         for (int i = 0; i < count && underWay.size() < 20; i++) {
-            MovingSubscriber subscriber =
+            RoamingSubscriber subscriber =
                     run.subscribers.get(run.random.nextInt(run.subscribers.size()));
             int number = ++run.messages;
             int qos = 1 + run.random.nextInt(2);
@@ -55,9 +55,9 @@ final class MovingPublisher {
                 to.publish(SharedJobs.TOPIC, qos, packetId, String.valueOf(number));
                 continue;
             }
-            for (MovingSubscriber each : run.subscribers) {
+            for (RoamingSubscriber each : run.subscribers) {
                 if (each.topic.equals(subscriber.topic)) {
-                    each.isSent(number, new MovingSubscriber.Sent(clientNumber, qos));
+                    each.isSent(number, new RoamingSubscriber.Sent(clientNumber, qos));
                 }
             }
             run.note("publish %s of QoS %s at %s to %s", number, qos, server, subscriber.topic);

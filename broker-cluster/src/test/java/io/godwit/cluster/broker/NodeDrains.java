@@ -3,8 +3,8 @@ package io.godwit.cluster.broker;
 import java.util.SplittableRandom;
 
 /** One node after the other leaves, ends when it has nothing any more, and is back. */
-final class MovingDrains {
-    private final MovingSessions run;
+final class NodeDrains {
+    private final RoamingClients run;
     private final SplittableRandom when;
 
     /** Server id of the node that leaves; 0 when none does. */
@@ -12,14 +12,14 @@ final class MovingDrains {
 
     private boolean isOver;
 
-    MovingDrains(MovingSessions run, long seed) {
+    NodeDrains(RoamingClients run, long seed) {
         this.run = run;
         when = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
     }
 
     void step() {
         if (leaving == 0 && when.nextInt(20) == 0) {
-            int server = 1 + when.nextInt(MovingSessions.NODES);
+            int server = 1 + when.nextInt(RoamingClients.NODES);
             if (run.nodes.node(server).isUp) {
                 leave(server);
             }
@@ -66,7 +66,7 @@ final class MovingDrains {
     void atEnd() {
         for (int i = 0; i < 100 && leaving != 0; i++) {
             run.nodes.pass(200);
-            run.subscribers.forEach(MovingSubscriber::see);
+            run.subscribers.forEach(RoamingSubscriber::see);
             end();
         }
         if (leaving != 0) {

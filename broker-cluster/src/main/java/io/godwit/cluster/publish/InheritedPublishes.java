@@ -6,15 +6,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * Publishes of QoS 2 that may be sent again by way of another node than the one where they came in,
- * since their publishers' sessions have moved, as far as this node knows: those of other nodes
- * whose publishers' sessions have come here, and those of this node of which another one has told
- * that. Kept until somebody says that they are over, or until there are too many: then the oldest
- * is forgotten, and delivered twice if it is sent again.
+ * Holds publishes of QoS 2 that may be sent again by way of another node than the one where they
+ * came in. Their publishers' sessions are in a store that was imported, so it has another server id
+ * now. Those are here that this node has inherited from others, and those of this node of which
+ * another one has told that. They are kept until somebody says that they are over, or until there
+ * are too many: then the oldest is forgotten, and delivered twice if it is sent again.
  *
  * <p>On the shard that owns the topic index, but where it says otherwise.
  */
-final class MovedPublishes {
+final class InheritedPublishes {
     /** As many as one client can have published without PUBREL. */
     static final int MAX = 65_536;
 

@@ -9,8 +9,8 @@ import io.godwit.core.packet.PacketType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a member of a shared group has not answered, or a group keeps, goes on at another node. */
-class GroupsThatMoveTest extends GroupsFixture {
+/** A member of a shared group connects to another node, and what it had in flight comes again. */
+class GroupsOfRoamingClientsTest extends GroupsFixture {
     private static Packet.Publish onlyPublish(TestClient client) {
         List<Packet.Publish> all =
                 client.packets().stream()

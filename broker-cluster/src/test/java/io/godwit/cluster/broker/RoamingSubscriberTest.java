@@ -7,11 +7,11 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A client goes to and fro between nodes while publishes are slower than all else. */
-class ToAndFroTest extends MovingFixture {
+/** A client connects to one node after the other while publishes are slower than all else. */
+class RoamingSubscriberTest extends RoamingFixture {
     /** Its client subscribes at a node, and others at all nodes. */
-    private void begin(int home, int first) {
-        this.home = home;
+    private void begin(int leader, int first) {
+        this.leader = leader;
         for (int each = 1; each <= 3; each++) {
             nodes.node(each).connect("other" + each, false, 3600).subscribe(1, 1, "t");
         }
@@ -34,8 +34,8 @@ class ToAndFroTest extends MovingFixture {
         "3, 1, 2, 3, 2"
     })
     void client_that_goes_from_node_to_node_gets_messages_in_order(
-            int home, int first, int second, int third, int last) {
-        begin(home, first);
+            int leader, int first, int second, int third, int last) {
+        begin(leader, first);
         slow(true);
         publish(1);
         connect(second, 3600);
@@ -55,22 +55,22 @@ class ToAndFroTest extends MovingFixture {
 
     @ParameterizedTest(name = "session at node {0}, node {1} starts anew")
     @CsvSource({"1, 1", "1, 2", "2, 1", "2, 2"})
-    void client_gets_messages_in_order_when_a_node_has_started_anew(int home, int restarted) {
-        nodes = new LoopNodes(3, new SplittableRandom(home));
+    void client_gets_messages_in_order_when_a_node_has_started_anew(int leader, int restarted) {
+        nodes = new LoopNodes(3, new SplittableRandom(leader));
         publisher = nodes.node(3).connect("p", true, 0);
-        begin(home, 1);
-        nodes.node(3).linkTo(home).isSlow = true;
+        begin(leader, 1);
+        nodes.node(3).linkTo(leader).isSlow = true;
         publish(1);
         connect(2, 3600);
         publish(1);
         nodes.node(restarted).crash();
         nodes.node(restarted).restart();
-        nodes.node(3).linkTo(home).isSlow = true;
+        nodes.node(3).linkTo(leader).isSlow = true;
         nodes.pass(500);
         TestClient back = connect(2, 3600);
         publish(1);
         assertThat(connAck(back).sessionPresent()).isTrue();
-        nodes.node(3).linkTo(home).isSlow = false;
+        nodes.node(3).linkTo(leader).isSlow = false;
         nodes.pass(10_000);
         assertThat(back.payloads()).containsExactly("m1", "m2", "m3");
         assertThat(acknowledged()).isEqualTo(3);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A client publishes at QoS 2 and goes to another node in the middle of the handshake, since not
  * everybody has its message: nodes that start anew meanwhile don't deliver it twice.
  */
-class MovedPublisherTest {
+class RoamingPublisherTest {
     private LoopNodes nodes;
 
     @SuppressWarnings("NullAway.Init") // each test sets it
@@ -217,7 +217,7 @@ class MovedPublisherTest {
     void publishers_and_subscribers_go_from_node_to_node_under_live_traffic(long seed) {
         for (boolean breaks : new boolean[] {false, true}) {
             Map<String, Integer> counts =
-                    MovingSessions.run(seed, breaks, false, false, false, true, false, Rules.ALL);
+                    RoamingClients.run(seed, breaks, false, false, false, true, false, Rules.ALL);
             assertThat(counts.get("sent again")).isGreaterThan(30);
             assertThat(counts.get("released again")).isGreaterThan(10);
         }
@@ -227,7 +227,7 @@ class MovedPublisherTest {
     @ValueSource(longs = {32, 38, 48, 57})
     void publishers_go_from_node_to_node_while_publishes_are_slower_than_all_else(long seed) {
         Map<String, Integer> counts =
-                MovingSessions.run(seed, false, false, false, true, true, true, Rules.ALL);
+                RoamingClients.run(seed, false, false, false, true, true, true, Rules.ALL);
         assertThat(counts.get("sent again")).isGreaterThan(30);
         assertThat(counts.get("released again")).isGreaterThan(10);
     }

@@ -6,14 +6,14 @@ import io.godwit.core.packet.PacketType;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Three nodes, a session that moves between them, and who publishes to it. */
-abstract class MovingFixture {
+/** Connects a client to three nodes in turn, and publishes to its session. */
+abstract class RoamingFixture {
     LoopNodes nodes;
     TestClient publisher;
     int published;
 
     /** The node with the session of the client that goes from node to node. */
-    int home = 1;
+    int leader = 1;
 
     @BeforeEach
     final void threeNodes() {
@@ -31,7 +31,7 @@ abstract class MovingFixture {
     }
 
     final String clientId() {
-        return nodes.node(home).id("s");
+        return nodes.node(leader).id("s");
     }
 
     final TestClient connect(int node, long expirySeconds) {

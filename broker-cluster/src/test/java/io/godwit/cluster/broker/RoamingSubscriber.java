@@ -17,14 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A client that connects where it likes. */
-final class MovingSubscriber {
+final class RoamingSubscriber {
     /**
      * @param publisher number of the client: what one has sent may come after what the next one of
      *     its node has
      */
     record Sent(int publisher, int qos) {}
 
-    private final MovingSessions run;
+    private final RoamingClients run;
     final String id;
     final String topic;
     final Map<Integer, Sent> sent = new HashMap<>();
@@ -60,7 +60,7 @@ final class MovingSubscriber {
      */
     private final Set<Integer> anyOrder = new HashSet<>();
 
-    MovingSubscriber(MovingSessions run, int number, String topic) {
+    RoamingSubscriber(RoamingClients run, int number, String topic) {
         this.run = run;
         id = "s" + number;
         this.topic = topic;
@@ -244,7 +244,7 @@ final class MovingSubscriber {
     void atEnd() {
         for (int i = 0; i < 50; i++) {
             if (client == null) { // An older one of its connections may come last.
-                connect(1 + run.random.nextInt(MovingSessions.NODES));
+                connect(1 + run.random.nextInt(RoamingClients.NODES));
             }
             run.nodes.pass(200);
             see();
@@ -255,11 +255,11 @@ final class MovingSubscriber {
         require(missing.isEmpty(), "lacks " + missing);
         require(held.isEmpty(), "has no PUBREL for " + held);
         order();
-        int homes = 0;
+        int stores = 0;
         for (LoopNodes.One each : run.nodes.nodes) {
-            homes += each.store.state().session(ClientId.of(id)) == null ? 0 : 1;
+            stores += each.store.state().session(ClientId.of(id)) == null ? 0 : 1;
         }
-        require(homes == 1, homes + " nodes have something of it");
+        require(stores == 1, stores + " nodes have something of it");
     }
 
     /** Of each publisher and QoS, as they came first. */

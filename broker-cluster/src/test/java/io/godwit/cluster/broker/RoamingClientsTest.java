@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client that goes from node to node finds of its session, whose slot node 1 leads. */
-class MovingSessionsTest extends MovingFixture {
+class RoamingClientsTest extends RoamingFixture {
     private static ReasonCode reason(TestClient client) {
         return client.packets().stream()
                 .filter(Packet.Disconnect.class::isInstance)

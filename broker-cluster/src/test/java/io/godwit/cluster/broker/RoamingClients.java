@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Subscribers that connect to one node after the other while others publish to them, from one seed:
- * links break, nodes die, also in the middle of a move, or leave in order and are back. At the end
+ * links break, nodes die, also in the middle of a CONNECT, or leave in order and are back. At the end
  * each has got everything that was acknowledged, of QoS 2 once, and in order.
  */
-final class MovingSessions {
+final class RoamingClients {
     static final int NODES = 3;
     private static final int STEPS = 250;
 
@@ -25,7 +25,7 @@ final class MovingSessions {
     final SplittableRandom random;
     final LoopNodes nodes;
     final boolean breaks;
-    private final @Nullable MovingDrains drains;
+    private final @Nullable NodeDrains drains;
     final @Nullable SplittableRandom jobsChosen;
 
     /** Not null: all subscribers have the same topic, and some subscribe and unsubscribe. */
@@ -35,9 +35,9 @@ final class MovingSessions {
     final @Nullable SplittableRandom slowLinks;
 
     final SharedJobs jobs = new SharedJobs();
-    final List<MovingSubscriber> subscribers = new ArrayList<>();
-    final List<MovingPublisher> publishers = new ArrayList<>();
-    final List<RovingPublisher> rovers = new ArrayList<>();
+    final List<RoamingSubscriber> subscribers = new ArrayList<>();
+    final List<FixedPublisher> publishers = new ArrayList<>();
+    final List<RoamingPublisher> rovers = new ArrayList<>();
 
     /** Messages that these have sent more than once. */
     final Set<Integer> sentAgain = new HashSet<>();
@@ -73,7 +73,7 @@ final class MovingSessions {
      * @param slow publishes are much slower than all else on some links for a while
      * @param rules that hold
      */
-    private MovingSessions(
+    private RoamingClients(
             long seed,
             boolean breaks,
             boolean drains,
@@ -85,21 +85,21 @@ final class MovingSessions {
         slowLinks = slow ? new SplittableRandom(seed * 0xBF58_476D_1CE4_E5B9L) : null;
         crowd = crowded ? new SplittableRandom(seed * 0xA24B_AED4_963E_E407L) : null;
         jobsChosen = groups ? new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L) : null;
-        this.drains = drains ? new MovingDrains(this, seed) : null;
+        this.drains = drains ? new NodeDrains(this, seed) : null;
         random = new SplittableRandom(seed);
         crashLength = new SplittableRandom(seed * 0x94D0_49BB_1331_11EBL);
         this.breaks = breaks;
         nodes = new LoopNodes(NODES, random.split(), rules);
         nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
         for (int i = 0; i < (crowded ? 5 : 2); i++) {
-            subscribers.add(new MovingSubscriber(this, i, crowded ? "t" : "t" + i));
+            subscribers.add(new RoamingSubscriber(this, i, crowded ? "t" : "t" + i));
         }
         for (int server = 1; server <= NODES; server++) {
-            publishers.add(new MovingPublisher(this, server));
+            publishers.add(new FixedPublisher(this, server));
         }
         SplittableRandom ways = new SplittableRandom(seed * 0xD6E8_FEB8_6659_FD93L);
         for (int i = 0; i < (roving ? 2 : 0); i++) {
-            rovers.add(new RovingPublisher(this, ways.split()));
+            rovers.add(new RoamingPublisher(this, ways.split()));
         }
     }
 
@@ -126,8 +126,8 @@ final class MovingSessions {
             boolean roving,
             boolean slow,
             Rules rules) {
-        MovingSessions run =
-                new MovingSessions(seed, breaks, drains, groups, crowded, roving, slow, rules);
+        RoamingClients run =
+                new RoamingClients(seed, breaks, drains, groups, crowded, roving, slow, rules);
         try {
             run.run();
             return run.counts;
@@ -147,7 +147,7 @@ final class MovingSessions {
     }
 
     private void run() {
-        for (MovingSubscriber each : subscribers) {
+        for (RoamingSubscriber each : subscribers) {
             each.connect(1 + random.nextInt(NODES));
             nodes.settle();
             each.subscribe();
@@ -166,7 +166,7 @@ final class MovingSessions {
                     backAgain();
                 }
             }
-            rovers.forEach(RovingPublisher::act);
+            rovers.forEach(RoamingPublisher::act);
             if (crowd != null && crowd.nextInt(4) == 0) {
                 subscribers.get(crowd.nextInt(2)).churn();
             }
@@ -181,10 +181,10 @@ final class MovingSessions {
             drains.atEnd();
         }
         nodes.pass(5_000);
-        rovers.forEach(RovingPublisher::atEnd);
-        publishers.forEach(MovingPublisher::see);
-        subscribers.forEach(MovingSubscriber::atEnd);
-        subscribers.forEach(MovingSubscriber::see);
+        rovers.forEach(RoamingPublisher::atEnd);
+        publishers.forEach(FixedPublisher::see);
+        subscribers.forEach(RoamingSubscriber::atEnd);
+        subscribers.forEach(RoamingSubscriber::see);
         for (LoopNodes.One each : nodes.nodes) {
             if (!each.buffers().unreleased().isEmpty()) {
                 throw new IllegalStateException(
@@ -301,10 +301,10 @@ final class MovingSessions {
         if (random.nextInt(4) == 0) {
             nodes.settle();
         }
-        publishers.forEach(MovingPublisher::see);
-        rovers.forEach(RovingPublisher::see);
+        publishers.forEach(FixedPublisher::see);
+        rovers.forEach(RoamingPublisher::see);
         if (random.nextBoolean()) {
-            subscribers.forEach(MovingSubscriber::see);
+            subscribers.forEach(RoamingSubscriber::see);
         }
     }
 }

@@ -1,0 +1,129 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which queues are copies: those that another node leads, and those that this node has
+ * adopted from another one, each with the epoch under which its leader wrote it last. A queue
+ * without an entry has always been led by this node, also after its store was restored under
+ * another server id. Changed by the row worker, read by any thread.
+ *
+ * <pre>
+ * 'H' epoch's number varint | its server, the leader, 3 | this node 1
+ * </pre>
+ */
+public final class QueueLeaders {
+    /**
+     * The leader of one queue.
+     *
+     * @param isThisNode the queue was adopted; else it is a copy
+     */
+    public record Leader(Epoch epoch, boolean isThisNode) {
+        /**
+         * @throws IndexOutOfBoundsException when these bytes are none
+         */
+        public static Leader of(byte[] value) {
+            ByteReader in = new ByteReader(value);
+            long number = in.varint();
+            return new Leader(new Epoch(number, in.server3()), in.u8() != 0);
+        }
+
+        public byte[] toBytes() {
+            return new ByteWriter(8)
+                    .varint(epoch.number())
+                    .server3(epoch.server())
+                    .u8(isThisNode ? 1 : 0)
+                    .toBytes();
+        }
+    }
+
+    private final Map<Long, Leader> leaders = new ConcurrentHashMap<>();
+    private final Set<Long> touched = new HashSet<>();
+
+    private volatile int copies;
+
+    /** Reads all of them. */
+    public void load(DiskView disk) throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'H'}, new byte[] {'H' + 1})) {
+            while (cursor.next()) {
+                set(Keys.longAt(cursor.key(), 1), Leader.of(cursor.value()));
+            }
+        }
+    }
+
+    /** Whether another node leads a queue. */
+    public boolean isCopy(long queueId) {
+        Leader leader = leaders.get(queueId);
+        return leader != null && !leader.isThisNode;
+    }
+
+    /** Counts the queues that another node leads. */
+    public int copies() {
+        return copies;
+    }
+
+    /**
+     * Notes the leader of a queue that another node has written.
+     *
+     * @return false when a later epoch is known: what that node wrote does not count
+     */
+    public boolean accept(long queueId, Epoch epoch) {
+        Leader known = leaders.get(queueId);
+        if (known != null && epoch.compareTo(known.epoch) < 0) {
+            return false;
+        }
+        if (known == null || known.isThisNode || !epoch.equals(known.epoch)) {
+            set(queueId, new Leader(epoch, false));
+            touched.add(queueId);
+        }
+        return true;
+    }
+
+    /** Makes this node the leader of a queue. */
+    void adopt(long queueId, Epoch epoch) {
+        set(queueId, new Leader(epoch, true));
+        touched.add(queueId);
+    }
+
+    /** Removes a queue that is gone. */
+    void remove(long queueId) {
+        if (leaders.containsKey(queueId)) {
+            set(queueId, null);
+            touched.add(queueId);
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    private void set(long queueId, @Nullable Leader leader) {
+        Leader before = leader == null ? leaders.remove(queueId) : leaders.put(queueId, leader);
+        copies = copies + (leader != null && !leader.isThisNode ? 1 : 0);
+        copies = copies - (before != null && !before.isThisNode ? 1 : 0);
+    }
+
+    /** Puts what has changed into the batch of this run. */
+    void write(Batch batch) {
+        for (Long queueId : touched) {
+            byte[] key = Keys.meta('H', queueId);
+            Leader leader = leaders.get(queueId);
+            if (leader == null) {
+                batch.delete(Family.META, key);
+            } else {
+                batch.put(Family.META, key, leader.toBytes());
+            }
+        }
+        touched.clear();
+    }
+}
