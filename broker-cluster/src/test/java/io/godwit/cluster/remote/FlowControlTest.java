@@ -3,6 +3,7 @@ package io.godwit.cluster.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -149,6 +150,93 @@ class FlowControlTest {
             nodes.run(1);
         }
         assertThat(budget.reserved()).isGreaterThan(FIRST_TO_CLIENT);
+    }
+
+    @Test
+    void window_of_a_client_that_sends_shrinks_under_a_memory_alarm_of_its_leader() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        TestClient client = nodes.client("sender", true);
+        TestConnection connection = nodes.connection("sender");
+        SimShard leader = nodes.leader.shards.getFirst();
+        sendWhileRead(nodes, client, 300);
+        WindowBudget budget = nodes.leader.remote().leader(0).budget();
+        assertThat(budget.reserved()).isEqualTo(64 << 10);
+
+        leader.isAlarm = true;
+        sendWhileRead(nodes, client, 300);
+        assertThat(budget.reserved()).isEqualTo(FIRST_TO_LEADER);
+        leader.turn(() -> connection.wire.read(false));
+        sendWhileRead(nodes, client, 50);
+        assertThat(client.isReading).isFalse();
+        // What the client has written at once goes beyond the window; the array may be twice that.
+        assertThat(nodes.edgeUnderWay())
+                .isBetween((long) FIRST_TO_LEADER, FIRST_TO_LEADER + 1_000L);
+        assertThat(leader.held).isBetween(1L, 2 * (FIRST_TO_LEADER + 1_000L));
+
+        leader.turn(() -> connection.wire.read(true));
+        sendWhileRead(nodes, client, 50);
+        assertThat(budget.reserved()).isEqualTo(FIRST_TO_LEADER);
+        leader.isAlarm = false;
+        sendWhileRead(nodes, client, 50);
+        assertThat(budget.reserved()).isGreaterThan(FIRST_TO_LEADER);
+        assertThat(leader.held).isZero();
+    }
+
+    private static void sendWhileRead(TwoNodes nodes, TestClient client, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            while (client.isReading) {
+                nodes.send("sender", client, new byte[1_000]);
+            }
+            nodes.run(1);
+        }
+    }
+
+    @Test
+    void link_that_breaks_in_a_packet_of_a_client_keeps_no_more_than_its_window_and_one_read() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        TestClient client = nodes.client("sender", true);
+        TestConnection connection = nodes.connection("sender");
+        byte[] packet = TestConnection.publish(100_000);
+        SimShard edge = nodes.edge.shards.getFirst();
+        int sent = 0;
+        while (sent < 20_000) {
+            sent = sendMore(nodes, client, packet, sent);
+            nodes.run(1);
+        }
+        sent = sendMore(nodes, client, packet, sent);
+        nodes.down();
+        for (int i = 0; i < 300; i++) {
+            sent = sendMore(nodes, client, packet, sent);
+            nodes.run(1);
+            assertThat(edge.waiting).isLessThanOrEqualTo((64 << 10) + 1_000);
+            assertThat(nodes.edgeUnderWay()).isLessThanOrEqualTo((64 << 10) + 1_000);
+        }
+        assertThat(client.isReading).isFalse();
+        assertThat(client.isClosed).isFalse();
+        assertThat(edge.waiting).isPositive();
+        assertThat(sent).isLessThan(packet.length);
+
+        nodes.up();
+        while (sent < packet.length) {
+            sent = sendMore(nodes, client, packet, sent);
+            nodes.run(1);
+        }
+        nodes.run(10);
+        assertThat(connection.got.toByteArray()).isEqualTo(packet);
+        assertThat(edge.waiting).isZero();
+        nodes.edgeShard("sender").turn(client::close);
+        nodes.run(10);
+        nodes.assertEmpty();
+    }
+
+    /** Sends what comes next of a packet, if the socket is read. */
+    private static int sendMore(TwoNodes nodes, TestClient client, byte[] packet, int from) {
+        if (!client.isReading) {
+            return from;
+        }
+        int to = Math.min(packet.length, from + 1_000);
+        nodes.send("sender", client, Arrays.copyOfRange(packet, from, to));
+        return to;
     }
 
     @Test
