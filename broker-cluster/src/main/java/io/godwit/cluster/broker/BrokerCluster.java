@@ -5,6 +5,7 @@ import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.WaitingPublishers;
+import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
@@ -41,8 +42,6 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.time.Timer;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -67,7 +66,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final NodeRoutes routes;
     private final PauseWatch pauses;
     private final int serverId;
-    private final ByteBufAllocator buffers;
+    private final Buffers buffers;
     private long ownStart;
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
@@ -97,7 +96,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public BrokerCluster(
             int serverId, ClusterTimes times, LeaderAway leaderAway, StreamRules rules) {
-        this(serverId, times, leaderAway, rules, PooledByteBufAllocator.DEFAULT);
+        this(serverId, times, leaderAway, rules, Buffers.POOLED);
     }
 
     /**
@@ -108,7 +107,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             ClusterTimes times,
             LeaderAway leaderAway,
             StreamRules rules,
-            ByteBufAllocator buffers) {
+            Buffers buffers) {
         this.buffers = buffers;
         this.serverId = serverId;
         this.rules = rules;

@@ -7,6 +7,7 @@ import io.godwit.cluster.leadership.SlotUse;
 import io.godwit.cluster.registration.NodeRegistration;
 import io.godwit.cluster.registration.RegistrationTimes;
 import io.godwit.cluster.registration.ShardMail;
+import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.remote.RemoteNode;
 import io.godwit.cluster.transport.Handlers;
@@ -21,7 +22,6 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -49,7 +49,7 @@ final class NodeClients implements SlotUse, PeerListener {
             Broker broker,
             NodeStart self,
             ClusterTimes times,
-            ByteBufAllocator buffers,
+            Buffers buffers,
             List<ShardPlacement> placements,
             Consumer<List<SlotRow>> merge) {
         this.broker = broker;

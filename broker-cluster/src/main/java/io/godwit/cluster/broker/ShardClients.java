@@ -8,6 +8,7 @@ import io.godwit.cluster.registration.RemoteOpener;
 import io.godwit.cluster.registration.ShardRegistration;
 import io.godwit.cluster.registration.ShardTurns;
 import io.godwit.cluster.remote.Acceptor;
+import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelContext;
 import io.godwit.cluster.remote.ConnectFormat;
 import io.godwit.cluster.remote.Opening;
@@ -28,7 +29,6 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class ShardClients {
             BrokerShard shard,
             int shards,
             ClusterTimes times,
-            ByteBufAllocator buffers,
+            Buffers buffers,
             ShardLeaders leaders,
             NodeRegistration registrations) {
         this.shard = shard;

@@ -2,7 +2,6 @@ package io.godwit.cluster.remote;
 
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.shard.Turns;
-import io.netty.buffer.ByteBufAllocator;
 
 /**
  * What the channels of one shard share, in both roles.
@@ -20,7 +19,7 @@ public record ChannelContext(
         ChannelAccount account,
         ConnectFormat connects,
         ChannelCounters counters,
-        ByteBufAllocator buffers,
+        Buffers buffers,
         long peerTimeoutMs) {
     public ChannelContext {
         if (shards > 1 << Records.SHARD_BITS) {
@@ -33,7 +32,7 @@ public record ChannelContext(
             BrokerShard shard,
             int shards,
             ConnectFormat connects,
-            ByteBufAllocator buffers,
+            Buffers buffers,
             long peerTimeoutMs) {
         TurnClock clock =
                 new TurnClock() {

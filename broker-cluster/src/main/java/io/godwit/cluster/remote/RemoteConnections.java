@@ -7,7 +7,6 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.load.GroupedLine;
 import io.godwit.core.operation.ByteReader;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -264,7 +263,7 @@ public final class RemoteConnections {
         return budget;
     }
 
-    ByteBufAllocator buffers() {
+    Buffers buffers() {
         return context.buffers();
     }
 

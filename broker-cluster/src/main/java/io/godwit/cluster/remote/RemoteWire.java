@@ -74,7 +74,7 @@ final class RemoteWire implements Wire {
 
     @Override
     public ByteBuf allocate(int bytes) {
-        return connections.buffers().heapBuffer(bytes);
+        return connections.buffers().allocate(bytes);
     }
 
     @Override

@@ -87,7 +87,7 @@ final class SimNode {
                             shard,
                             FORMAT,
                             new ChannelCounters(),
-                            buffers,
+                            buffers::heapBuffer,
                             peerTimeoutMs);
             edges.add(new RemoteChannels(context));
             leaders.add(new RemoteConnections(context, acceptor(accepting), log()));
