@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** A connection that goes on at this node: one with Session Expiry 0, or a claim under way. */
 final class EdgeStay implements Placement.Stay {
     /** Bytes with its place in the table, its client id not counted: that is the session's. */
-    static final int BYTES = 130;
+    static final long BYTES = 130;
 
-    private static final int ENDING_BYTES = 70;
+    private static final long ENDING_BYTES = 70;
 
     final ClientId clientId;
     final long number;

@@ -51,7 +51,7 @@ final class EntryClaims extends Timer {
     long deadlineMs;
 
     /** Bytes that the account has for it. */
-    int charged;
+    long charged;
 
     EntryClaims(LeaderRegistry registry, ClientId clientId, RegistryEntry entry) {
         this.registry = registry;

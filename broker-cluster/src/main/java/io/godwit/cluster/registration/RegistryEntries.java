@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /** The entries of a {@link LeaderRegistry}, charged to the account for as long as they are here. */
 final class RegistryEntries {
     /** Bytes of an entry beside the text of its client id; measured, rounded up. */
-    static final int ENTRY_BYTES = 150;
+    static final long ENTRY_BYTES = 150;
 
     /** Bytes of each further connection of an entry, with the list of them. */
-    private static final int HOLDER_BYTES = 80;
+    private static final long HOLDER_BYTES = 80;
 
     /** Bytes that an entry's claims take beside the claims themselves; measured, rounded up. */
-    private static final int CLAIMS_BYTES = 260;
+    private static final long CLAIMS_BYTES = 260;
 
-    private static final int CLAIM_BYTES = 40;
+    private static final long CLAIM_BYTES = 40;
 
     private final Map<ClientId, RegistryEntry> all = new HashMap<>();
 
@@ -68,7 +68,7 @@ final class RegistryEntries {
     }
 
     private static long bytes(RegistryEntry entry) {
-        return (long) HOLDER_BYTES * entry.others();
+        return HOLDER_BYTES * entry.others();
     }
 
     void remove(ClientId clientId) {
@@ -133,7 +133,7 @@ final class RegistryEntries {
 
     /** Charges claims that have grown; they are charged with the most they were until they end. */
     void charge(EntryClaims claims) {
-        int bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size();
+        long bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size();
         if (bytes > claims.charged) {
             account.registered(bytes - claims.charged);
             claims.charged = bytes;
