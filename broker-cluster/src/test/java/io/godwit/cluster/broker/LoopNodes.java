@@ -246,7 +246,8 @@ final class LoopNodes {
         /** Makes the broker from what the store has. */
         private void recover() {
             buffers = new CountedBuffers(); // What the last process held has ended with it.
-            BrokerCluster made = new BrokerCluster(server, TIMES, leaderAway, streamRules, buffers::heapBuffer);
+            BrokerCluster made =
+                    new BrokerCluster(server, TIMES, leaderAway, streamRules, buffers::heapBuffer);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;

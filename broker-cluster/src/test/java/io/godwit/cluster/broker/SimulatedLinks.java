@@ -112,7 +112,11 @@ final class SimulatedLinks implements SimulatedCluster {
         NodeStart self = new NodeStart(servers[node], start);
         BrokerCluster part =
                 new BrokerCluster(
-                        self.server(), times, LeaderAway.WAIT, rules, new CountedBuffers()::heapBuffer);
+                        self.server(),
+                        times,
+                        LeaderAway.WAIT,
+                        rules,
+                        new CountedBuffers()::heapBuffer);
         nodes[node].part = part;
         nodes[node].start = self;
         return part;
