@@ -64,7 +64,7 @@ final class RegistryEntries {
     }
 
     private static long bytes(ClientId clientId) {
-        return (long) ENTRY_BYTES + clientId.length();
+        return ENTRY_BYTES + clientId.length();
     }
 
     private static long bytes(RegistryEntry entry) {
