@@ -27,6 +27,7 @@ record StartedStore(
         Compaction compaction) {
     /** Tells of what a database holds. */
     static Load load(Disk disk, Restored state, QueueLeaders queueLeaders) {
-        return new Load(disk, state.depths, state.records, state.materialiser.purge(), queueLeaders);
+        return new Load(
+                disk, state.depths, state.records, state.materialiser.purge(), queueLeaders);
     }
 }

@@ -13,8 +13,8 @@ import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Depths;
-import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.reading.LargePayloads;
 import io.godwit.persistence.reading.Moments;
 import io.godwit.persistence.reading.PageReader;
@@ -92,7 +92,15 @@ final class StoreStart {
                         compaction);
         Restored state =
                 new Restored(
-                        disk, rules, counts, reads::after, depths, queueLeaders, handles, upkeep, damage);
+                        disk,
+                        rules,
+                        counts,
+                        reads::after,
+                        depths,
+                        queueLeaders,
+                        handles,
+                        upkeep,
+                        damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));

@@ -163,7 +163,8 @@ public final class Releases {
         ShardStreams owner = owner();
         forgotten = servers;
         servers.forEach(each ->
-                inherited.of(each)
+                inherited
+                        .of(each)
                         .forEach(some -> owner.peers.all().forEach(to -> to.tellInherited(some))));
         if (!servers.isEmpty()) {
             Timer othersHave = Timer.of(now -> ways.whenAllClear(this, this::forgetTheirs));
@@ -256,6 +257,7 @@ public final class Releases {
      */
     void allTold() {
         ShardStreams owner = owner();
-        owner.arrivals.overUnless(server, publish -> owner.open.has(publish) || inherited.has(publish));
+        owner.arrivals.overUnless(
+                server, publish -> owner.open.has(publish) || inherited.has(publish));
     }
 }

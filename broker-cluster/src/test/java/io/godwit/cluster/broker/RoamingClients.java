@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Subscribers that connect to one node after the other while others publish to them, from one seed:
- * links break, nodes die, also in the middle of a CONNECT, or leave in order and are back. At the end
- * each has got everything that was acknowledged, of QoS 2 once, and in order.
+ * links break, nodes die, also in the middle of a CONNECT, or leave in order and are back. At the
+ * end each has got everything that was acknowledged, of QoS 2 once, and in order.
  */
 final class RoamingClients {
     static final int NODES = 3;

@@ -4,8 +4,8 @@ import io.godwit.core.shard.Shard;
 
 /**
  * Tells every node of the cluster, this one too, to forget a QoS 2 message: one of an earlier start
- * of this node, which does not know any more which nodes it had sent the message to. It may still be
- * on its way to each of them, so none forgets it at once.
+ * of this node, which does not know any more which nodes it had sent the message to. It may still
+ * be on its way to each of them, so none forgets it at once.
  */
 public interface EveryNode extends Taker {
     /**

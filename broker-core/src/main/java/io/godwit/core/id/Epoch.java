@@ -3,8 +3,8 @@ package io.godwit.core.id;
 /**
  * Says which of a queue's leaders wrote something, and in which of its starts: it grows with every
  * change of leader and every start of the leader. What a node writes of its own queues has 0
- * changes of leader; higher ones are for copies that another node adopts. Which node leads a slot is
- * not said here, but by the epochs of the cluster.
+ * changes of leader; higher ones are for copies that another node adopts. Which node leads a slot
+ * is not said here, but by the epochs of the cluster.
  *
  * @param number 0 is below the first
  * @param server of the leader, 0..2^24-1

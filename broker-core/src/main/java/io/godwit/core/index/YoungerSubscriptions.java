@@ -11,10 +11,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds what had come before the subscriptions of one shard's sessions. The store has it, for the next
- * start; here it stands for whoever subscribes to the same filter once more, since that is kept in
- * the place of the first, and after a start for what comes again. Mostly nothing of it may come
- * again some milliseconds later, and it is forgotten; while a link is cut it may last.
+ * Holds what had come before the subscriptions of one shard's sessions. The store has it, for the
+ * next start; here it stands for whoever subscribes to the same filter once more, since that is
+ * kept in the place of the first, and after a start for what comes again. Mostly nothing of it may
+ * come again some milliseconds later, and it is forgotten; while a link is cut it may last.
  *
  * <p>Bounded, but for what is there after a start, which is needed: the oldest is forgotten, and
  * then delivered to who has subscribed once more. Owned by the shard.

@@ -35,13 +35,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Not of the stream of retained messages: what is seen of it may not be kept yet, and not be
  * replayed to the session either.
  *
- * <p>Positions are those of streams to the node that leads the session: another node can't use them.
+ * <p>Positions are those of streams to the node that leads the session: another node can't use
+ * them.
  */
 public final class CameBefore {
     /** Streams at most: what came by others is delivered. */
     public static final int MAX = 64;
 
-    /** Streams have lower numbers; stores of earlier versions may have others, which say nothing. */
+    /**
+     * Streams have lower numbers; stores of earlier versions may have others, which say nothing.
+     */
     private static final int NUMBERS = 1 << 21;
 
     private static final int START_SHIFT = 22;

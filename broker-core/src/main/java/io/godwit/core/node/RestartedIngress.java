@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Connects the QoS 2 messages that queues remember from an earlier start with their publishers:
- * one that a publisher of this node has not released yet is told to it, so that its PUBREL reaches
+ * Connects the QoS 2 messages that queues remember from an earlier start with their publishers: one
+ * that a publisher of this node has not released yet is told to it, so that its PUBREL reaches
  * these queues. One that nobody can send again is forgotten: its publisher was transient, or its
  * PUBREL was the last thing that was heard of it. In a cluster another node may have inherited it
  * with an imported store, so that this is known when all nodes have told what they have. What came

@@ -150,7 +150,8 @@ public final class InboundQos2 {
         }
     }
 
-    // ---------------------------------------------------------------- the session ends, or is handed over
+    // ---------------------------------------------------------------- the session ends, or is
+    // handed over
 
     /** Releases all PUBLISHes of a session that has ended: none comes again. */
     public void release(Shard shard) {

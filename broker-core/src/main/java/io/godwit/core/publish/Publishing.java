@@ -334,8 +334,8 @@ public final class Publishing implements Feeder {
 
     /**
      * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
-     * but for what a client has left behind that is gone, so that its session can be handed over. During the
-     * disk alarm that is dropped: it was not acknowledged.
+     * but for what a client has left behind that is gone, so that its session can be handed over.
+     * During the disk alarm that is dropped: it was not acknowledged.
      */
     public void drainHeld() {
         if (connection.isClosed() && context.load().isDiskAlarm()) {

@@ -94,8 +94,8 @@ public interface ShardStore {
     /**
      * Applies a part of another node's stream: it is kept when the commit that it goes into is. One
      * that the stream has brought before changes nothing, nor do queues of which a later epoch is
-     * known. Of a queue that this node has always led the store knows no epoch: whoever calls has to
-     * compare, before.
+     * known. Of a queue that this node has always led the store knows no epoch: whoever calls has
+     * to compare, before.
      *
      * @param server server id of the node whose stream it is
      * @param start start number of that stream

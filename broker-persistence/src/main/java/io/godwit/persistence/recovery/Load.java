@@ -30,10 +30,10 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
-import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.QueueRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,7 +55,12 @@ public final class Load {
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(DiskView disk, Depths depths, QueueRecords links, Purge purge, QueueLeaders queueLeaders) {
+    public Load(
+            DiskView disk,
+            Depths depths,
+            QueueRecords links,
+            Purge purge,
+            QueueLeaders queueLeaders) {
         this(disk, depths, links, purge, queueLeaders, null);
     }
 

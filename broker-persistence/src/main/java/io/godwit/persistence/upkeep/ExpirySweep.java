@@ -12,8 +12,8 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
-import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.RowRemovals;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,7 +115,8 @@ public final class ExpirySweep {
                 }
                 leastMs = Math.min(leastMs, expiresMs);
                 // Of a copy only its leader says what has expired.
-                if (!queueLeaders.isCopy(queueId) && !removals.contains(queueId, messageId, server)) {
+                if (!queueLeaders.isCopy(queueId)
+                        && !removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>())
                             .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }
