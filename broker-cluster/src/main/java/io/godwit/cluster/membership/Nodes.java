@@ -2,7 +2,6 @@ package io.godwit.cluster.membership;
 
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.NodeStart;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -29,16 +28,5 @@ public record Nodes(
     /** Whether a member that is heard now, or this node, has let clients in. */
     public boolean isServed() {
         return members.stream().anyMatch(each -> each.hasServed() && isLive(each.server()));
-    }
-
-    /**
-     * The first live members of a slot's order: they keep its sessions' records, and the first of
-     * them grants new ones.
-     *
-     * @param most how many at most
-     * @return never empty: this node is live
-     */
-    public int[] anchors(int slot, int most) {
-        return Arrays.stream(slots.order(slot)).filter(this::isLive).limit(most).toArray();
     }
 }

@@ -1,8 +1,6 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
-import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.RouteTarget;
@@ -41,35 +39,9 @@ final class Unanswered {
         }
 
         @Override
-        public boolean isBefore(Receipt later) {
-            return later.original() instanceof Slot other
-                    && other.stream() == stream()
-                    && position < other.position;
-        }
-
-        @Override
-        public Unanswered stream() {
-            return Unanswered.this;
-        }
-
-        @Override
-        public @Nullable Object firstStream(Message message) {
-            boolean isFirst =
-                    !isAgain
-                            && message.ingressServer == from.server()
-                            && IngressId.start(message.ingressCounter) == from.start();
-            return isFirst ? stream() : null;
-        }
-
-        @Override
         public boolean isAmong(CameBefore before) {
             return number != StreamName.SHARED
                     && before.has(from.server(), from.start(), number, position);
-        }
-
-        @Override
-        public boolean isAwaited() {
-            return !isClosed;
         }
 
         @Override
@@ -111,9 +83,6 @@ final class Unanswered {
     private long upTo;
     private boolean opened;
 
-    /** Nobody waits for answers any more. */
-    private volatile boolean isClosed;
-
     /** Bytes of messages of QoS 0 since the last answer. */
     private int bytes;
 
@@ -140,7 +109,6 @@ final class Unanswered {
 
     /** The node has started anew. */
     void close() {
-        isClosed = true;
         fullTargets.clear();
     }
 

@@ -167,7 +167,7 @@ class AwayNodeMemoryTest {
 
     /** One that waits for room was not acknowledged: its client sends it again. */
     @Test
-    void a_session_moves_although_what_its_client_has_published_waits_for_room() {
+    void session_is_handed_over_although_what_its_client_has_published_waits_for_room() {
         subscribe(subscriber, 2, "t/#");
         away();
         fill();

@@ -250,7 +250,7 @@ class GroupsOverNodesTest extends GroupsFixture {
     }
 
     @Test
-    void what_is_published_while_the_only_member_moves_to_another_node_comes_to_it() {
+    void what_is_published_while_the_only_member_connects_to_another_node_comes_to_it() {
         TestClient here = member(1, "member", 1, 1_000);
         TestClient publisher = publisher(3);
         TestClient there = nodes.node(2).connect("member", false, 1_000);

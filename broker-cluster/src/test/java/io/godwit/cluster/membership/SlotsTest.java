@@ -2,8 +2,6 @@ package io.godwit.cluster.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.cluster.transport.Forgotten;
-import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -40,26 +38,5 @@ class SlotsTest {
         assertThat(Slots.of(ClientId.of(""))).isEqualTo(3128);
         assertThat(Slots.of(ClientId.of("client-1"))).isEqualTo(1656);
         assertThat(new Slots(SERVERS).order(0)).containsExactly(9_000_000, 12, 7, 40_000, 300);
-    }
-
-    @Test
-    void anchors_are_the_first_live_ones() {
-        Slots slots = new Slots(SERVERS);
-        NodeStart self = new NodeStart(12, 1);
-        Nodes nodes =
-                new Nodes(
-                        self,
-                        List.of(),
-                        Forgotten.NOBODY,
-                        Map.of(12, self, 300, new NodeStart(300, 4)),
-                        slots);
-        for (int slot = 0; slot < 100; slot++) {
-            int[] live =
-                    Arrays.stream(slots.order(slot))
-                            .filter(each -> each == 12 || each == 300)
-                            .toArray();
-            assertThat(nodes.anchors(slot, 3)).isEqualTo(live);
-            assertThat(nodes.anchors(slot, 1)).containsExactly(live[0]);
-        }
     }
 }

@@ -266,8 +266,8 @@ final class Checker {
                     first.members());
             for (int slot = 0; slot < 4096; slot += 41) {
                 require(
-                        Arrays.equals(nodes.anchors(slot, 2), first.anchors(slot, 2)),
-                        "anchors of slot %s differ",
+                        Arrays.equals(nodes.slots().order(slot), first.slots().order(slot)),
+                        "orders of slot %s differ",
                         slot);
             }
             for (PeerLink link : each.links().links()) {

@@ -229,33 +229,9 @@ public class Receipt {
         connection = null;
     }
 
-    /**
-     * Whether somebody may still wait for it: not when the message has come from a node that has
-     * started anew since, and that nothing was answered to. Then it is acknowledged to nobody. Any
-     * thread asks.
-     */
-    public boolean isAwaited() {
-        return true;
-    }
-
     /** The receipt that this one stands for at another shard. Any thread asks. */
     public Receipt original() {
         return this;
-    }
-
-    /** The stream of another node by which its message has come; null for none. Any thread asks. */
-    public @Nullable Object stream() {
-        return null;
-    }
-
-    /** The same, if it was sent for the first time, and by the node where it came in. */
-    public @Nullable Object firstStream(Message message) {
-        return null;
-    }
-
-    /** Whether its message came before that of another receipt, by the same stream. Any thread. */
-    public boolean isBefore(Receipt later) {
-        return false;
     }
 
     /** Whether its message had come before a session subscribed. Any thread asks. */

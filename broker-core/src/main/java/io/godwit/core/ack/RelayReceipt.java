@@ -1,7 +1,6 @@
 package io.godwit.core.ack;
 
 import io.godwit.core.message.CameBefore;
-import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mailer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,28 +37,8 @@ public final class RelayReceipt extends Receipt {
     }
 
     @Override
-    public @Nullable Object stream() {
-        return original.stream();
-    }
-
-    @Override
-    public @Nullable Object firstStream(Message message) {
-        return original.firstStream(message);
-    }
-
-    @Override
     public boolean isAmong(CameBefore before) {
         return original.isAmong(before);
-    }
-
-    @Override
-    public boolean isBefore(Receipt later) {
-        return original.isBefore(later);
-    }
-
-    @Override
-    public boolean isAwaited() {
-        return original.isAwaited();
     }
 
     @Override

@@ -373,8 +373,4 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         largePayload = null;
         waitingAnswers = null;
     }
-
-    final boolean isSilent() {
-        return silent;
-    }
 }

@@ -42,9 +42,6 @@ public final class Depth {
 
     boolean touched;
 
-    /** Session or group are gone: what is left is being deleted. */
-    boolean isPurged;
-
     /** Nothing is left: the depth goes too. */
     boolean isGone;
 
