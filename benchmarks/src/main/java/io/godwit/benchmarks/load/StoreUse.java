@@ -3,7 +3,7 @@ package io.godwit.benchmarks.load;
 import java.util.Locale;
 
 /**
- * What the broker's store did between two moments; not a number where the broker does not tell.
+ * What the stores of brokers did between two moments; not a number where the broker does not tell.
  *
  * @param operations that commits held, cancelled ones included
  * @param cancelled operations that were not written
@@ -35,12 +35,12 @@ public record StoreUse(
         return after.get("godwit_store_" + name) - before.get("godwit_store_" + name);
     }
 
-    double operationsPerCommit() {
+    public double operationsPerCommit() {
         return operations / commits;
     }
 
     /** 0 to 1. */
-    double cancelledShare() {
+    public double cancelledShare() {
         return cancelled / operations;
     }
 

@@ -24,7 +24,6 @@ public final class ClusterMain {
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
-        all.add(new Moves());
         all.add(new Pause());
         all.add(new RollingDrain());
         all.add(new MutualFlood());
