@@ -20,6 +20,12 @@ public final class Metrics {
         return metrics;
     }
 
+    static Metrics parsed(String page) {
+        Metrics metrics = new Metrics();
+        metrics.parse(page);
+        return metrics;
+    }
+
     /** Adds up the series of several brokers. */
     public static Metrics sum(Iterable<Integer> adminPorts) throws IOException {
         Metrics sum = new Metrics();

@@ -27,8 +27,8 @@ public record StoreUse(
                 more(before, after, "appends_total"),
                 more(before, after, "rows_written_total"),
                 more(before, after, "journal_bytes_total"),
-                more(before, after, "syncs_total"),
-                more(before, after, "sync_seconds_total"));
+                more(before, after, "sync_seconds_count"),
+                more(before, after, "sync_seconds_sum"));
     }
 
     private static double more(Metrics before, Metrics after, String name) {
