@@ -21,6 +21,7 @@ public final class ClusterMain {
 
     private static List<ClusterScenario> all() {
         List<ClusterScenario> all = new ArrayList<>(CpuRatio.ALL);
+        all.add(new AppendShare());
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
