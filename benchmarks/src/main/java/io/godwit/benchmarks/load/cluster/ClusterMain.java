@@ -22,6 +22,8 @@ public final class ClusterMain {
     private static List<ClusterScenario> all() {
         List<ClusterScenario> all = new ArrayList<>(CpuRatio.ALL);
         all.add(new AppendShare());
+        all.add(new ReconnectElsewhere());
+        all.add(new FirstMessage());
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
