@@ -24,6 +24,7 @@ public final class ClusterMain {
         all.add(new AppendShare());
         all.add(new ReconnectElsewhere());
         all.add(new FirstMessage());
+        all.add(new AddedLatency());
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
