@@ -22,11 +22,7 @@ final class IdleClient extends Link {
      * @param subscribes whether it has its subscription
      */
     IdleClient(LoadLoop loop, int number, boolean durable, boolean subscribes) {
-        super(
-                loop,
-                clientId(number),
-                subscribes ? List.of(filter(number)) : List.of(),
-                1);
+        super(loop, clientId(number), subscribes ? List.of(filter(number)) : List.of(), 1);
         this.durable = durable;
     }
 

@@ -166,8 +166,7 @@ final class AddedLatency implements ClusterScenario {
         }
         for (Way way : ways) {
             ToDoubleFunction<PartResult> rate = PartResult::perSecond;
-            Outcome.row(
-                    name(), "msg/s: " + way.name, Spread.of(way.counted, rate).text("%.0f"));
+            Outcome.row(name(), "msg/s: " + way.name, Spread.of(way.counted, rate).text("%.0f"));
         }
     }
 
