@@ -26,6 +26,10 @@ public final class Contestant {
         messages = Math.max(20, FIRST_MESSAGES / scenario.subscribersEach());
     }
 
+    public String name() {
+        return site.name();
+    }
+
     /** The first of its nodes. */
     BrokerProcess broker() {
         return site.nodes().get(0);

@@ -28,7 +28,6 @@ record Drain(
         double p99Beside,
         long missing,
         long repeated) {
-    private static final Scenario.Sessions DURABLE = new Scenario.Sessions(true, 0);
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
@@ -96,7 +95,13 @@ record Drain(
     /** The clients, not connected yet. */
     static List<Subscriber> subscribers(LoadLoop loop, int clients) {
         return IntStream.range(0, clients)
-                .mapToObj(n -> new Subscriber(loop, Enrolment.clientId(n), List.of(), 1, DURABLE))
+                .mapToObj(n ->
+                        new Subscriber(
+                                loop,
+                                Enrolment.clientId(n),
+                                List.of(),
+                                1,
+                                Scenario.Sessions.DURABLE_SUBSCRIBERS))
                 .toList();
     }
 

@@ -100,7 +100,7 @@ final class DrainedHalf {
     }
 
     private void drain() throws IOException {
-        Scenario.Sessions durable = new Scenario.Sessions(true, 0);
+        Scenario.Sessions durable = Scenario.Sessions.DURABLE_SUBSCRIBERS;
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             List<Subscriber> clients =
                     IntStream.range(0, DRAINED)

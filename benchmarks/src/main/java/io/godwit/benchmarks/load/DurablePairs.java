@@ -35,7 +35,7 @@ final class DurablePairs {
                     options.number("write-bytes"),
                     0,
                     0,
-                    new Scenario.Sessions(durable, ackDelayMs),
+                    new Scenario.Sessions(durable, false, ackDelayMs),
                     target);
         }
     }

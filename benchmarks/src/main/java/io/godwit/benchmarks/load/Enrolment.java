@@ -1,19 +1,22 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** Makes durable sessions whose clients subscribe once and leave. */
-final class Enrolment {
+public final class Enrolment {
     /** Time for each is limited by that of {@link LoadLoop#connect}. */
     private static final int AT_ONCE = 5_000;
 
     private Enrolment() {}
 
-    static String clientId(int number) {
+    public static String clientId(int number) {
         return "offline-%08d".formatted(number);
     }
 
@@ -29,30 +32,68 @@ final class Enrolment {
      */
     static void enrol(BrokerProcess broker, int from, int to, String sharedFilter)
             throws IOException {
-        for (int first = from; first < to; first += AT_ONCE) {
-            List<Visitor> visitors = new ArrayList<>();
-            try (LoadLoop loop = new LoadLoop(broker.address())) {
-                for (int n = first; n < Math.min(to, first + AT_ONCE); n++) {
-                    String filter = sharedFilter.isEmpty() ? topic(n) : sharedFilter;
-                    visitors.add(new Visitor(loop, clientId(n), List.of(filter)));
-                }
-                loop.connect(visitors);
-            }
-        }
+        enrol(from, to, sharedFilter, number -> broker.address());
         System.err.printf(Locale.ROOT, "%s: sessions %d to %d enrolled%n", broker.name(), from, to);
+    }
+
+    /**
+     * Makes the sessions at several nodes.
+     *
+     * @param nodes the address for each number
+     */
+    static void enrol(int from, int to, String sharedFilter, IntFunction<InetSocketAddress> nodes)
+            throws IOException {
+        for (int first = from; first < to; first += AT_ONCE) {
+            int start = first;
+            visit(
+                    Math.min(to - first, AT_ONCE),
+                    (loop, index) -> {
+                        String topic = topic(start + index);
+                        String filter = sharedFilter.isEmpty() ? topic : sharedFilter;
+                        return new Visitor(loop, clientId(start + index), List.of(filter), true);
+                    },
+                    index -> nodes.apply(start + index));
+        }
+    }
+
+    /**
+     * Connects clients that leave at once, without a subscription.
+     *
+     * @param durable their sessions stay; else those that they have had end
+     */
+    public static void visit(InetSocketAddress node, List<String> clientIds, boolean durable)
+            throws IOException {
+        visit(
+                clientIds.size(),
+                (loop, index) -> new Visitor(loop, clientIds.get(index), List.of(), durable),
+                index -> node);
+    }
+
+    private static void visit(
+            int count,
+            BiFunction<LoadLoop, Integer, Visitor> visitor,
+            IntFunction<InetSocketAddress> nodes)
+            throws IOException {
+        try (LoadLoop loop = new LoadLoop(nodes.apply(0))) {
+            List<Visitor> visitors =
+                    IntStream.range(0, count).mapToObj(i -> visitor.apply(loop, i)).toList();
+            loop.connect(visitors, nodes);
+        }
     }
 
     /** Subscribes at QoS 1 and disconnects; ready when the broker has closed the connection. */
     private static final class Visitor extends Link {
+        private final boolean durable;
         private boolean leaving;
 
-        Visitor(LoadLoop loop, String clientId, List<String> filters) {
+        Visitor(LoadLoop loop, String clientId, List<String> filters, boolean durable) {
             super(loop, clientId, filters, 1);
+            this.durable = durable;
         }
 
         @Override
         boolean cleanSession() {
-            return false;
+            return !durable;
         }
 
         @Override

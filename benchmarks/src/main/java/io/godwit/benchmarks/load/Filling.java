@@ -75,7 +75,7 @@ public final class Filling {
     }
 
     /** Waits until the journal's window is empty: what was published is in rows. */
-    static void settle(BrokerProcess broker) throws IOException {
+    public static void settle(BrokerProcess broker) throws IOException {
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLE_SECONDS);
         while (Metrics.of(broker.adminPort()).get("godwit_store_window_bytes") > 0) {
             if (System.nanoTime() > limit) {

@@ -15,12 +15,19 @@ import java.util.regex.Pattern;
  * @param outsideBytes VmRSS less the heap mapping's Rss
  * @param classes live bytes by class
  */
-record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
+public record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
     /** A heap, or a generation of one, with its use in KB and its address range. */
     private static final Pattern HEAP =
             Pattern.compile("total .*used (\\d+)K.*\\[0x([0-9a-f]+),.* 0x([0-9a-f]+)\\)");
 
+    private static final long SETTLE_MS = 3_000;
     private static final Pattern HISTOGRAM_LINE = Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)");
+
+    /** Measures a broker that nobody uses, a while later. */
+    public static Footprint settled(BrokerProcess broker) throws IOException {
+        Filling.pause(SETTLE_MS);
+        return of(broker.pid());
+    }
 
     static Footprint of(long pid) throws IOException {
         Optional<Jcmd> jvm = Jcmd.of(pid);
@@ -43,7 +50,7 @@ record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
         return new Footprint(live, ProcFs.residentBytes(pid) - heapResident, classes);
     }
 
-    long bytes() {
+    public long bytes() {
         return liveBytes + outsideBytes;
     }
 

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -19,7 +18,6 @@ final class IdleMemory {
     private static final int FIRST_CONNECTIONS = 1_000;
     private static final double TARGET_BYTES = 5_000;
     private static final int CLASSES_SHOWN = 15;
-    private static final int SETTLE_SECONDS = 3;
 
     /** Bytes per connection. */
     private record Slope(double total, double live, double outside, Map<String, Long> grown) {}
@@ -45,9 +43,9 @@ final class IdleMemory {
     private static Slope slope(BrokerProcess broker, int connections) throws IOException {
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             loop.connect(clients(loop, 0, FIRST_CONNECTIONS));
-            Footprint first = settled(broker);
+            Footprint first = Footprint.settled(broker);
             loop.connect(clients(loop, FIRST_CONNECTIONS, connections));
-            Footprint last = settled(broker);
+            Footprint last = Footprint.settled(broker);
             double more = connections - FIRST_CONNECTIONS;
             Slope slope =
                     new Slope(
@@ -68,15 +66,6 @@ final class IdleMemory {
 
     private static List<IdleClient> clients(LoadLoop loop, int from, int to) {
         return IntStream.range(from, to).mapToObj(n -> new IdleClient(loop, n)).toList();
-    }
-
-    private static Footprint settled(BrokerProcess broker) throws IOException {
-        try {
-            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return Footprint.of(broker.pid());
     }
 
     private static void print(List<Slope> control, List<Slope> subject, int connections) {

@@ -1,17 +1,11 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A broker's {@code /metrics} at one moment: series without labels, by name. */
+/** A broker's {@code /metrics} at one moment: series by name, with their labels behind it. */
 public final class Metrics {
-    private static final int TIMEOUT_MS = 20_000;
-
     private final Map<String, Double> values = new HashMap<>();
 
     private Metrics() {}
@@ -22,16 +16,7 @@ public final class Metrics {
     public static Metrics of(int adminPort) throws IOException {
         Metrics metrics = new Metrics();
         if (adminPort == 0) return metrics;
-        HttpURLConnection http =
-                (HttpURLConnection)
-                        URI.create("http://127.0.0.1:" + adminPort + "/metrics")
-                                .toURL()
-                                .openConnection();
-        http.setConnectTimeout(TIMEOUT_MS);
-        http.setReadTimeout(TIMEOUT_MS);
-        try (InputStream in = http.getInputStream()) {
-            metrics.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        }
+        metrics.parse(AdminPort.get(adminPort, "/metrics"));
         return metrics;
     }
 
@@ -41,15 +26,28 @@ public final class Metrics {
         return metrics;
     }
 
-    /** Not a number when there is no such series. */
+    /** Adds up the series of several brokers. */
+    public static Metrics sum(Iterable<Integer> adminPorts) throws IOException {
+        Metrics sum = new Metrics();
+        for (int port : adminPorts) {
+            of(port).values.forEach((name, value) -> sum.values.merge(name, value, Double::sum));
+        }
+        return sum;
+    }
+
+    /**
+     * Returns the value of a series: not a number when there is none.
+     *
+     * @param name such as {@code up} or {@code up{node="1"}}
+     */
     public double get(String name) {
         return values.getOrDefault(name, Double.NaN);
     }
 
     private void parse(String page) {
         for (String line : page.lines().toList()) {
-            int end = line.indexOf(' ');
-            if (line.startsWith("#") || end < 0 || line.indexOf('{') >= 0) continue;
+            int end = line.indexOf(' ', Math.max(0, line.indexOf('}')));
+            if (line.startsWith("#") || end < 0) continue;
             values.put(line.substring(0, end), Double.parseDouble(line.substring(end + 1)));
         }
     }

@@ -44,6 +44,7 @@ final class Publisher extends Link {
     private static final int SEND_BUFFER_BYTES = 64 * 1024;
 
     private final Shape shape;
+    private final boolean durable;
     private final ByteBuffer block;
     private final int messageBytes;
     private final int messagesPerBlock;
@@ -53,13 +54,26 @@ final class Publisher extends Link {
     private int inFlight;
 
     Publisher(LoadLoop loop, String clientId, Shape shape) {
+        this(loop, clientId, shape, false);
+    }
+
+    /**
+     * @param durable clean session 0
+     */
+    Publisher(LoadLoop loop, String clientId, Shape shape, boolean durable) {
         super(loop, clientId, List.of(), 0);
         this.shape = shape;
+        this.durable = durable;
         messageBytes = shape.messageBytes();
         messagesPerBlock = Math.max(1, shape.writeBytes() / messageBytes);
         block = ByteBuffer.allocateDirect(messageBytes * messagesPerBlock);
         while (block.hasRemaining())
             Frames.publish(block, shape.topics().get(0), shape.qos(), shape.payloadBytes());
+    }
+
+    @Override
+    boolean cleanSession() {
+        return !durable;
     }
 
     /** Payloads that no compression makes smaller; before the first is sent. */

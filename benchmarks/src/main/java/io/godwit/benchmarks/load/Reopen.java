@@ -123,7 +123,7 @@ final class Reopen {
                                 Enrolment.clientId(n),
                                 List.of(),
                                 1,
-                                new Scenario.Sessions(true, 0)));
+                                Scenario.Sessions.DURABLE_SUBSCRIBERS));
             }
             loop.connect(subscribers);
             PartResult part =

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param offered messages a second, all publishers together, of the part at the offered rate; 0 =
  *     there was none
  * @param p99Micros of the part at the offered rate
- * @param store what the (first) broker's store did in the part at full speed
+ * @param delivered messages of the part at full speed
+ * @param store what the stores of all brokers did in the part at full speed
  * @param loss share of the messages that did not arrive, the worse of the two parts
  */
 public record Round(
@@ -28,6 +29,7 @@ public record Round(
         double p99Micros,
         double loss,
         long repeated,
+        long delivered,
         StoreUse store,
         @Nullable String fault) {
     private static final double LOAD_BUSY_LIMIT = 0.9;
@@ -41,8 +43,7 @@ public record Round(
     static Round run(Scenario scenario, Site site, long messages, double rate, Options options)
             throws IOException {
         try (Workload workload = Workload.open(scenario, site.placement())) {
-            int adminPort = site.nodes().get(0).adminPort();
-            Metrics storeBefore = Metrics.of(adminPort);
+            Metrics storeBefore = site.metrics();
             long othersBefore = ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID);
             long kernelBefore = site.kernelMicros();
             long cpuBefore = site.cpuMicros();
@@ -54,7 +55,7 @@ public record Round(
             long kernel = site.kernelMicros() - kernelBefore;
             long others =
                     ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID) - othersBefore - cpu;
-            StoreUse store = StoreUse.between(storeBefore, Metrics.of(adminPort));
+            StoreUse store = StoreUse.between(storeBefore, site.metrics());
             boolean twoParts = scenario.fixedRate() == 0 && rate > 0 && main.fault() == null;
             PartResult paced =
                     twoParts ? workload.paced(rate, options.number("latency-seconds")) : main;
@@ -69,9 +70,15 @@ public record Round(
                     paced.latency().getValueAtPercentile(99) / 1e3,
                     Math.max(main.loss(), paced.loss()),
                     main.repeated() + (twoParts ? paced.repeated() : 0),
+                    main.delivered(),
                     store,
                     main.fault() == null ? paced.fault() : main.fault());
         }
+    }
+
+    /** Returns the share of delivered messages whose append never reached the disk, 0 to 1. */
+    public double cancelledAppends() {
+        return 1 - store.appends() / Math.max(1, delivered);
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * @param subscribesPerSecond SUBSCRIBEs by other clients, each with a new filter on which nobody
  *     publishes
  * @param fixedRate messages a second, all publishers together; 0 = as fast as the broker reads
- * @param sessions how subscribers behave
+ * @param sessions how long sessions live, and when subscribers acknowledge
  * @param target messages per CPU-second of the broker, as a multiple of the control's: at least
  *     this
  */
@@ -34,13 +34,19 @@ public record Scenario(
     public static final int PAYLOAD_BYTES = 100;
 
     /**
-     * Sessions of subscribers.
+     * Sessions of clients.
      *
-     * @param durable clean session 0
+     * @param durable subscribers have clean session 0
+     * @param durablePublishers publishers have it, too
      * @param ackDelayMs between PUBLISH and PUBACK
      */
-    public record Sessions(boolean durable, int ackDelayMs) {
-        public static final Sessions TRANSIENT = new Sessions(false, 0);
+    public record Sessions(boolean durable, boolean durablePublishers, int ackDelayMs) {
+        public static final Sessions TRANSIENT = new Sessions(false, false, 0);
+
+        /** Publishers have transient ones. */
+        public static final Sessions DURABLE_SUBSCRIBERS = new Sessions(true, false, 0);
+
+        public static final Sessions DURABLE = new Sessions(true, true, 0);
     }
 
     /** QoS 1 without a window worth the name: what 65 535 packet ids allow. */

@@ -27,6 +27,11 @@ public record Site(String name, List<BrokerProcess> nodes, Placement placement) 
         return sum;
     }
 
+    /** Reads the metrics of all nodes, added up. */
+    public Metrics metrics() throws IOException {
+        return Metrics.sum(nodes.stream().map(BrokerProcess::adminPort).toList());
+    }
+
     void requireAlive() throws IOException {
         for (BrokerProcess node : nodes) {
             if (!node.alive()) throw new IOException(node.name() + " has ended; see its log");

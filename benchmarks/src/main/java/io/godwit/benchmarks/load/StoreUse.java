@@ -3,7 +3,7 @@ package io.godwit.benchmarks.load;
 import java.util.Locale;
 
 /**
- * What the broker's store did between two moments; not a number where the broker does not tell.
+ * What the stores of brokers did between two moments; not a number where the broker does not tell.
  *
  * @param operations that commits held, cancelled ones included
  * @param cancelled operations that were not written
@@ -27,20 +27,20 @@ public record StoreUse(
                 more(before, after, "appends_total"),
                 more(before, after, "rows_written_total"),
                 more(before, after, "journal_bytes_total"),
-                more(before, after, "syncs_total"),
-                more(before, after, "sync_seconds_total"));
+                more(before, after, "sync_seconds_count"),
+                more(before, after, "sync_seconds_sum"));
     }
 
     private static double more(Metrics before, Metrics after, String name) {
         return after.get("godwit_store_" + name) - before.get("godwit_store_" + name);
     }
 
-    double operationsPerCommit() {
+    public double operationsPerCommit() {
         return operations / commits;
     }
 
     /** 0 to 1. */
-    double cancelledShare() {
+    public double cancelledShare() {
         return cancelled / operations;
     }
 

@@ -25,7 +25,7 @@ public final class Workload implements Closeable {
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Bystander> bystanders;
 
-    private Workload(Scenario scenario, Placement placement) throws IOException {
+    private Workload(Scenario scenario, Placement placement, String prefix) throws IOException {
         this.scenario = scenario;
         loop = new LoadLoop(placement.publishers().get(0));
         for (int p = 0; p < scenario.publishers(); p++) {
@@ -34,7 +34,7 @@ public final class Workload implements Closeable {
                 subscribers.add(
                         new Subscriber(
                                 loop,
-                                "sub-" + p + "-" + s,
+                                prefix + subscriberId(p, s),
                                 filters,
                                 scenario.qos(),
                                 scenario.sessions()));
@@ -42,11 +42,16 @@ public final class Workload implements Closeable {
         }
         publishers =
                 IntStream.range(0, scenario.publishers())
-                        .mapToObj(p -> new Publisher(loop, "pub-" + p, shape(scenario, p)))
+                        .mapToObj(p ->
+                                new Publisher(
+                                        loop,
+                                        prefix + publisherId(p),
+                                        shape(scenario, p),
+                                        scenario.sessions().durablePublishers()))
                         .toList();
         bystanders =
                 IntStream.range(0, scenario.subscribesPerSecond() > 0 ? BYSTANDERS : 0)
-                        .mapToObj(b -> new Bystander(loop, "other-" + b))
+                        .mapToObj(b -> new Bystander(loop, prefix + "other-" + b))
                         .toList();
         int each = scenario.subscribersEach();
         loop.connect(subscribers, s -> placement.subscriber(s / each, s % each));
@@ -61,7 +66,27 @@ public final class Workload implements Closeable {
 
     /** The same, at several nodes. */
     public static Workload open(Scenario scenario, Placement placement) throws IOException {
-        return new Workload(scenario, placement);
+        return open(scenario, placement, "");
+    }
+
+    /**
+     * Connects all clients, at several nodes.
+     *
+     * @param prefix of the client ids
+     */
+    public static Workload open(Scenario scenario, Placement placement, String prefix)
+            throws IOException {
+        return new Workload(scenario, placement, prefix);
+    }
+
+    /** Returns the client id of a publisher, without a prefix. */
+    public static String publisherId(int publisher) {
+        return "pub-" + publisher;
+    }
+
+    /** Returns the client id of a subscriber of a publisher, without a prefix. */
+    public static String subscriberId(int publisher, int subscriber) {
+        return "sub-" + publisher + "-" + subscriber;
     }
 
     /** Sends this many messages as fast as the broker reads them. */

@@ -76,6 +76,30 @@ class FiguresTest {
     }
 
     @Test
+    void a_series_with_labels_is_found_by_its_name_and_labels() {
+        Metrics page =
+                Metrics.parsed(
+                        """
+                        # HELP slots Slots of client ids, {all}.
+                        slots{state="led",of="a b"} 1365.0
+                        slots_all 4096.0
+                        """);
+        assertThat(page.get("slots{state=\"led\",of=\"a b\"}")).isEqualTo(1365);
+        assertThat(page.get("slots_all")).isEqualTo(4096);
+        assertThat(page.get("slots")).isNaN();
+    }
+
+    @Test
+    void appends_that_are_not_in_the_journal_were_cancelled() {
+        Metrics before = Metrics.parsed("godwit_store_appends_total 100.0");
+        Metrics after = Metrics.parsed("godwit_store_appends_total 110.0");
+        Round round =
+                new Round(
+                        1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1_000, StoreUse.between(before, after), null);
+        assertThat(round.cancelledAppends()).isEqualTo(0.99);
+    }
+
+    @Test
     void the_scale_makes_a_scenario_smaller_but_never_nothing() {
         assertThat(new Options("reopen").scaled(100_000)).isEqualTo(100_000);
         assertThat(new Options("reopen", "--scale", "0.01").scaled(100_000)).isEqualTo(1_000);
@@ -91,6 +115,7 @@ class FiguresTest {
                 1,
                 brokerBusy,
                 loadBusy,
+                0,
                 0,
                 0,
                 0,

@@ -83,7 +83,7 @@ class WorkloadTest {
                         700,
                         0,
                         0,
-                        new Scenario.Sessions(true, 50),
+                        new Scenario.Sessions(true, false, 50),
                         1);
         try (RelayDouble broker = new RelayDouble(Fault.NONE);
                 Workload workload = Workload.open(slow, broker.address())) {

@@ -21,10 +21,14 @@ public final class ClusterMain {
 
     private static List<ClusterScenario> all() {
         List<ClusterScenario> all = new ArrayList<>(CpuRatio.ALL);
+        all.add(new AppendShare());
+        all.add(new ReconnectElsewhere());
+        all.add(new FirstMessage());
+        all.add(new AddedLatency());
+        all.add(new RemoteMemory());
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);
-        all.add(new Moves());
         all.add(new Pause());
         all.add(new RollingDrain());
         all.add(new MutualFlood());

@@ -1,12 +1,10 @@
 package io.godwit.benchmarks.load.cluster;
 
 import io.godwit.benchmarks.load.BrokerProcess;
-import io.godwit.benchmarks.load.Comparison;
 import io.godwit.benchmarks.load.Contestant;
 import io.godwit.benchmarks.load.Options;
 import io.godwit.benchmarks.load.Placement;
 import io.godwit.benchmarks.load.Profile;
-import io.godwit.benchmarks.load.Round;
 import io.godwit.benchmarks.load.Scenario;
 import io.godwit.benchmarks.load.Site;
 import io.godwit.benchmarks.load.Spread;
@@ -15,45 +13,78 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.Random;
+import java.util.stream.Stream;
 
 /**
- * Question: how much more CPU time do all nodes together spend on a message that passes from node
- * to node than one node does that has publisher and subscriber? Command: {@code
- * benchmarks/scenarios/run cluster-qos1} and the others; control: one node without a cluster, in
- * turn with the nodes, with the same load. With {@code --ways 2} half of the pairs publish at the
- * other node.
+ * Question: how much more CPU time do all nodes together spend on a message than one node does that
+ * has publisher and subscriber? Command: {@code benchmarks/scenarios/run cluster-qos1} and the
+ * others; control: one node without a cluster, in turn with the nodes, with the same load.
+ *
+ * <p>{@code cluster-qos1} and its siblings have transient sessions, the publishers at one node and
+ * the subscribers at the other, or at all three; with {@code --ways 2} half of the pairs publish at
+ * the other node. In {@code cluster-random-...} each client is connected to a random one of three
+ * nodes, so the sessions of two of three durable clients are at another node than their connection.
+ * {@code --seed} draws other nodes.
  *
  * @param nodes over which the clients are spread
- * @param bound times the CPU time of one node, at most
+ * @param isRandom whether each client is connected to a random node
+ * @param bound times the CPU time of one node, at most; infinite: only measured
  */
-record CpuRatio(String name, Scenario load, int nodes, double bound) implements ClusterScenario {
+record CpuRatio(String name, Scenario load, int nodes, boolean isRandom, double bound)
+        implements ClusterScenario {
     private static final int PAIRS = 100;
     private static final int SUBSCRIBERS = 3_000;
+    private static final double MEASURED = Double.POSITIVE_INFINITY;
 
     static final List<CpuRatio> ALL =
             List.of(
-                    new CpuRatio("cluster-qos1", load("cluster-qos1", PAIRS, 1, 1, 100), 2, 2.2),
-                    new CpuRatio(
-                            "cluster-qos0",
-                            load("cluster-qos0", PAIRS, 1, 0, Scenario.FLOOD_WINDOW),
-                            2,
-                            2.5),
-                    new CpuRatio(
-                            "cluster-fanout-qos0",
-                            load("cluster-fanout-qos0", 1, SUBSCRIBERS, 0, Scenario.FLOOD_WINDOW),
-                            3,
-                            1.1),
-                    new CpuRatio(
-                            "cluster-fanout-qos1",
-                            load("cluster-fanout-qos1", 1, SUBSCRIBERS, 1, Scenario.FLOOD_WINDOW),
-                            3,
-                            1.1));
+                    across("cluster-qos1", 1, 2.2),
+                    across("cluster-qos0", 0, 2.5),
+                    fanout("cluster-fanout-qos0", 0, Scenario.Sessions.TRANSIENT, false, 1.1),
+                    fanout("cluster-fanout-qos1", 1, Scenario.Sessions.TRANSIENT, false, 1.1),
+                    random("cluster-random-qos0", 0, Scenario.Sessions.TRANSIENT, MEASURED),
+                    random("cluster-random-qos1", 1, Scenario.Sessions.TRANSIENT, MEASURED),
+                    random("cluster-random-durable-qos0", 0, Scenario.Sessions.DURABLE, MEASURED),
+                    random("cluster-random-durable-qos1", 1, Scenario.Sessions.DURABLE, 2.6),
+                    randomFanout("cluster-random-fanout-qos0", 0, Scenario.Sessions.TRANSIENT),
+                    randomFanout("cluster-random-fanout-qos1", 1, Scenario.Sessions.TRANSIENT),
+                    randomFanout(
+                            "cluster-random-durable-fanout-qos0", 0, Scenario.Sessions.DURABLE),
+                    randomFanout(
+                            "cluster-random-durable-fanout-qos1", 1, Scenario.Sessions.DURABLE));
+
+    private static CpuRatio across(String name, int qos, double bound) {
+        return new CpuRatio(name, pairs(name, qos, Scenario.Sessions.TRANSIENT), 2, false, bound);
+    }
+
+    private static CpuRatio random(String name, int qos, Scenario.Sessions sessions, double bound) {
+        return new CpuRatio(name, pairs(name, qos, sessions), 3, true, bound);
+    }
+
+    private static CpuRatio randomFanout(String name, int qos, Scenario.Sessions sessions) {
+        return fanout(name, qos, sessions, true, MEASURED);
+    }
+
+    private static CpuRatio fanout(
+            String name, int qos, Scenario.Sessions sessions, boolean isRandom, double bound) {
+        Scenario load = load(name, 1, SUBSCRIBERS, qos, Scenario.FLOOD_WINDOW, sessions);
+        return new CpuRatio(name, load, 3, isRandom, bound);
+    }
+
+    /** At QoS 1 with 100 in flight each. */
+    static Scenario pairs(String name, int qos, Scenario.Sessions sessions) {
+        return load(name, PAIRS, 1, qos, qos == 0 ? Scenario.FLOOD_WINDOW : 100, sessions);
+    }
 
     private static Scenario load(
-            String name, int publishers, int subscribersEach, int qos, int window) {
+            String name,
+            int publishers,
+            int subscribersEach,
+            int qos,
+            int window,
+            Scenario.Sessions sessions) {
         return new Scenario(
                 name,
                 publishers,
@@ -65,22 +96,20 @@ record CpuRatio(String name, Scenario load, int nodes, double bound) implements 
                 Scenario.WRITE_BYTES,
                 0,
                 0,
-                Scenario.Sessions.TRANSIENT,
+                sessions,
                 1);
-    }
-
-    /** Rounds that follow each other. */
-    private record Pair(Round one, Round cluster) {
-        double ratio() {
-            return cluster.cpuMicros() / one.cpuMicros();
-        }
     }
 
     @Override
     public Map<String, String> defaults() {
-        return load.publishers() == 1
-                ? Map.of("subscribers", Integer.toString(load.subscribersEach()))
-                : Map.of("pairs", Integer.toString(load.publishers()), "ways", "1");
+        boolean isFanout = load.publishers() == 1;
+        String clients = isFanout ? "subscribers" : "pairs";
+        String count = Integer.toString(isFanout ? load.subscribersEach() : load.publishers());
+        if (isRandom) {
+            return Map.of(
+                    clients, count, "seed", "1", "rounds", "5", "warmup", "8", "seconds", "3");
+        }
+        return isFanout ? Map.of(clients, count) : Map.of(clients, count, "ways", "1");
     }
 
     private Scenario load(Options options) {
@@ -91,30 +120,17 @@ record CpuRatio(String name, Scenario load, int nodes, double bound) implements 
 
     @Override
     public void run(Options options, Path folder) throws IOException {
-        List<Pair> counted = new ArrayList<>();
-        List<String> objections = new ArrayList<>();
+        Scenario scenario = load(options);
         try (BrokerProcess alone = Nodes.launchOne(options, folder, "one", List.of());
                 Nodes cluster = Nodes.start(options, folder, nodes)) {
             alone.awaitAnswer();
-            Site site = new Site("cluster", cluster.all(), placement(cluster, options));
-            Contestant one = new Contestant(load(options), Site.of(alone), options);
-            Contestant all = new Contestant(load(options), site, options);
-            one.calibrate();
-            all.calibrate();
-            double rate = options.number("rate");
-            for (int i = 0; i < options.number("warmup"); i++) {
-                one.round("warm-up", rate);
-                all.round("warm-up", rate);
-            }
-            int wanted = options.number("rounds");
-            for (int i = 1; counted.size() < wanted && i <= 2 * wanted; i++) {
-                Pair pair = pair("round " + i, one, all, i % 2 == 0, rate);
-                List<String> against = new ArrayList<>();
-                against.addAll(Comparison.objections("one", load.qos(), pair.one()));
-                against.addAll(Comparison.objections("cluster", load.qos(), pair.cluster()));
-                if (against.isEmpty()) counted.add(pair);
-                else objections.add("round " + i + ": " + String.join("; ", against));
-            }
+            Placement placement = placement(scenario, cluster, options);
+            Contestant one = new Contestant(scenario, Site.of(alone), options);
+            Contestant all =
+                    new Contestant(
+                            scenario, new Site("cluster", cluster.all(), placement), options);
+            Alternation alternation = new Alternation(name, load.qos(), one, all);
+            alternation.run(options);
             if (!options.text("profile").isEmpty()) {
                 List<BrokerProcess> profiled = new ArrayList<>(cluster.all());
                 profiled.add(alone);
@@ -124,59 +140,46 @@ record CpuRatio(String name, Scenario load, int nodes, double bound) implements 
                     profile.print();
                 }
             }
+            print(alternation);
         }
-        print(counted, objections);
     }
 
-    private Placement placement(Nodes cluster, Options options) {
+    private Placement placement(Scenario scenario, Nodes cluster, Options options) {
         List<InetSocketAddress> at = cluster.all().stream().map(BrokerProcess::address).toList();
+        if (isRandom) {
+            Random random = new Random(options.number("seed"));
+            int publishers = scenario.publishers();
+            return new Placement(
+                    drawn(at, publishers, random),
+                    drawn(at, publishers * scenario.subscribersEach(), random));
+        }
         if (load.publishers() == 1) return new Placement(at.subList(0, 1), at);
         return options.number("ways") == 2
                 ? new Placement(at, at.reversed())
                 : new Placement(at.subList(0, 1), at.subList(1, 2));
     }
 
-    /** Who goes first changes from round to round. */
-    private static Pair pair(
-            String title, Contestant one, Contestant all, boolean clusterFirst, double rate)
-            throws IOException {
-        if (!clusterFirst) return new Pair(one.round(title, rate), all.round(title, rate));
-        Round early = all.round(title, rate);
-        return new Pair(one.round(title, rate), early);
+    private static List<InetSocketAddress> drawn(
+            List<InetSocketAddress> from, int count, Random random) {
+        return Stream.generate(() -> from.get(random.nextInt(from.size()))).limit(count).toList();
     }
 
-    private void print(List<Pair> counted, List<String> objections) {
-        int all = counted.size() + objections.size();
+    private void print(Alternation alternation) {
         Outcome.head();
-        if (counted.isEmpty()) {
-            Outcome.row(name, "no round counted of " + all, "", "<= " + bound, false);
-        } else {
-            Spread ratio = Spread.of(counted, Pair::ratio);
-            Outcome.row(
-                    name,
-                    "CPU of %d nodes : of one, %d of %d rounds"
-                            .formatted(nodes, counted.size(), all),
-                    ratio.text("%.2f"),
-                    "<= " + bound,
-                    ratio.median() <= bound);
-            figure("us/msg", counted, "%.3g", Round::cpuMicros);
-            figure("kernel's share", counted, "%.2f", Round::kernelShare);
-            figure("k msg/s", counted, "%.0f", round -> round.perSecond() / 1e3);
-            figure("cores used by the load", counted, "%.2f", Round::loadBusy);
-            figure("cores used by others", counted, "%.2f", Round::othersBusy);
+        boolean isBound = bound < MEASURED;
+        if (alternation.counted().isEmpty()) {
+            String text = isBound ? "<= " + bound : "";
+            Outcome.row(name, "no round counted: " + alternation.rounds(), "", text, false);
+            return;
         }
-        objections.forEach(o -> System.err.println(name + ", not counted, " + o));
-    }
-
-    private void figure(
-            String what, List<Pair> counted, String format, ToDoubleFunction<Round> figure) {
-        Outcome.row(
-                name,
-                what + ", one / cluster",
-                String.format(
-                        Locale.ROOT,
-                        "%s / %s",
-                        Spread.of(counted, p -> figure.applyAsDouble(p.one())).text(format),
-                        Spread.of(counted, p -> figure.applyAsDouble(p.cluster())).text(format)));
+        Spread ratio = Spread.of(alternation.counted(), Alternation.Pair::cpuRatio);
+        String figure = "CPU of %d nodes : of one, %s".formatted(nodes, alternation.rounds());
+        String measured = ratio.text("%.2f");
+        if (isBound) {
+            Outcome.row(name, figure, measured, "<= " + bound, ratio.median() <= bound);
+        } else {
+            Outcome.row(name, figure, measured);
+        }
+        alternation.printFigures();
     }
 }

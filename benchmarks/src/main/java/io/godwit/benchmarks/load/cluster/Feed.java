@@ -2,7 +2,6 @@ package io.godwit.benchmarks.load.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.godwit.benchmarks.load.Filling;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -140,46 +139,5 @@ final class Feed implements Closeable {
     @Override
     public void close() {
         client.close();
-    }
-
-    /** Publishes at an even rate, on a thread of its own, until it is told to stop. */
-    static final class Live implements Closeable {
-        private final Thread thread;
-        private volatile boolean stopped;
-        private volatile @Nullable IOException failure;
-
-        Live(Iterable<Feed> feeds, long pauseMs) {
-            thread = Thread.ofPlatform().daemon().start(() -> run(feeds, pauseMs));
-        }
-
-        private void run(Iterable<Feed> feeds, long pauseMs) {
-            try {
-                while (!stopped) {
-                    for (Feed feed : feeds) feed.publish();
-                    Filling.pause(pauseMs);
-                }
-                for (Feed feed : feeds) feed.awaitAcknowledged();
-            } catch (IOException e) {
-                failure = e;
-            }
-        }
-
-        /** Stops, and returns when all is acknowledged. */
-        void stop() throws IOException {
-            stopped = true;
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            IOException failed = failure;
-            failure = null; // It is told once.
-            if (failed != null) throw failed;
-        }
-
-        @Override
-        public void close() throws IOException {
-            stop();
-        }
     }
 }

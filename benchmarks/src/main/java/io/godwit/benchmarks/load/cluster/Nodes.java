@@ -4,6 +4,7 @@ import io.godwit.benchmarks.load.BrokerProcess;
 import io.godwit.benchmarks.load.Filling;
 import io.godwit.benchmarks.load.Metrics;
 import io.godwit.benchmarks.load.Options;
+import io.godwit.core.packet.ClientId;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -44,6 +45,7 @@ final class Nodes implements Closeable {
                                 List.of(
                                         "node.name=" + name,
                                         "cluster.enabled=true",
+                                        "cluster.nodes=" + count,
                                         "cluster.bind=127.0.0.1:" + ports.get(i),
                                         "cluster.seeds=" + seeds));
                 all.addAll(List.of(settings));
@@ -102,24 +104,32 @@ final class Nodes implements Closeable {
         return node((node - 1) % count() + 1).address();
     }
 
-    /** Waits until each lets clients in and sees all others. */
+    /** Waits until each lets clients in and sees all others, and all slots have a leader. */
     void awaitReady() throws IOException {
         for (BrokerProcess each : processes) each.awaitAnswer();
         long began = System.nanoTime();
-        while (!seeEachOther()) {
+        while (!areComplete()) {
             if (System.nanoTime() - began > READY_LIMIT_NANOS) {
-                throw new IOException("the nodes do not see each other");
+                throw new IOException("the nodes do not see each other, or slots have no leader");
             }
             Filling.pause(POLL_MS);
         }
     }
 
-    private boolean seeEachOther() throws IOException {
+    private boolean areComplete() throws IOException {
+        double ledSlots = 0;
         for (BrokerProcess each : processes) {
-            double live = Metrics.of(each.adminPort()).get("godwit_cluster_members_live");
-            if (live != count()) return false;
+            Metrics metrics = Metrics.of(each.adminPort());
+            if (metrics.get("godwit_cluster_members_live") != count()) return false;
+            double led = slots(metrics, "led");
+            if (led + slots(metrics, "elsewhere") != ClientId.SLOTS) return false;
+            ledSlots += led;
         }
-        return true;
+        return ledSlots == ClientId.SLOTS;
+    }
+
+    private static double slots(Metrics metrics, String state) {
+        return metrics.get("godwit_cluster_slots{state=\"" + state + "\"}");
     }
 
     /**

@@ -60,7 +60,7 @@ final class Pause implements ClusterScenario {
     @Override
     public void run(Options options, Path folder) throws IOException {
         int seconds = options.number("seconds");
-        Scenario pairs = Beside.pairs(name(), options.number("pairs"), 0);
+        Scenario pairs = pairs(options.number("pairs"));
         try (Nodes cluster = Nodes.start(options, folder, STOPPED)) {
             List<InetSocketAddress> at = List.of(cluster.address(1), cluster.address(2));
             try (Workload load = Workload.open(pairs, new Placement(at, at.reversed()));
@@ -84,6 +84,23 @@ final class Pause implements ClusterScenario {
             }
         }
         print(seconds);
+    }
+
+    /** Makes so many transient pairs with QoS 1, 100 in flight each. */
+    private Scenario pairs(int count) {
+        return new Scenario(
+                name(),
+                count,
+                1,
+                1,
+                1,
+                100,
+                Scenario.PAYLOAD_BYTES,
+                Scenario.WRITE_BYTES,
+                0,
+                0,
+                Scenario.Sessions.TRANSIENT,
+                1);
     }
 
     /** What is measured, without a broker that is stopped and with one. */

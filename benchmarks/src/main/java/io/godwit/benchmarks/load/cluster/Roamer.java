@@ -30,7 +30,7 @@ final class Roamer implements Closeable {
     private final int number;
     private final List<InetSocketAddress> nodes;
     private final byte[] target;
-    private final History history = new History(1);
+    private final History history = new History();
     private final Outages outages;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Message> unacknowledged = new ArrayDeque<>();
@@ -63,6 +63,10 @@ final class Roamer implements Closeable {
         this.target = topic(target).getBytes(UTF_8);
         this.outages = outages;
         thread = Thread.ofVirtual().name("roamer-" + number).unstarted(this::run);
+    }
+
+    static String clientId(int client) {
+        return "roamer-" + client;
     }
 
     private static String topic(int client) {
@@ -147,7 +151,7 @@ final class Roamer implements Closeable {
     }
 
     private Client.Setup setup() {
-        return new Client.Setup("roamer-" + number, false, CONNECT_TIMEOUT_MS, 0);
+        return new Client.Setup(clientId(number), false, CONNECT_TIMEOUT_MS, 0);
     }
 
     private void subscribe(Client opened) throws IOException {

@@ -22,9 +22,13 @@ import org.HdrHistogram.Histogram;
  * How clients connect again stands in {@link Roamer}: the order of their nodes is 1-2-3, 1-3-2 and
  * so on, evenly spread, so half of a drained node's clients goes to each of the others.
  *
+ * <p>The sessions of the slots that a node leads wait for its next start, so a client waits for it
+ * when that node leads its slot or that of the client to which it publishes. All others must be
+ * served again soon.
+ *
  * <p>Nothing acknowledged may be missing at the end, and each stream must be in order.
  */
-final class RollingDrain implements ClusterScenario, Roamer.Outages {
+final class RollingDrain implements ClusterScenario {
     private static final int NODES = 3;
     private static final double BOUND_MS = 2_000;
     private static final long SETTLE_MS = 60_000;
@@ -32,10 +36,15 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
     private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final List<Roamer> clients = new ArrayList<>();
-    private final Histogram connectedNanos = new ConcurrentHistogram(HOUR_NANOS, 3);
-    private final Histogram servedNanos = new ConcurrentHistogram(HOUR_NANOS, 3);
+    private final Times others = new Times();
+    private final Times waiting = new Times();
+    private final Histogram awayNanos = new ConcurrentHistogram(HOUR_NANOS, 3);
     private int drains;
     private int killed;
+
+    /** The node that is being stopped, or was stopped last. */
+    private volatile int drained;
+
     private volatile boolean stopped;
 
     @Override
@@ -48,14 +57,40 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
         return Map.of("clients", "1000", "rate", "1000", "rounds", "1", "seconds", "10");
     }
 
-    @Override
-    public void connected(long nanos) {
-        connectedNanos.recordValue(Math.min(nanos, HOUR_NANOS));
+    /** For how long clients were without a node. */
+    private static final class Times {
+        final Histogram connectedNanos = new ConcurrentHistogram(HOUR_NANOS, 3);
+        final Histogram servedNanos = new ConcurrentHistogram(HOUR_NANOS, 3);
     }
 
-    @Override
-    public void served(long nanos) {
-        servedNanos.recordValue(Math.min(nanos, HOUR_NANOS));
+    /**
+     * Sorts the times of one client.
+     *
+     * @param leader of its slot
+     * @param targetLeader of the slot of the client to which it publishes
+     */
+    private final class Sorting implements Roamer.Outages {
+        private final int leader;
+        private final int targetLeader;
+
+        Sorting(int leader, int targetLeader) {
+            this.leader = leader;
+            this.targetLeader = targetLeader;
+        }
+
+        private Times times() {
+            return leader == drained || targetLeader == drained ? waiting : others;
+        }
+
+        @Override
+        public void connected(long nanos) {
+            times().connectedNanos.recordValue(Math.min(nanos, HOUR_NANOS));
+        }
+
+        @Override
+        public void served(long nanos) {
+            times().servedNanos.recordValue(Math.min(nanos, HOUR_NANOS));
+        }
     }
 
     @Override
@@ -81,7 +116,9 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
     }
 
     private void connect(Nodes cluster, int count) throws IOException {
+        Leaders leaders = Leaders.of(cluster);
         for (int i = 0; i < count; i++) {
+            int target = (i + 1) % count;
             int first = i % NODES;
             int second = (first + 1 + i / NODES % 2) % NODES;
             List<InetSocketAddress> nodes =
@@ -89,7 +126,10 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
                             cluster.address(first + 1),
                             cluster.address(second + 1),
                             cluster.address(NODES - first - second + 1));
-            Roamer client = new Roamer(i, (i + 1) % count, nodes, this);
+            Sorting times =
+                    new Sorting(
+                            leaders.of(Roamer.clientId(i)), leaders.of(Roamer.clientId(target)));
+            Roamer client = new Roamer(i, target, nodes, times);
             clients.add(client);
             client.start();
         }
@@ -97,22 +137,25 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
     }
 
     private void drain(Nodes cluster, int node) throws IOException {
+        drained = node;
         long began = System.nanoTime();
         boolean ended = cluster.stop(node);
         if (!ended) killed++;
         long stoppedMs = (System.nanoTime() - began) / 1_000_000;
         cluster.launchAgain(node);
         cluster.awaitReady();
+        awayNanos.recordValue(System.nanoTime() - began);
         drains++;
         System.err.printf(
                 Locale.ROOT,
-                "%s: n%d %s after %d ms, ready again after %d; outages so far: %s%n",
+                "%s: n%d %s after %d ms, ready again after %d; outages so far: %s, of those who wait %s%n",
                 name(),
                 node,
                 ended ? "ended" : "WAS KILLED",
                 stoppedMs,
                 (System.nanoTime() - began) / 1_000_000,
-                text(servedNanos));
+                text(others.servedNanos),
+                text(waiting.servedNanos));
     }
 
     /** One message of each client in turn, at an even rate. */
@@ -169,7 +212,7 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
         long acknowledged = clients.stream().mapToLong(Roamer::acknowledged).sum();
         long disordered = clients.stream().mapToLong(c -> c.history().disordered()).sum();
         long unsettled = clients.stream().filter(c -> !c.isSettled()).count();
-        double p99 = servedNanos.getValueAtPercentile(99) / 1e6;
+        double p99 = others.servedNanos.getValueAtPercentile(99) / 1e6;
         Outcome.head();
         Outcome.row(
                 name(),
@@ -182,24 +225,30 @@ final class RollingDrain implements ClusterScenario, Roamer.Outages {
         Outcome.row(name(), "nodes that did not end", "" + killed, "0", killed == 0);
         Outcome.row(
                 name(),
-                "ms from a connection's end to the next PUBACK, "
-                        + text("p50 / p99 / most", servedNanos),
-                text(servedNanos),
+                title("PUBACK", others.servedNanos),
+                text(others.servedNanos),
                 "p99 < 2000",
                 p99 < BOUND_MS);
+        Outcome.row(name(), title("CONNACK", others.connectedNanos), text(others.connectedNanos));
+        String who = ", of those who wait for the node";
+        Outcome.row(name(), title("PUBACK", waiting.servedNanos) + who, text(waiting.servedNanos));
         Outcome.row(
                 name(),
-                "ms from a connection's end to the next CONNACK, "
-                        + text("p50 / p99 / most", connectedNanos),
-                text(connectedNanos));
+                title("CONNACK", waiting.connectedNanos) + who,
+                text(waiting.connectedNanos));
+        Outcome.row(
+                name(),
+                "ms from SIGTERM until the node is ready again, p50 / p99 / most",
+                text(awayNanos));
         Outcome.row(
                 name(),
                 "CONNECTs that failed or were refused",
                 "" + clients.stream().mapToLong(Roamer::refusals).sum());
     }
 
-    private static String text(String what, Histogram of) {
-        return what + " of " + of.getTotalCount();
+    private static String title(String packet, Histogram of) {
+        return "ms from a connection's end to the next %s, p50 / p99 / most of %d"
+                .formatted(packet, of.getTotalCount());
     }
 
     private static String text(Histogram nanos) {

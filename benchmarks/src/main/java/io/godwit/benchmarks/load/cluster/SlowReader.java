@@ -15,7 +15,7 @@ final class SlowReader implements Closeable {
 
     private final Client client;
     private final long pauseMs;
-    private final History history = new History(1);
+    private final History history = new History();
     private volatile long lastNanos = System.nanoTime();
     private volatile long longestGapNanos;
     private volatile boolean hurries;

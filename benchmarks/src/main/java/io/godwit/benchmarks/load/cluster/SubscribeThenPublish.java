@@ -17,8 +17,8 @@ import org.HdrHistogram.Histogram;
  * benchmarks/scenarios/run cluster-subscribe}: 10 000 times a client subscribes at one of three
  * nodes to a topic that nobody had, and as soon as its SUBACK has come another client, whose
  * connection is there already, publishes at another node. All six pairs of nodes take turns, and so
- * do QoS 0 and 1 and transient and durable sessions of the subscriber. What has not come after five
- * seconds is missing.
+ * do QoS 0 and 1, and the subscriber's sessions: transient, durable and led by the node that it is
+ * connected to, durable and led by another one. What has not come after five seconds is missing.
  */
 final class SubscribeThenPublish implements ClusterScenario {
     private static final int NODES = 3;
@@ -29,8 +29,15 @@ final class SubscribeThenPublish implements ClusterScenario {
     /** At each node. */
     private final List<Client> publishers = new ArrayList<>();
 
-    /** Those of transient sessions at each node, then those of durable ones. */
+    /** For each kind of session one at each node. */
     private final List<Client> subscribers = new ArrayList<>();
+
+    /** The session of a subscriber. */
+    private enum Kind {
+        TRANSIENT,
+        DURABLE_HERE,
+        DURABLE_ELSEWHERE
+    }
 
     private final Histogram subAckMicros = new Histogram(3);
     private final Histogram arrivalMicros = new Histogram(3);
@@ -73,19 +80,29 @@ final class SubscribeThenPublish implements ClusterScenario {
             publishers.add(
                     Client.connect(cluster.address(node), Client.Setup.clean("pub-" + node)));
         }
-        for (int i = 0; i < 2 * NODES; i++) {
-            Client.Setup setup =
-                    i < NODES ? Client.Setup.clean("sub-" + i) : Client.Setup.durable("sub-" + i);
-            subscribers.add(Client.connect(cluster.address(i % NODES + 1), setup));
+        Leaders leaders = Leaders.of(cluster);
+        for (Kind kind : Kind.values()) {
+            for (int node = 1; node <= NODES; node++) {
+                subscribers.add(Client.connect(cluster.address(node), setup(kind, node, leaders)));
+            }
         }
+    }
+
+    private static Client.Setup setup(Kind kind, int node, Leaders leaders) {
+        String prefix = "sub-n" + node + "-";
+        return switch (kind) {
+            case TRANSIENT -> Client.Setup.clean(prefix + "transient");
+            case DURABLE_HERE -> Client.Setup.durable(leaders.ledBy(node, prefix));
+            case DURABLE_ELSEWHERE -> Client.Setup.durable(leaders.ledBy(node % NODES + 1, prefix));
+        };
     }
 
     private void once(int number) throws IOException {
         int qos = number % 2;
         int at = number / 2 % NODES;
         int from = (at + 1 + number / 6 % 2) % NODES;
-        boolean durable = number / 12 % 2 == 1;
-        Client subscriber = subscribers.get(durable ? at + NODES : at);
+        Kind kind = Kind.values()[number / 12 % Kind.values().length];
+        Client subscriber = subscribers.get(kind.ordinal() * NODES + at);
         String topic = "subscribe/" + number;
         int packetId = number % 0xFFFF + 1;
         long asked = System.nanoTime();
@@ -102,12 +119,12 @@ final class SubscribeThenPublish implements ClusterScenario {
             missing++;
             System.err.printf(
                     Locale.ROOT,
-                    "%s: %d is missing: QoS %d, subscribed at n%d (durable %b), published at n%d%n",
+                    "%s: %d is missing: QoS %d, subscribed at n%d (%s), published at n%d%n",
                     name(),
                     number,
                     qos,
                     at + 1,
-                    durable,
+                    kind,
                     from + 1);
         }
         subAckMicros.recordValue((granted - asked) / 1_000);
