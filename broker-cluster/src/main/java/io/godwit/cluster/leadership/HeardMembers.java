@@ -25,6 +25,9 @@ final class HeardMembers {
     /** Since when each is live, in running time. */
     private final Map<Integer, Long> liveSinceMs = new HashMap<>();
 
+    /** Since when each other member is out of reach, in running time. */
+    private final Map<Integer, Long> awaySinceMs = new HashMap<>();
+
     /** By server id: where those that have told their table have durable sessions. */
     private final Map<Integer, BitSet> holdings = new TreeMap<>();
 
@@ -58,10 +61,21 @@ final class HeardMembers {
             }
         }
         liveSinceMs.keySet().retainAll(now.live().keySet());
+        noteAway(now, ranMs);
         boolean isSame = now.slots() == nodes.slots() && now.live().equals(nodes.live());
         nodes = now;
         for (int slot = 0; slot < preferred.length && !isSame; slot++) {
             preferred[slot] = findPreferred(slot);
+        }
+    }
+
+    private void noteAway(Nodes now, long ranMs) {
+        Map<Integer, Long> before = Map.copyOf(awaySinceMs);
+        awaySinceMs.clear();
+        for (Member each : now.members()) {
+            if (!now.isLive(each.server())) {
+                awaySinceMs.put(each.server(), before.getOrDefault(each.server(), ranMs));
+            }
         }
     }
 
@@ -202,6 +216,22 @@ final class HeardMembers {
     /** Returns the first live member of a slot's order. */
     NodeStart preferred(int slot) {
         return preferred[slot];
+    }
+
+    /** Whether a member is not forgotten, and was out of reach for a time. */
+    boolean isAwayFor(int server, long ms, long ranMs) {
+        Long since = awaySinceMs.get(server);
+        return since != null && ranMs - since >= ms;
+    }
+
+    /** Whether a member is out of reach, and was not yet for a time. */
+    boolean isAnyJustAway(long ms, long ranMs) {
+        for (long since : awaySinceMs.values()) {
+            if (ranMs - since < ms) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isForgotten(int server) {

@@ -40,6 +40,9 @@ public final class Leadership {
     /** A longer pause between two ticks counts as this: others were not heard in it either. */
     private static final long STEP_MAX_MS = 1_000;
 
+    /** After this time nobody waits for a leader any more that a stand-in may stand in for. */
+    static final long STAND_IN_MS = 1_000;
+
     /** Rows of one record: a bitmap each at most. */
     private static final int ROWS_MAX = 16;
 
@@ -95,6 +98,9 @@ public final class Leadership {
     private long ranMs;
     private long tickedMs = Long.MIN_VALUE;
     private long lookedMs;
+
+    /** Whether a member was out of reach at the last tick, and not for long. */
+    private boolean anyJustAway;
 
     private volatile SlotLeaders leaders;
 
@@ -219,7 +225,8 @@ public final class Leadership {
             lookDue = true;
         }
         // Somebody may have been waited for long enough.
-        stale |= !members.isEveryLiveHeard() || leaders.waits();
+        stale |= !members.isEveryLiveHeard() || leaders.waits() || anyJustAway;
+        anyJustAway = members.isAnyJustAway(STAND_IN_MS, ranMs);
         step();
         if (begun && isDue) {
             log.look(members.nodes(), leaders);
@@ -372,7 +379,9 @@ public final class Leadership {
     }
 
     private void show() {
-        SlotLeaders now = new SlotLeaders(table.toArray(), states(), granting());
+        byte[] states = states();
+        SlotLeaders now =
+                new SlotLeaders(table.toArray(), states, granting(), standIns(states));
         if (!now.isSame(leaders)) {
             leaders = now;
             listener.onLeaders(now);
@@ -402,6 +411,20 @@ public final class Leadership {
             states[slot] = (byte) state.ordinal();
         }
         return states;
+    }
+
+    /** Returns who stands in for leaders that have been out of reach for a while, by slot. */
+    private @Nullable NodeStart[] standIns(byte[] states) {
+        @Nullable NodeStart[] standIns = new NodeStart[states.length];
+        for (int slot = 0; slot < states.length; slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null
+                    && states[slot] == SlotLeaders.State.OFFLINE.ordinal()
+                    && members.isAwayFor(epoch.server(), STAND_IN_MS, ranMs)) {
+                standIns[slot] = members.preferred(slot);
+            }
+        }
+        return standIns;
     }
 
     private boolean isHeardElsewhere(Epoch epoch) {

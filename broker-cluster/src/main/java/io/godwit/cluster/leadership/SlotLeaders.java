@@ -25,22 +25,29 @@ public final class SlotLeaders {
     private final @Nullable Epoch[] epochs;
     private final byte[] states;
     private final BitSet granting;
+    private final @Nullable NodeStart[] standIns;
 
     /**
      * @param states ordinals
      * @param granting those of the slots led here in which claims may be granted
+     * @param standIns by slot
      */
-    SlotLeaders(@Nullable Epoch[] epochs, byte[] states, BitSet granting) {
+    SlotLeaders(
+            @Nullable Epoch[] epochs,
+            byte[] states,
+            BitSet granting,
+            @Nullable NodeStart[] standIns) {
         this.epochs = epochs;
         this.states = states;
         this.granting = granting;
+        this.standIns = standIns;
     }
 
     /** Returns the view of a node that knows nothing yet. */
     public static SlotLeaders unknown(int slots) {
         byte[] states = new byte[slots];
         Arrays.fill(states, (byte) State.UNKNOWN.ordinal());
-        return new SlotLeaders(new Epoch[slots], states, new BitSet());
+        return new SlotLeaders(new Epoch[slots], states, new BitSet(), new NodeStart[slots]);
     }
 
     public State state(int slot) {
@@ -81,6 +88,16 @@ public final class SlotLeaders {
         return epoch == null || !isReachable ? null : epoch.leader();
     }
 
+    /**
+     * Returns who grants transient connections with Clean Start in a slot whose leader is out of
+     * reach: the first live member of its order.
+     *
+     * @return null: the leader is heard, or starts, or has not been away for long
+     */
+    public @Nullable NodeStart standIn(int slot) {
+        return standIns[slot];
+    }
+
     /** Counts the slots that a node leads, and is heard. */
     public int countLedBy(int server) {
         int count = 0;
@@ -109,13 +126,14 @@ public final class SlotLeaders {
         return granting.cardinality() < count(State.LED);
     }
 
-    /** Returns the slots whose epoch, state or granting differs in another view. */
+    /** Returns the slots whose epoch, state, granting or stand-in differs in another view. */
     public BitSet differing(SlotLeaders other) {
         BitSet differ = (BitSet) granting.clone();
         differ.xor(other.granting);
         for (int slot = 0; slot < states.length; slot++) {
             if (states[slot] != other.states[slot]
-                    || !Objects.equals(epochs[slot], other.epochs[slot])) {
+                    || !Objects.equals(epochs[slot], other.epochs[slot])
+                    || !Objects.equals(standIns[slot], other.standIns[slot])) {
                 differ.set(slot);
             }
         }
@@ -125,6 +143,7 @@ public final class SlotLeaders {
     boolean isSame(SlotLeaders other) {
         return Arrays.equals(states, other.states)
                 && granting.equals(other.granting)
+                && Arrays.equals(standIns, other.standIns)
                 && Arrays.equals(epochs, other.epochs);
     }
 }

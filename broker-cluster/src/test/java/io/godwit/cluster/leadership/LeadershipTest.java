@@ -338,4 +338,40 @@ class LeadershipTest {
         pass(200);
         assertThat(leadership.leaders().grants(0)).isTrue();
     }
+
+    @Test
+    void first_live_member_of_the_order_stands_in_for_a_leader_that_is_away_for_a_second() {
+        NodeStart third = new NodeStart(3, 1);
+        List<Integer> servers = List.of(1, 2, 3);
+        leadership.onNodes(nodes(Forgotten.NOBODY, servers, SELF, OTHER, third));
+        leadership.onUp(OTHER);
+        leadership.begin();
+        leadership.onLeaders(OTHER, List.of(row(all(), 2, OTHER)));
+        pass(2_000);
+        assertThat(leadership.leaders().standIn(0)).as("the leader is live").isNull();
+
+        SlotLeaders before = leadership.leaders();
+        leadership.onNodes(nodes(Forgotten.NOBODY, servers, SELF, third));
+        leadership.onDown(OTHER);
+        pass(900);
+        assertThat(leadership.leaders().standIn(0)).as("the link may be back soon").isNull();
+        pass(300);
+        SlotLeaders now = leadership.leaders();
+        assertThat(now.differing(before).cardinality()).isEqualTo(SLOTS);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            NodeStart first = SELF;
+            for (int server : new Slots(servers).order(slot)) {
+                if (server != OTHER.server()) {
+                    first = server == SELF.server() ? SELF : third;
+                    break;
+                }
+            }
+            assertThat(now.standIn(slot)).isEqualTo(first);
+        }
+
+        NodeStart again = new NodeStart(OTHER.server(), OTHER.start() + 1);
+        leadership.onNodes(nodes(Forgotten.NOBODY, servers, SELF, again, third));
+        assertThat(leadership.leaders().state(0)).isEqualTo(State.OFFLINE);
+        assertThat(leadership.leaders().standIn(0)).as("it takes its slots soon").isNull();
+    }
 }
