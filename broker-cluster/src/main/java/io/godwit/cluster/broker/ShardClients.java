@@ -225,6 +225,12 @@ final class ShardClients {
         public boolean hasSession(ClientId clientId) {
             return shard.takeover().registrar().find(clientId) != null;
         }
+
+        @Override
+        public boolean hasDurableSession(ClientId clientId) {
+            Session session = shard.takeover().registrar().find(clientId);
+            return session != null && session.isDurable();
+        }
     }
 
     /** Charges registrations as what is known of other nodes' sessions. */
@@ -244,6 +250,11 @@ final class ShardClients {
         @Override
         public void refused() {
             shard.counters().increment(Metric.REFUSED_SESSIONS);
+        }
+
+        @Override
+        public void grantedByStandIn() {
+            shard.counters().increment(Metric.GRANTED_BY_STAND_IN);
         }
     }
 

@@ -5,6 +5,7 @@ import io.godwit.cluster.leadership.SlotLeaders;
 import io.godwit.cluster.leadership.SlotRow;
 import io.godwit.cluster.registration.Leader;
 import io.godwit.cluster.registration.Leaders;
+import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
@@ -41,6 +42,18 @@ final class ShardLeaders implements Leaders {
     public @Nullable Leader leader(int slot) {
         Epoch epoch = known.epoch(slot);
         return epoch == null ? null : new Leader(epoch.leader(), epoch.changes());
+    }
+
+    @Override
+    public @Nullable Leader standIn(int slot) {
+        NodeStart node = known.standIn(slot);
+        Epoch epoch = known.epoch(slot);
+        return node == null || epoch == null ? null : new Leader(node, epoch.changes(), true);
+    }
+
+    @Override
+    public boolean isLed(int slot) {
+        return known.leader(slot) != null;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.registration.EdgeQuestion.State;
-import io.godwit.cluster.registration.RegistrationMessage.Claimed;
 import io.godwit.cluster.registration.RegistrationMessage.End;
 import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
@@ -18,10 +17,10 @@ import io.godwit.core.connection.Placement.Pipe;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * An answer counts only from the node that was asked, under the epoch under which it was asked. A
- * new leader is told the registered connections before it is asked anything.
+ * new leader is told the registered connections before it is asked anything. While the leader is
+ * out of reach, its stand-in takes its place for connections with Session Expiry 0 and Clean Start.
  */
 public final class EdgePlacement implements Placement {
     private static final String OUT_OF_REACH =
@@ -63,9 +63,7 @@ public final class EdgePlacement implements Placement {
     private final RegistrationOutbox outbox;
 
     private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
-    private final Map<Long, EdgeStay> stays = new HashMap<>();
-    private final ToldLeaders told = new ToldLeaders();
-    private final RegistrationAccount account;
+    private final EdgeRegistrations registrations;
     private long lastNumber;
 
     EdgePlacement(
@@ -77,7 +75,7 @@ public final class EdgePlacement implements Placement {
             Leaders leaders,
             RemoteOpener opener,
             RegistrationOutbox outbox,
-            RegistrationAccount account) {
+            EdgeRegistrations registrations) {
         this.self = self;
         this.shard = shard;
         this.shards = shards;
@@ -86,7 +84,7 @@ public final class EdgePlacement implements Placement {
         this.leaders = leaders;
         this.opener = opener;
         this.outbox = outbox;
-        this.account = account;
+        this.registrations = registrations;
     }
 
     /** Counts the connections that wait for their place. */
@@ -96,7 +94,7 @@ public final class EdgePlacement implements Placement {
 
     /** Counts the connections at this node that are registered, or have a claim under way. */
     public int stays() {
-        return stays.size();
+        return registrations.size();
     }
 
     // ---------------------------------------------------------------- asking
@@ -123,14 +121,14 @@ public final class EdgePlacement implements Placement {
         return times.peerTimeoutMs();
     }
 
-    /** Asks the leader, if it is in reach. */
+    /** Asks the leader or its stand-in, if it is in reach. */
     private void place(EdgeQuestion question) {
-        Leader leader = leaders.leader(question.slot);
+        Leader leader = granter(question);
         question.state = State.LEADER;
         question.asked = leader;
         if (leader == null
                 || !outbox.isHeard(leader.node())
-                || !leader.equals(told.leader(question.slot))) {
+                || !registrations.isTold(question.slot, leader)) {
             return;
         }
         if (question.connect.isDurable() && !leader.node().equals(self)) {
@@ -140,11 +138,21 @@ public final class EdgePlacement implements Placement {
         question.state = State.ANSWER;
         outbox.send(
                 leader.node(),
+                leader.standsIn(),
                 new Register(
                         question.connect.clientId(),
                         question.number,
                         leader.changes(),
                         question.connect.connect().cleanStart()));
+    }
+
+    /** Returns who is to be asked: the leader, or its stand-in if it is out of reach. */
+    private @Nullable Leader granter(EdgeQuestion question) {
+        Leader leader = leaders.leader(question.slot);
+        boolean isInReach = leader != null && outbox.isHeard(leader.node());
+        Leader standIn =
+                isInReach || !question.mayBeStoodIn() ? null : leaders.standIn(question.slot);
+        return standIn == null ? leader : standIn;
     }
 
     private void open(EdgeQuestion question, Leader leader) {
@@ -244,7 +252,10 @@ public final class EdgePlacement implements Placement {
         if (opening != null) {
             opening.withdraw();
         } else if (question.state == State.ANSWER && asked != null) {
-            outbox.send(asked.node(), new Unregister(question.connect.clientId(), question.number));
+            outbox.send(
+                    asked.node(),
+                    asked.standsIn(),
+                    new Unregister(question.connect.clientId(), question.number));
         }
     }
 
@@ -257,30 +268,33 @@ public final class EdgePlacement implements Placement {
 
     // ---------------------------------------------------------------- answers
 
-    void onMessage(NodeStart from, ToEdge message) {
+    /**
+     * @param isStandIn whether the sender answers as a stand-in
+     */
+    void onMessage(NodeStart from, ToEdge message, boolean isStandIn) {
         switch (message) {
-            case End end -> onEnd(from, end);
+            case End end -> onEnd(from, isStandIn, end);
             case Granted m -> {
-                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
                 if (question != null) {
                     finish(question);
                     goOnHere(question);
                 }
             }
             case HasSession m -> {
-                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
                 if (question != null && question.asked != null) {
                     open(question, question.asked);
                 }
             }
             case NotLeader m -> {
-                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
                 if (question != null) {
                     onNotLeader(question, m.row());
                 }
             }
             case Refused m -> {
-                EdgeQuestion question = awaited(from, m.number(), m.changes());
+                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
                 if (question != null) {
                     finish(question);
                     question.asking.refused(m.reason(), m.text());
@@ -292,15 +306,12 @@ public final class EdgePlacement implements Placement {
     /**
      * @return null: the question is answered, withdrawn, or was asked anew elsewhere
      */
-    private @Nullable EdgeQuestion awaited(NodeStart from, long number, long changes) {
+    private @Nullable EdgeQuestion awaited(Leader from, long number) {
         EdgeQuestion question = questions.get(number);
-        Leader asked = question == null ? null : question.asked;
         boolean isAwaited =
                 question != null
                         && question.state == State.ANSWER
-                        && asked != null
-                        && asked.node().equals(from)
-                        && asked.changes() == changes;
+                        && from.equals(question.asked);
         return isAwaited ? question : null;
     }
 
@@ -308,72 +319,41 @@ public final class EdgePlacement implements Placement {
 
     private void goOnHere(EdgeQuestion question) {
         EdgeStay stay = new EdgeStay(this, question);
-        stays.put(stay.number, stay);
-        account.registered(stay.bytes());
+        registrations.add(stay);
         question.asking.here(stay);
     }
 
     void claimed(EdgeStay stay) {
         stay.isClaimed = true;
-        if (isLedHere(stay)) {
-            outbox.send(self, new Claimed(stay.clientId, stay.number));
-        }
+        registrations.claimed(stay);
         if (stay.isDurable) {
-            remove(stay); // From here on the session tells, not the connection.
+            registrations.remove(stay); // From here on the session tells, not the connection.
         }
-    }
-
-    private boolean remove(EdgeStay stay) {
-        boolean isHere = stays.remove(stay.number, stay);
-        if (isHere) {
-            account.registered(-stay.bytes());
-        }
-        return isHere;
-    }
-
-    private boolean isLedHere(EdgeStay stay) {
-        Leader leader = leaders.leader(stay.clientId.slot());
-        return leader != null && leader.node().equals(self);
     }
 
     void ended(EdgeStay stay) {
-        if (!remove(stay)) {
+        if (!registrations.remove(stay)) {
             return;
         }
         EdgeStay.Ending ending = stay.ending;
         if (ending != null) {
             answerEnd(stay, ending);
         }
-        Leader leader = told.leader(stay.clientId.slot());
-        if (leader != null && knows(leader.node(), stay)) {
-            outbox.send(leader.node(), new Unregister(stay.clientId, stay.number));
-        }
+        registrations.ended(stay);
     }
 
-    /** Whether a leader that was told, or has granted, still has the connection. */
-    private boolean knows(NodeStart leader, EdgeStay stay) {
-        EdgeStay.Ending ending = stay.ending;
-        return leader.equals(self) ? !stay.isClaimed : ending == null || !leader.equals(ending.by);
-    }
-
-    private void onEnd(NodeStart from, End end) {
-        EdgeStay stay = stays.get(end.number());
-        if (stay == null) {
-            outbox.send(from, new Ended(end.clientId(), end.number()));
-            return;
-        }
-        EdgeStay.Ending ending = stay.ending;
-        if (ending == null) {
-            EdgeStay.Ending begun = new EdgeStay.Ending(stay, from);
-            account.registered(-stay.bytes());
-            stay.ending = begun;
-            account.registered(stay.bytes());
+    private void onEnd(NodeStart from, boolean isStandIn, End end) {
+        EdgeStay stay = registrations.get(end.number());
+        EdgeStay.Ending ending = stay == null ? null : stay.ending;
+        if (stay == null || ending != null && ending.isAnswered) {
+            outbox.send(from, isStandIn, new Ended(end.clientId(), end.number()));
+        } else if (ending == null) {
+            EdgeStay.Ending begun = new EdgeStay.Ending(stay, from, isStandIn);
+            registrations.begin(stay, begun);
             turns.arm(begun, turns.nowMs() + times.peerTimeoutMs());
             stay.asking.endTakenOver();
-        } else if (ending.isAnswered) {
-            outbox.send(from, new Ended(end.clientId(), end.number()));
         } else {
-            ending.by = from;
+            ending.askedBy(from, isStandIn);
         }
     }
 
@@ -382,47 +362,50 @@ public final class EdgePlacement implements Placement {
         if (!ending.isAnswered) {
             ending.isAnswered = true;
             turns.cancel(ending);
-            outbox.send(ending.by, new Ended(stay.clientId, stay.number));
+            outbox.send(ending.by, ending.byStandIn, new Ended(stay.clientId, stay.number));
         }
     }
 
     // ---------------------------------------------------------------- leaders and nodes
 
     /**
-     * Takes up new leaders: tells them the registered connections, and asks them.
+     * Takes up new leaders and stand-ins: tells them the registered connections, and asks them.
      *
-     * @param slots that may have other leaders than before
+     * @param slots that may have others than before
      */
     void onLeadersChanged(BitSet slots) {
-        BitSet news = told.changed(slots, leaders);
-        if (news.isEmpty()) {
-            return;
+        BitSet news = registrations.onLeadersChanged(slots);
+        if (!news.isEmpty()) {
+            askAgain(question -> news.get(question.slot) && isAskedInVain(question));
+            endDurable(news);
         }
-        for (NodeStart each : told.untoldLeaders()) {
-            tell(each);
-        }
-        askAgain(question -> news.get(question.slot));
-        endDurable(news);
+    }
+
+    /** Whether another node than the one that is asked may grant it. */
+    private boolean isAskedInVain(EdgeQuestion question) {
+        return question.mayBeStoodIn()
+                || !Objects.equals(question.asked, leaders.leader(question.slot));
     }
 
     /** Ends durable connections that claim at the registrar of this node, and it leads no more. */
     private void endDurable(BitSet slots) {
-        List<EdgeStay> lost = new ArrayList<>();
-        for (EdgeStay each : stays.values()) {
-            if (each.isDurable && slots.get(each.clientId.slot()) && !isLedHere(each)) {
-                lost.add(each);
-            }
-        }
-        for (EdgeStay each : lost) {
-            remove(each);
-            each.asking.endTakenOver();
-        }
+        registrations
+                .removeAll(each ->
+                        each.isDurable
+                                && slots.get(each.clientId.slot())
+                                && !registrations.isLedHere(each.clientId.slot()))
+                .forEach(each -> each.asking.endTakenOver());
     }
 
     /** Notes that a node is heard, for the first time or again. */
     void onHeard(NodeStart node) {
-        tell(node);
-        askAgain(question -> question.state == State.LEADER && question.isAskedAt(node));
+        registrations.tell(node);
+        askAgain(question -> question.state == State.LEADER && mayBeAskedAt(node, question));
+    }
+
+    private boolean mayBeAskedAt(NodeStart node, EdgeQuestion question) {
+        Leader leader = leaders.leader(question.slot);
+        return question.isAskedAt(node) || leader != null && leader.node().equals(node);
     }
 
     /** Notes that a start of a node has ended. */
@@ -443,21 +426,5 @@ public final class EdgePlacement implements Placement {
                 place(each);
             }
         }
-    }
-
-    /** Tells a leader of the slots that it has not been told of, as soon as it is known. */
-    private void tell(NodeStart leader) {
-        if (outbox.knows(leader)) {
-            told.tell(leader, shard, shards, this::isTold, stays.values(), outbox::send);
-        }
-    }
-
-    /** Whether a leader is to know of a connection; the one here asks its registrar for others. */
-    private boolean isTold(NodeStart leader, EdgeStay stay) {
-        EdgeStay.Ending ending = stay.ending;
-        if (leader.equals(self)) {
-            return !stay.isClaimed;
-        }
-        return !stay.isDurable && (ending == null || !ending.isAnswered);
     }
 }

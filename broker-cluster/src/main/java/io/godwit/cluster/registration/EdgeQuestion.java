@@ -52,6 +52,11 @@ final class EdgeQuestion extends Timer implements Placement.Question {
         this.asking = asking;
     }
 
+    /** Whether a stand-in of the leader may grant it: nothing is to be continued. */
+    boolean mayBeStoodIn() {
+        return !connect.isDurable() && connect.connect().cleanStart();
+    }
+
     boolean isAskedAt(NodeStart node) {
         Leader leader = asked;
         return leader != null && leader.node().equals(node);

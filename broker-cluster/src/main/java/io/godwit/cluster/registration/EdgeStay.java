@@ -19,6 +19,9 @@ final class EdgeStay implements Placement.Stay {
     final Placement.Asking asking;
     private final EdgePlacement placement;
 
+    /** Whether a stand-in of the leader has granted it. */
+    final boolean isByStandIn;
+
     boolean isClaimed;
 
     /** That it is asked to end for a newer connection. */
@@ -30,6 +33,8 @@ final class EdgeStay implements Placement.Stay {
         this.number = question.number;
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
+        Leader asked = question.asked;
+        this.isByStandIn = asked != null && asked.standsIn();
     }
 
     /** Bytes that it is charged with. */
@@ -54,12 +59,24 @@ final class EdgeStay implements Placement.Stay {
         /** Who has asked last. */
         NodeStart by;
 
+        boolean byStandIn;
+
         /** Whether the answer has left, since the connection ended or took too long. */
         boolean isAnswered;
 
-        Ending(EdgeStay of, NodeStart by) {
+        Ending(EdgeStay of, NodeStart by, boolean byStandIn) {
             this.of = of;
             this.by = by;
+            this.byStandIn = byStandIn;
+        }
+
+        void askedBy(NodeStart node, boolean asStandIn) {
+            by = node;
+            byStandIn = asStandIn;
+        }
+
+        boolean isBy(NodeStart node, boolean asStandIn) {
+            return byStandIn == asStandIn && by.equals(node);
         }
 
         @Override

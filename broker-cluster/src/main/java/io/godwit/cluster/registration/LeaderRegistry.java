@@ -12,6 +12,8 @@ import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.transport.NodeStart;
@@ -39,6 +41,11 @@ import org.jspecify.annotations.Nullable;
  * A slot opens when this node acts as its leader and all nodes have told their connections, or
  * after peer-timeout. Sessions and transient connections of this node are known by its registrar
  * alone. A client id without holder and claims has no entry.
+ *
+ * <p>As a <em>stand-in</em> it grants connections with Clean Start in slots whose leader is out of
+ * reach. A slot is open only as long as all nodes that this one hears have told their connections,
+ * and none of them has taken that back: who hears the leader tells nothing. What edges have told
+ * stays here until they take it back, so that it is right when this node stands in again.
  */
 public final class LeaderRegistry {
     /** Claims of one client id that wait; the newest lives, so older ones are refused first. */
@@ -60,6 +67,10 @@ public final class LeaderRegistry {
     private final Leaders leaders;
     private final LocalClaims registrar;
     private final RegistrationOutbox outbox;
+    private final boolean standsIn;
+
+    /** What it has granted as a stand-in. */
+    private final GrantedIds granted;
 
     private final RegistrationAccount account;
     private final RegistryEntries entries;
@@ -80,7 +91,9 @@ public final class LeaderRegistry {
             Leaders leaders,
             LocalClaims registrar,
             RegistrationOutbox outbox,
-            RegistrationAccount account) {
+            RegistrationAccount account,
+            boolean standsIn,
+            GrantedIds granted) {
         this.self = self;
         this.shard = shard;
         this.shards = shards;
@@ -90,6 +103,8 @@ public final class LeaderRegistry {
         this.registrar = registrar;
         this.outbox = outbox;
         this.account = account;
+        this.standsIn = standsIn;
+        this.granted = granted;
         this.entries = new RegistryEntries(account);
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
@@ -119,7 +134,20 @@ public final class LeaderRegistry {
         return sum;
     }
 
+    /** Counts the slots that are led here, or that edges have told something of. */
+    int slots() {
+        int count = 0;
+        for (LedSlot each : led) {
+            count += each == null ? 0 : 1;
+        }
+        return count;
+    }
+
     // ---------------------------------------------------------------- messages
+
+    private void send(NodeStart to, RegistrationMessage message) {
+        outbox.send(to, standsIn, message);
+    }
 
     void onMessage(NodeStart from, ToLeader message) {
         switch (message) {
@@ -128,6 +156,7 @@ public final class LeaderRegistry {
             case Ended m -> over(from, m.clientId(), m.number());
             case Claimed m -> over(from, m.clientId(), m.number());
             case Registered m -> registered(from, m);
+            case TakenBack m -> takenBack(from, m);
         }
     }
 
@@ -135,14 +164,19 @@ public final class LeaderRegistry {
         ClientId clientId = message.clientId();
         int slot = clientId.slot();
         LedSlot in = led[slot];
-        if (in == null || !in.isLed || in.isGiven || in.changes != message.changes()) {
-            outbox.send(
+        boolean mayClaim = !standsIn || message.cleanStart();
+        if (in == null
+                || !in.isLed
+                || in.isGiven
+                || in.changes != message.changes()
+                || !mayClaim) {
+            send(
                     from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
             return;
         }
         if (!hasRoom(from, clientId)) {
             account.refused();
-            outbox.send(
+            send(
                     from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
             return;
         }
@@ -152,6 +186,10 @@ public final class LeaderRegistry {
         if (claims.waiting.size() > WAITING_MAX) {
             refusedForNewer++;
             refuse(claims.waiting.remove(), in, ReasonCode.SERVER_BUSY, NEWER);
+        }
+        if (standsIn && in.isOpen && !isTold(in, slot, outbox.live())) {
+            in.isOpen = false; // Another node has come, which may hear the leader.
+            closed.set(slot);
         }
         if (!in.isOpen) {
             in.hold(clientId);
@@ -166,6 +204,9 @@ public final class LeaderRegistry {
      * these; a connection of this node is refused with its session, if there is no room.
      */
     private boolean hasRoom(NodeStart from, ClientId clientId) {
+        if (standsIn && !granted.mayAdd(clientId)) {
+            return false;
+        }
         return from.equals(self)
                 || entries.get(clientId) != null
                 || entries.mayAdd(clientId)
@@ -182,7 +223,7 @@ public final class LeaderRegistry {
     }
 
     private void refuse(Claim claim, LedSlot in, ReasonCode reason, String text) {
-        outbox.send(claim.edge, new Refused(claim.number, in.changes, reason, text));
+        send(claim.edge, new Refused(claim.number, in.changes, reason, text));
     }
 
     // ---------------------------------------------------------------- one client id
@@ -210,7 +251,7 @@ public final class LeaderRegistry {
     /** Asks for the end of the connections that have the client id at other nodes. */
     private void endHolders(EntryClaims claims) {
         claims.entry.forEachHolder(
-                (edge, number) -> outbox.send(edge, new End(claims.clientId, number)));
+                (edge, number) -> send(edge, new End(claims.clientId, number)));
     }
 
     private void arm(EntryClaims claims) {
@@ -256,7 +297,11 @@ public final class LeaderRegistry {
     private void answer(EntryClaims claims, Claim claim, boolean hasDurableSession) {
         LedSlot in = led[claims.clientId.slot()];
         long changes = in == null ? 0 : in.changes;
-        outbox.send(
+        if (standsIn) {
+            granted.add(claims.clientId);
+            account.grantedByStandIn();
+        }
+        send(
                 claim.edge,
                 hasDurableSession
                         ? new HasSession(claim.number, changes)
@@ -341,7 +386,7 @@ public final class LeaderRegistry {
         for (Registration each : message.all()) {
             LedSlot in = led[each.clientId().slot()];
             if (in != null && in.changes == message.changes()) {
-                merge(in, from, each.clientId(), each.number());
+                merge(in, from, each);
             }
         }
         List<NodeStart> live = outbox.live();
@@ -354,12 +399,17 @@ public final class LeaderRegistry {
         }
     }
 
-    /** Whether no later epoch is known than one under which this node is said to lead. */
+    /** Whether no later epoch is known than one under which this node is said to grant. */
     private boolean mayLead(int slot, long changes) {
         Leader leader = leaders.leader(slot);
         return leader == null
                 || leader.changes() < changes
-                || leader.changes() == changes && leader.node().equals(self);
+                || leader.changes() == changes && (standsIn || leader.node().equals(self));
+    }
+
+    /** Returns who grants in a slot; null: nobody. */
+    private @Nullable Leader granter(int slot) {
+        return standsIn ? leaders.standIn(slot) : leaders.leader(slot);
     }
 
     private LedSlot lead(int slot, long changes) {
@@ -369,7 +419,17 @@ public final class LeaderRegistry {
         return in;
     }
 
-    private void merge(LedSlot in, NodeStart from, ClientId clientId, long number) {
+    private void merge(LedSlot in, NodeStart from, Registration registration) {
+        ClientId clientId = registration.clientId();
+        long number = registration.number();
+        boolean hasLostSession =
+                registration.byStandIn() && !standsIn && registrar.hasDurableSession(clientId);
+        if (hasLostSession && !in.isOpen) {
+            in.clear(clientId);
+        }
+        if (number == 0) {
+            return;
+        }
         RegistryEntry entry = entries.entry(clientId);
         if (from.equals(self)) {
             mergeOwn(claims(clientId, entry), number);
@@ -380,8 +440,9 @@ public final class LeaderRegistry {
         }
         EntryClaims claims = entry.claims;
         boolean isServed = entry.hasHolder() || claims != null && claims.current != null;
-        if (in.isOpen && isServed || registrar.isConnected(clientId)) {
-            outbox.send(from, new End(clientId, number)); // Told late: a newer one has it.
+        if (in.isOpen && (isServed || hasLostSession) || registrar.isConnected(clientId)) {
+            // Told late: a newer one has it, or the session may be newer.
+            send(from, new End(clientId, number));
         }
         entries.add(entry, from, number);
     }
@@ -406,31 +467,35 @@ public final class LeaderRegistry {
     // ---------------------------------------------------------------- slots
 
     /**
-     * Takes up slots that this node leads or acts for now, and drops those that it has lost.
+     * Takes up slots that this node leads or acts for now, and drops those that it has lost. As a
+     * stand-in it closes those that it does not stand in for any more.
      *
      * @param slots that may have changed, of any shard
      */
     void onLeadersChanged(BitSet slots) {
         BitSet lost = new BitSet(ClientId.SLOTS);
         BitSet mine = new BitSet(ClientId.SLOTS);
+        BitSet closing = new BitSet(ClientId.SLOTS);
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             if (slot % shards != shard) {
                 continue;
             }
             Leader leader = leaders.leader(slot);
             LedSlot in = led[slot];
-            boolean isMine = leader != null && leader.node().equals(self);
+            Leader granter = granter(slot);
+            boolean isMine = granter != null && granter.node().equals(self);
             if (isMine) {
                 mine.set(slot);
             }
             if (in != null && leader != null) {
                 boolean isNewer = leader.changes() > in.changes;
-                if (isNewer || !isMine && leader.changes() == in.changes) {
-                    lost.set(slot);
-                }
+                boolean isLost = !isMine && leader.changes() == in.changes;
+                lost.set(slot, isNewer || isLost && !standsIn);
+                closing.set(slot, isLost && standsIn && in.isLed);
             }
         }
         drop(lost);
+        close(closing);
         List<NodeStart> live = outbox.live();
         for (int slot = mine.nextSetBit(0); slot >= 0; slot = mine.nextSetBit(slot + 1)) {
             leads(slot, live);
@@ -438,7 +503,7 @@ public final class LeaderRegistry {
     }
 
     private void leads(int slot, List<NodeStart> live) {
-        Leader leader = leaders.leader(slot);
+        Leader leader = granter(slot);
         if (leader == null) {
             return;
         }
@@ -449,24 +514,56 @@ public final class LeaderRegistry {
             return; // Others know a later epoch of this node.
         }
         in.isLed = true;
-        in.isActing = leaders.isActing(slot) && !in.isGiven;
+        in.isActing = standsIn || leaders.isActing(slot) && !in.isGiven;
         check(in, slot, live);
         slotCheck.begin();
     }
 
     /** Opens a slot if it may be granted from. */
     private void check(LedSlot in, int slot, List<NodeStart> live) {
-        boolean isLate = in.waitedMs >= times.peerTimeoutMs();
-        if (in.isOpen || !in.isActing || !isLate && !in.isToldBy(live)) {
+        boolean isLate = !standsIn && in.waitedMs >= times.peerTimeoutMs();
+        if (in.isOpen || !in.isActing || !isLate && !isTold(in, slot, live)) {
             return;
         }
-        in.open();
+        if (in.hasToClear()) {
+            clear(in, slot);
+        }
+        if (in.isOpen || in.clearing > 0) {
+            return;
+        }
+        in.open(standsIn);
         closed.clear(slot);
         for (ClientId each : in.takeHeld()) {
             EntryClaims claims = entries.claims(each);
             if (claims != null && claims.current == null) {
                 next(claims);
             }
+        }
+    }
+
+    /** Whether all nodes that are heard have told; the leader does not tell a stand-in. */
+    private boolean isTold(LedSlot in, int slot, List<NodeStart> live) {
+        Leader leader = standsIn ? leaders.leader(slot) : null;
+        return in.isToldBy(live, leader == null ? null : leader.node());
+    }
+
+    /**
+     * Ends the durable sessions of client ids that a stand-in has granted with Clean Start: they
+     * must not come back [MQTT-3.1.2-4].
+     */
+    private void clear(LedSlot in, int slot) {
+        in.clearing++;
+        for (ClientId each : in.takeToClear()) {
+            in.clearing++;
+            registrar.endOrFind(each, true, hasDurableSession -> cleared(in, slot));
+        }
+        in.clearing--;
+    }
+
+    private void cleared(LedSlot in, int slot) {
+        in.clearing--;
+        if (in.clearing == 0 && led[slot] == in) {
+            check(in, slot, outbox.live());
         }
     }
 
@@ -522,6 +619,16 @@ public final class LeaderRegistry {
         if (slots.isEmpty()) {
             return;
         }
+        refuseClaims(slots);
+        entries.removeAll(each -> slots.get(each.slot()));
+        closed.andNot(slots);
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            led[slot] = null;
+        }
+    }
+
+    /** Answers all claims in slots that this node does not lead. */
+    private void refuseClaims(BitSet slots) {
         for (EntryClaims each : entries.allClaims()) {
             int slot = each.clientId.slot();
             if (slots.get(slot)) {
@@ -530,21 +637,68 @@ public final class LeaderRegistry {
                     notLeader(current, slot);
                 }
                 each.waiting.forEach(claim -> notLeader(claim, slot));
-                turns.cancel(each);
-                entries.end(each);
+                settle(each);
             }
         }
-        entries.removeAll(each -> slots.get(each.slot()));
-        closed.andNot(slots);
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            led[slot] = null;
+    }
+
+    // ---------------------------------------------------------------- slots of a stand-in
+
+    /** Grants nothing any more in some slots, and keeps what edges have told of them. */
+    private void close(BitSet slots) {
+        if (slots.isEmpty()) {
+            return;
         }
+        refuseClaims(slots);
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (in != null) {
+                in.close();
+                closed.set(slot);
+                forgetUntold(in, slot);
+            }
+        }
+    }
+
+    /** Forgets a slot that nobody holds this node for the stand-in of. */
+    private void forgetUntold(LedSlot in, int slot) {
+        if (!in.isLed && !in.isToldByAny()) {
+            led[slot] = null;
+            closed.clear(slot);
+        }
+    }
+
+    /** Forgets what an edge has told: it may hear the leader now. */
+    private void takenBack(NodeStart from, TakenBack message) {
+        BitSet slots = new BitSet(ClientId.SLOTS);
+        for (int slot : message.slots()) {
+            LedSlot in = led[slot];
+            if (in != null && in.changes == message.changes()) {
+                slots.set(slot);
+                in.takenBack(from, message.shard());
+            }
+        }
+        if (slots.isEmpty()) {
+            return;
+        }
+        refuseClaims(slots);
+        entries.removeAllOf(
+                clientId -> slots.get(clientId.slot()), from, message.shard(), message.shards());
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            LedSlot in = led[slot];
+            if (in != null) {
+                in.isOpen = false;
+                closed.set(slot);
+                forgetUntold(in, slot);
+            }
+        }
+        slotCheck.begin();
     }
 
     private void notLeader(Claim claim, int slot) {
         LedSlot in = led[slot];
         if (in != null) {
-            outbox.send(claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
+            send(claim.edge, new NotLeader(claim.number, in.changes, leaders.row(slot)));
         }
     }
 
@@ -617,10 +771,13 @@ public final class LeaderRegistry {
             }
         }
         entries.removeAllAt(node);
-        for (int slot = closed.nextSetBit(0); slot >= 0; slot = closed.nextSetBit(slot + 1)) {
+        for (int slot = shard; slot < led.length; slot += shards) {
             LedSlot in = led[slot];
             if (in != null) {
                 in.forget(node);
+                if (standsIn) {
+                    forgetUntold(in, slot);
+                }
             }
         }
         checkClosed(0);

@@ -14,6 +14,17 @@ public interface Leaders {
      */
     @Nullable Leader leader(int slot);
 
+    /** Whether this node acts as the slot's leader, or hears who does. */
+    boolean isLed(int slot);
+
+    /**
+     * Returns who grants transient connections with Clean Start in the place of a leader that is
+     * out of reach, under the leader's epoch.
+     *
+     * @return null: nobody
+     */
+    @Nullable Leader standIn(int slot);
+
     /**
      * Whether this node acts as the slot's leader and knows the tables and sessions of all live
      * nodes, or has waited long enough for them. {@link ShardRegistration#onLeadersChanged} tells

@@ -38,6 +38,12 @@ final class LedSlot {
     /** Whether it is given to another node. */
     boolean isGiven;
 
+    /** Durable sessions that are being ended before it opens. */
+    int clearing;
+
+    /** Client ids whose durable sessions are to end before it opens; null: none. */
+    private @Nullable Set<ClientId> toClear;
+
     /** Client ids that were claimed before it was open; some perhaps not any more. */
     private Set<ClientId> held = LinkedHashSet.newLinkedHashSet(0);
 
@@ -78,14 +84,57 @@ final class LedSlot {
         }
     }
 
-    /** Whether all shards of all these nodes have told. */
-    boolean isToldBy(List<NodeStart> nodes) {
+    /** Notes that what a shard of a node has told is not true any more. */
+    void takenBack(NodeStart node, int shard) {
+        Map<NodeStart, Told> by = told;
+        Told of = by == null ? null : by.get(node);
+        if (by != null && of != null) {
+            of.shards.clear(shard);
+            if (of.shards.isEmpty()) {
+                by.remove(node);
+            }
+        }
+    }
+
+    boolean isToldByAny() {
+        Map<NodeStart, Told> by = told;
+        return by != null && !by.isEmpty();
+    }
+
+    void clear(ClientId clientId) {
+        Set<ClientId> ids = toClear;
+        if (ids == null) {
+            ids = new LinkedHashSet<>();
+            toClear = ids;
+        }
+        ids.add(clientId);
+    }
+
+    boolean hasToClear() {
+        return toClear != null;
+    }
+
+    Set<ClientId> takeToClear() {
+        Set<ClientId> ids = toClear;
+        toClear = null;
+        return ids == null ? Set.of() : ids;
+    }
+
+    /**
+     * Whether all shards of all these nodes have told.
+     *
+     * @param but a node that does not tell
+     */
+    boolean isToldBy(List<NodeStart> nodes, @Nullable NodeStart but) {
         Map<NodeStart, Told> by = told;
         if (by == null) {
             return true;
         }
         for (NodeStart each : nodes) {
             Told of = by.get(each);
+            if (each.equals(but)) {
+                continue;
+            }
             if (of == null || of.shards.cardinality() < of.count) {
                 return false;
             }
@@ -93,8 +142,22 @@ final class LedSlot {
         return true;
     }
 
-    void open() {
+    /**
+     * Lets client ids be granted.
+     *
+     * @param mayClose whether it is asked later again who has told
+     */
+    void open(boolean mayClose) {
         isOpen = true;
-        told = null;
+        if (!mayClose) {
+            told = null;
+        }
+    }
+
+    void close() {
+        isLed = false;
+        isActing = false;
+        isOpen = false;
+        takeHeld();
     }
 }

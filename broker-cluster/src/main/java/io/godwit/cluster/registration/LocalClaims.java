@@ -20,6 +20,9 @@ public interface LocalClaims {
     /** Whether the client id has a session here, with a connection or without. */
     boolean hasSession(ClientId clientId);
 
+    /** Whether the client id has a session here that outlives its connections. */
+    boolean hasDurableSession(ClientId clientId);
+
     /** Hears what a claim has found. */
     @FunctionalInterface
     interface Found {

@@ -6,10 +6,12 @@ import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -27,37 +29,59 @@ import java.util.List;
  * 2 Unregister  client id sized | number varint
  * 3 Ended       client id sized | number varint
  * 4 Registered  shard varint | shards varint | changes varint
- *               | n varint | n x (slot - slot before) varint | m varint | m x (client id sized | number varint)
+ *               | n varint | n x (slot - slot before) varint
+ *               | m varint | m x (client id sized | number x 2 varint, + 1 by a stand-in)
  * 5 Granted     number varint | changes varint
  * 6 HasSession  number varint | changes varint
  * 7 NotLeader   number varint | changes varint | row sized
  * 8 Refused     number varint | changes varint | reason 1 | text sized
  * 9 End         client id sized | number varint
+ * 10 TakenBack  shard varint | shards varint | changes varint
+ *               | n varint | n x (slot - slot before) varint
+ * + 64          to or from a stand-in
  * </pre>
  */
 final class RegistrationCodec {
+    private static final int OF_STAND_IN = 64;
+
     private RegistrationCodec() {}
 
     static void write(ByteWriter to, RegistrationMessage message) {
+        if (message instanceof OfStandIn of) {
+            write(to, of.message(), OF_STAND_IN);
+        } else {
+            write(to, message, 0);
+        }
+    }
+
+    private static void write(ByteWriter to, RegistrationMessage message, int flag) {
         switch (message) {
             case Register m ->
-                    client(to.u8(1), m.clientId(), m.number())
+                    client(to.u8(1 + flag), m.clientId(), m.number())
                             .varint(m.changes())
                             .u8(m.cleanStart() ? 1 : 0);
-            case Unregister m -> client(to.u8(2), m.clientId(), m.number());
-            case Ended m -> client(to.u8(3), m.clientId(), m.number());
-            case Registered m -> registered(to.u8(4), m);
-            case Granted m -> to.u8(5).varint(m.number()).varint(m.changes());
-            case HasSession m -> to.u8(6).varint(m.number()).varint(m.changes());
-            case NotLeader m -> to.u8(7).varint(m.number()).varint(m.changes()).sized(m.row());
+            case Unregister m -> client(to.u8(2 + flag), m.clientId(), m.number());
+            case Ended m -> client(to.u8(3 + flag), m.clientId(), m.number());
+            case Registered m -> registered(to.u8(4 + flag), m);
+            case Granted m -> to.u8(5 + flag).varint(m.number()).varint(m.changes());
+            case HasSession m -> to.u8(6 + flag).varint(m.number()).varint(m.changes());
+            case NotLeader m -> to.u8(7 + flag).varint(m.number()).varint(m.changes()).sized(m.row());
             case Refused m ->
-                    to.u8(8)
+                    to.u8(8 + flag)
                             .varint(m.number())
                             .varint(m.changes())
                             .u8(m.reason().code())
                             .sized(m.text().getBytes(StandardCharsets.UTF_8));
-            case End m -> client(to.u8(9), m.clientId(), m.number());
+            case End m -> client(to.u8(9 + flag), m.clientId(), m.number());
+            case TakenBack m ->
+                    slots(
+                            to.u8(10 + flag)
+                                    .varint(m.shard())
+                                    .varint(m.shards())
+                                    .varint(m.changes()),
+                            m.slots());
             case Claimed m -> throw new IllegalArgumentException("stays in its node: " + m);
+            case OfStandIn m -> throw new IllegalArgumentException("of a stand-in twice: " + m);
         }
     }
 
@@ -67,15 +91,19 @@ final class RegistrationCodec {
 
     private static void registered(ByteWriter to, Registered message) {
         to.varint(message.shard()).varint(message.shards()).varint(message.changes());
-        to.varint(message.slots().size());
-        int before = 0;
-        for (int slot : message.slots()) {
-            to.varint(slot - before);
-            before = slot;
-        }
+        slots(to, message.slots());
         to.varint(message.all().size());
         for (Registration each : message.all()) {
-            client(to, each.clientId(), each.number());
+            client(to, each.clientId(), each.number() << 1 | (each.byStandIn() ? 1 : 0));
+        }
+    }
+
+    private static void slots(ByteWriter to, List<Integer> slots) {
+        to.varint(slots.size());
+        int before = 0;
+        for (int slot : slots) {
+            to.varint(slot - before);
+            before = slot;
         }
     }
 
@@ -86,6 +114,12 @@ final class RegistrationCodec {
      */
     static RegistrationMessage read(ByteReader from) {
         int kind = from.u8();
+        return (kind & OF_STAND_IN) == 0
+                ? read(from, kind)
+                : new OfStandIn(read(from, kind - OF_STAND_IN));
+    }
+
+    private static RegistrationMessage read(ByteReader from, int kind) {
         return switch (kind) {
             case 1 -> {
                 ClientId clientId = client(from);
@@ -108,6 +142,8 @@ final class RegistrationCodec {
                         number, changes, reason, new String(from.sized(), StandardCharsets.UTF_8));
             }
             case 9 -> new End(client(from), from.varint());
+            case 10 ->
+                    new TakenBack(from.smallInt(), shards(from), from.varint(), slots(from));
             default -> throw new IndexOutOfBoundsException("registration message " + kind);
         };
     }
@@ -120,6 +156,26 @@ final class RegistrationCodec {
         int shard = from.smallInt();
         int shards = from.smallInt();
         long changes = from.varint();
+        List<Integer> slots = slots(from);
+        int registrations = from.size();
+        List<Registration> all = new ArrayList<>(registrations);
+        for (int i = 0; i < registrations; i++) {
+            ClientId clientId = client(from);
+            long number = from.varint();
+            all.add(new Registration(clientId, number >>> 1, (number & 1) != 0));
+        }
+        return new Registered(shard, shards, changes, slots, all);
+    }
+
+    private static int shards(ByteReader from) {
+        int shards = from.smallInt();
+        if (shards == 0) {
+            throw new IndexOutOfBoundsException("no shards");
+        }
+        return shards;
+    }
+
+    private static List<Integer> slots(ByteReader from) {
         int count = from.size();
         List<Integer> slots = new ArrayList<>(count);
         int slot = 0;
@@ -130,11 +186,6 @@ final class RegistrationCodec {
             }
             slots.add(slot);
         }
-        int registrations = from.size();
-        List<Registration> all = new ArrayList<>(registrations);
-        for (int i = 0; i < registrations; i++) {
-            all.add(new Registration(client(from), from.varint()));
-        }
-        return new Registered(shard, shards, changes, slots, all);
+        return slots;
     }
 }

@@ -18,6 +18,8 @@ import java.util.List;
  *   ... the connection ends
  *   -- Unregister -------------->
  * </pre>
+ *
+ * While the leader is out of reach, a stand-in takes its place; the messages are {@link OfStandIn}.
  */
 sealed interface RegistrationMessage {
     /** Goes to the {@link LeaderRegistry} of the client id's slot. */
@@ -27,6 +29,13 @@ sealed interface RegistrationMessage {
     sealed interface ToEdge extends RegistrationMessage {
         long number();
     }
+
+    /**
+     * A message to a node as the stand-in of a leader that is out of reach, or from it.
+     *
+     * @param message as to or from a leader
+     */
+    record OfStandIn(RegistrationMessage message) implements RegistrationMessage {}
 
     // ---------------------------------------------------------------- to the leader
 
@@ -61,8 +70,28 @@ sealed interface RegistrationMessage {
             int shard, int shards, long changes, List<Integer> slots, List<Registration> all)
             implements ToLeader {}
 
-    /** A connection and its client id. */
-    record Registration(ClientId clientId, long number) {}
+    /**
+     * A connection and its client id.
+     *
+     * @param number 0: the connection has ended; a stand-in tells that it was granted
+     * @param byStandIn whether a stand-in has granted it, so that a durable session of the client
+     *     id that the leader had before is over
+     */
+    record Registration(ClientId clientId, long number, boolean byStandIn) {
+        Registration(ClientId clientId, long number) {
+            this(clientId, number, false);
+        }
+    }
+
+    /**
+     * Takes back from a stand-in what a shard of the sender has told of some slots: the sender
+     * hears their leader, or another node stands in. Nothing is told of them until all is told
+     * again.
+     *
+     * @param slots ascending
+     */
+    record TakenBack(int shard, int shards, long changes, List<Integer> slots)
+            implements ToLeader {}
 
     // ---------------------------------------------------------------- to the edge
 

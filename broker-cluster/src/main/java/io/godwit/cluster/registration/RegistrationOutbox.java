@@ -1,5 +1,6 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
@@ -87,6 +88,11 @@ final class RegistrationOutbox {
     }
 
     // ---------------------------------------------------------------- sending
+
+    /** Sends a message to a node as a leader, or as a stand-in. */
+    void send(NodeStart to, boolean asStandIn, RegistrationMessage message) {
+        send(to, asStandIn ? new OfStandIn(message) : message);
+    }
 
     /** Sends a message at the end of the turn; to a start that is not known, to nobody. */
     void send(NodeStart to, RegistrationMessage message) {

@@ -123,6 +123,18 @@ final class RegistryEntries {
         });
     }
 
+    /** Removes the connections at a shard of a node, and the entries that have nothing else. */
+    void removeAllOf(Predicate<ClientId> which, NodeStart node, int shard, int shards) {
+        removeAll(clientId -> {
+            RegistryEntry entry = all.get(clientId);
+            if (entry == null || !which.test(clientId)) {
+                return false;
+            }
+            change(entry, each -> each.removeOf(node, shard, shards));
+            return entry.claims == null && !entry.hasHolder();
+        });
+    }
+
     // ---------------------------------------------------------------- claims of an entry
 
     /** Adds claims to their entry. */

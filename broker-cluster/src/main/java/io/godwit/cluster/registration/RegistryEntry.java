@@ -82,6 +82,17 @@ final class RegistryEntry {
         }
     }
 
+    /** Removes the connections at a shard of a node: their numbers tell the shard. */
+    void removeOf(NodeStart node, int shard, int shards) {
+        List<Holder> more = others;
+        if (more != null) {
+            more.removeIf(each -> each.edge.equals(node) && each.number % shards == shard);
+        }
+        if (node.equals(edge) && number % shards == shard) {
+            removeFirst();
+        }
+    }
+
     private void removeFirst() {
         edge = null;
         number = 0;

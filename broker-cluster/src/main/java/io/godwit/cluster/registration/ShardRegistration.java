@@ -1,5 +1,6 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
 import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
 import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
 import io.godwit.cluster.transport.NodeStart;
@@ -17,6 +18,7 @@ public final class ShardRegistration {
     private final RegistrationOutbox outbox;
     private final EdgePlacement placement;
     private final LeaderRegistry registry;
+    private final LeaderRegistry standIn;
 
     ShardRegistration(
             NodeStart self,
@@ -30,12 +32,38 @@ public final class ShardRegistration {
             RegistrationAccount account,
             RegistrationOutbox.OwnShards ownShards) {
         outbox = new RegistrationOutbox(self, shard, shards, times, turns, ownShards, this::onAway);
+        GrantedIds granted = new GrantedIds(account);
+        EdgeRegistrations registrations =
+                new EdgeRegistrations(self, shard, shards, leaders, outbox, account, granted);
         placement =
                 new EdgePlacement(
-                        self, shard, shards, times, turns, leaders, opener, outbox, account);
+                        self, shard, shards, times, turns, leaders, opener, outbox, registrations);
         registry =
                 new LeaderRegistry(
-                        self, shard, shards, times, turns, leaders, registrar, outbox, account);
+                        self,
+                        shard,
+                        shards,
+                        times,
+                        turns,
+                        leaders,
+                        registrar,
+                        outbox,
+                        account,
+                        false,
+                        granted);
+        standIn =
+                new LeaderRegistry(
+                        self,
+                        shard,
+                        shards,
+                        times,
+                        turns,
+                        leaders,
+                        registrar,
+                        outbox,
+                        account,
+                        true,
+                        granted);
     }
 
     public EdgePlacement placement() {
@@ -44,6 +72,11 @@ public final class ShardRegistration {
 
     public LeaderRegistry registry() {
         return registry;
+    }
+
+    /** Returns what grants in the place of leaders that are out of reach. */
+    LeaderRegistry standIn() {
+        return standIn;
     }
 
     /** Counts the bytes that wait for links, for the account of memory. */
@@ -59,15 +92,25 @@ public final class ShardRegistration {
      */
     public void onLeadersChanged(BitSet slots) {
         registry.onLeadersChanged(slots);
+        standIn.onLeadersChanged(slots);
         placement.onLeadersChanged(slots);
     }
 
     void onMessages(NodeStart from, List<RegistrationMessage> messages) {
         for (RegistrationMessage each : messages) {
-            switch (each) {
-                case ToEdge toEdge -> placement.onMessage(from, toEdge);
-                case ToLeader toLeader -> registry.onMessage(from, toLeader);
+            if (each instanceof OfStandIn of) {
+                onMessage(from, of.message(), true);
+            } else {
+                onMessage(from, each, false);
             }
+        }
+    }
+
+    private void onMessage(NodeStart from, RegistrationMessage message, boolean isOfStandIn) {
+        switch (message) {
+            case ToEdge m -> placement.onMessage(from, m, isOfStandIn);
+            case ToLeader m -> (isOfStandIn ? standIn : registry).onMessage(from, m);
+            case OfStandIn m -> throw new IllegalArgumentException("of a stand-in twice: " + m);
         }
     }
 
@@ -97,11 +140,13 @@ public final class ShardRegistration {
 
     private void onAway(NodeStart node) {
         registry.onAway(node);
+        standIn.onAway(node);
     }
 
     private void onEnded(NodeStart node) {
         outbox.onEnded(node);
         registry.onEnded(node);
+        standIn.onEnded(node);
         placement.onEnded(node);
     }
 

@@ -2,30 +2,47 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers which leader of each slot was told the registered connections of one shard. */
+/**
+ * Remembers who was told the registered connections of one shard: the leader of each slot, or its
+ * stand-in.
+ */
 final class ToldLeaders {
     /** Connections in one message, about; with them a batch stays small. */
     private static final int REGISTRATIONS_MAX = 500;
 
+    /** Takes a message for a leader, or for a stand-in. */
+    interface Sink {
+        void send(Leader to, RegistrationMessage message);
+    }
+
+    private final int shard;
+    private final int shards;
+    private final Sink sink;
     private final @Nullable Leader[] known = new Leader[ClientId.SLOTS];
     private final BitSet untold = new BitSet(ClientId.SLOTS);
 
-    /** Decides which connections a leader is told of. */
-    interface Choice {
-        boolean isTold(NodeStart leader, EdgeStay stay);
+    /**
+     * @param shard of the connections
+     */
+    ToldLeaders(int shard, int shards, Sink sink) {
+        this.shard = shard;
+        this.shards = shards;
+        this.sink = sink;
     }
 
     /** The leader that was told, and is told what changes; null: none. */
@@ -34,20 +51,27 @@ final class ToldLeaders {
     }
 
     /**
-     * Notes new leaders.
+     * Notes new leaders; stand-ins that are none any more are told so.
      *
      * @return those of the slots whose leader is another one, or leads under another epoch
      */
-    BitSet changed(BitSet slots, Leaders leaders) {
+    BitSet changed(BitSet slots, IntFunction<@Nullable Leader> leaders) {
         BitSet news = new BitSet(ClientId.SLOTS);
+        Map<Leader, List<Integer>> former = new LinkedHashMap<>();
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            Leader now = leaders.leader(slot);
+            Leader now = leaders.apply(slot);
             if (!Objects.equals(now, known[slot])) {
+                Leader before = leader(slot);
+                if (before != null && before.standsIn()) {
+                    former.computeIfAbsent(before, any -> new ArrayList<>()).add(slot);
+                }
                 known[slot] = now;
                 untold.set(slot, now != null);
                 news.set(slot);
             }
         }
+        former.forEach((standIn, of) ->
+                sink.send(standIn, new TakenBack(shard, shards, standIn.changes(), of)));
         return news;
     }
 
@@ -64,43 +88,41 @@ final class ToldLeaders {
      * Tells a node of all connections in the slots that it leads and was not told of, also of slots
      * without any: it waits for that.
      *
-     * @param shard of the connections
+     * @param connections finds those of slots, by slot
      */
-    void tell(
-            NodeStart leader,
-            int shard,
-            int shards,
-            Choice choice,
-            Iterable<EdgeStay> stays,
-            BiConsumer<NodeStart, RegistrationMessage> to) {
-        BitSet slots = untoldSlots(leader);
-        if (slots.isEmpty()) {
-            return;
+    void tell(NodeStart node, Function<BitSet, Map<Integer, List<Registration>>> connections) {
+        BitSet slots = untoldSlots(node);
+        if (!slots.isEmpty()) {
+            tell(slots, connections.apply(slots));
+            untold.andNot(slots);
         }
-        Map<Integer, List<Registration>> bySlot = new HashMap<>();
-        for (EdgeStay each : stays) {
-            int slot = each.clientId.slot();
-            if (slots.get(slot) && choice.isTold(leader, each)) {
-                bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
-                        .add(new Registration(each.clientId, each.number));
-            }
-        }
-        long changes = -1;
+    }
+
+    /**
+     * Tells who leads some slots of connections.
+     *
+     * @param slots of one node, at least one
+     */
+    void tell(BitSet slots, Map<Integer, List<Registration>> bySlot) {
+        Leader leader = Objects.requireNonNull(known[slots.nextSetBit(0)]);
         List<Integer> told = new ArrayList<>();
         List<Registration> all = new ArrayList<>();
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            long now = Objects.requireNonNull(known[slot]).changes();
-            if (!told.isEmpty() && (now != changes || all.size() >= REGISTRATIONS_MAX)) {
-                to.accept(leader, new Registered(shard, shards, changes, told, all));
+            Leader now = Objects.requireNonNull(known[slot]);
+            if (!told.isEmpty() && (!now.equals(leader) || all.size() >= REGISTRATIONS_MAX)) {
+                send(leader, told, all);
                 told = new ArrayList<>();
                 all = new ArrayList<>();
             }
-            changes = now;
+            leader = now;
             told.add(slot);
             all.addAll(bySlot.getOrDefault(slot, List.of()));
         }
-        to.accept(leader, new Registered(shard, shards, changes, told, all));
-        untold.andNot(slots);
+        send(leader, told, all);
+    }
+
+    private void send(Leader leader, List<Integer> slots, List<Registration> all) {
+        sink.send(leader, new Registered(shard, shards, leader.changes(), slots, all));
     }
 
     private BitSet untoldSlots(NodeStart leader) {

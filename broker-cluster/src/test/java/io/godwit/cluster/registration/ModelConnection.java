@@ -119,7 +119,7 @@ final class ModelConnection implements Placement.Asking {
         reason = why;
         refusal = text;
         isRefused = true;
-        isOver = true;
+        setOver();
         node.simulation.count("refused " + why);
     }
 
@@ -133,6 +133,11 @@ final class ModelConnection implements Placement.Asking {
     }
 
     // ---------------------------------------------------------------- life
+
+    private void setOver() {
+        isOver = true;
+        node.simulation.closed(this);
+    }
 
     void live() {
         isLive = true;
@@ -159,7 +164,7 @@ final class ModelConnection implements Placement.Asking {
         Placement.Question asked = question;
         question = null;
         if (asked != null) {
-            isOver = true;
+            setOver();
             node.turn(shard, asked::withdraw);
             return;
         }
@@ -174,7 +179,7 @@ final class ModelConnection implements Placement.Asking {
     }
 
     private void end() {
-        isOver = true;
+        setOver();
         node.simulation.over(this);
         node.registrar.ended(this);
         ModelConnection other = piped;
@@ -196,7 +201,7 @@ final class ModelConnection implements Placement.Asking {
 
     /** The process has ended. */
     void kill() {
-        isOver = true;
+        setOver();
         node.simulation.over(this);
         ModelConnection other = piped;
         if (other != null && other.node.isUp) {

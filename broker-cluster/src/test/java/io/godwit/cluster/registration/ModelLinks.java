@@ -48,6 +48,7 @@ final class ModelLinks {
         boolean isCut;
         boolean isOpening;
         End[] ends = {};
+        long stalledSince;
         long stalledUntil;
     }
 
@@ -285,6 +286,15 @@ final class ModelLinks {
         return pair.ends.length > 0 && pair.stalledUntil <= scheduler.micros();
     }
 
+    /** Whether two nodes hold each other for live: a link is open, and not silent. */
+    boolean areLive(int a, int b) {
+        Pair pair = pair(a, b);
+        boolean isSilent =
+                pair.stalledUntil > scheduler.micros()
+                        && scheduler.micros() - pair.stalledSince >= peerTimeoutMicros;
+        return pair.ends.length > 0 && !isSilent;
+    }
+
     /** Has a link stand still; after a while both ends hold the other for silent. */
     void stall(int a, int b, long micros) {
         Pair pair = pair(a, b);
@@ -292,6 +302,7 @@ final class ModelLinks {
         if (ends.length == 0 || pair.stalledUntil > scheduler.micros()) {
             return;
         }
+        pair.stalledSince = scheduler.micros();
         pair.stalledUntil = scheduler.micros() + micros;
         if (micros > peerTimeoutMicros) {
             scheduler.in(peerTimeoutMicros, () -> silent(ends, true));

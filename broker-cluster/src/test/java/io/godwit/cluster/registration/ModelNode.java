@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class ModelNode {
     private static final int DISK_MICROS = 5_000;
 
+    /** A leader has been out of reach for so long when another node stands in. */
+    private static final int STAND_IN_MICROS = 2_000_000;
+
     final RegistrationSimulation simulation;
     final int server;
     final NodeStart self;
@@ -32,6 +35,12 @@ final class ModelNode {
     final Map<Integer, Leader> table;
 
     private final Set<Integer> acting = new HashSet<>();
+    /** By server id: since when others are out of reach. */
+    private final Map<Integer, Long> awaySince = new TreeMap<>();
+
+    /** By slot, as shards were told last. */
+    private final Map<Integer, Reach> reaches = new TreeMap<>();
+
     private final Set<NodeStart> everLinked = new HashSet<>();
     private final long startedAt;
     boolean isUp = true;
@@ -123,6 +132,7 @@ final class ModelNode {
                 () -> {
                     if (isUp) {
                         lead();
+                        lookAtReach();
                         for (ModelShard each : all) {
                             each.turn(() -> each.wheel.advance(each.nowMs()));
                         }
@@ -170,9 +180,57 @@ final class ModelNode {
         slots.set(slot);
         Leader row = table.get(slot);
         boolean isActing = acting.contains(slot);
+        Reach reach = reach(slot, row);
+        reaches.put(slot, reach);
         for (ModelShard each : all) {
-            each.mail(() -> each.learn(slot, row, isActing, slots));
+            each.mail(() -> each.learn(slot, row, isActing, reach, slots));
         }
+    }
+
+    /** Whether a slot's leader is heard, and who stands in for it. */
+    private record Reach(boolean isLed, @Nullable NodeStart standIn) {
+        static final Reach UNKNOWN = new Reach(false, null);
+    }
+
+    private void lookAtReach() {
+        for (int i = 1; i <= simulation.nodeCount(); i++) {
+            if (i == server || simulation.links.areLive(server, i)) {
+                awaySince.remove(i);
+            } else {
+                awaySince.putIfAbsent(i, simulation.scheduler.micros());
+            }
+        }
+        List.copyOf(table.entrySet()).forEach(each -> {
+            if (!reach(each.getKey(), each.getValue()).equals(reaches.get(each.getKey()))) {
+                changed(each.getKey());
+            }
+        });
+    }
+
+    private Reach reach(int slot, @Nullable Leader row) {
+        if (row == null || acting.contains(slot)) {
+            return new Reach(row != null, null);
+        }
+        int by = row.node().server();
+        Long since = awaySince.get(by);
+        if (by == server || since == null) {
+            return new Reach(by != server && row.node().equals(simulation.node(by).self), null);
+        }
+        boolean isLong = simulation.scheduler.micros() - since >= STAND_IN_MICROS;
+        return new Reach(false, isLong ? firstLive(slot) : null);
+    }
+
+    private NodeStart firstLive(int slot) {
+        for (int i = 0; i < simulation.nodeCount(); i++) {
+            int at = 1 + (slot + i) % simulation.nodeCount();
+            if (at != server && !awaySince.containsKey(at)) {
+                return simulation.node(at).self;
+            }
+            if (at == server) {
+                return self;
+            }
+        }
+        return self;
     }
 
     /** Acts, or takes the next epoch, for the slots whose row names this server. */
@@ -236,6 +294,7 @@ final class ModelNode {
         private final ArrayDeque<Runnable> turnEnds = new ArrayDeque<>();
         private final Map<Integer, Leader> view = new TreeMap<>();
         private final Set<Integer> viewActing = new HashSet<>();
+        private final Map<Integer, Reach> viewReach = new TreeMap<>();
         private final ShardRegistration registration;
         private boolean isInTurn;
         private long lastAt;
@@ -277,7 +336,9 @@ final class ModelNode {
             isInTurn = false;
         }
 
-        void learn(int slot, @Nullable Leader row, boolean isActing, BitSet slots) {
+        void learn(
+                int slot, @Nullable Leader row, boolean isActing, Reach reach, BitSet slots) {
+            viewReach.put(slot, reach);
             if (row != null) {
                 view.put(slot, row);
                 if (!row.node().equals(self)) {
@@ -322,6 +383,18 @@ final class ModelNode {
         }
 
         @Override
+        public boolean isLed(int slot) {
+            return viewReach.getOrDefault(slot, Reach.UNKNOWN).isLed();
+        }
+
+        @Override
+        public @Nullable Leader standIn(int slot) {
+            NodeStart by = viewReach.getOrDefault(slot, Reach.UNKNOWN).standIn();
+            Leader of = view.get(slot);
+            return by == null || of == null ? null : new Leader(by, of.changes(), true);
+        }
+
+        @Override
         public boolean isActing(int slot) {
             return viewActing.contains(slot);
         }
@@ -350,6 +423,12 @@ final class ModelNode {
         }
 
         @Override
+        public boolean hasDurableSession(ClientId clientId) {
+            ModelRegistrar.Session session = registrar.sessions.get(clientId);
+            return session != null && session.isDurable;
+        }
+
+        @Override
         public boolean hasSession(ClientId clientId) {
             return registrar.sessions.containsKey(clientId);
         }
@@ -366,6 +445,11 @@ final class ModelNode {
 
         @Override
         public void refused() {}
+
+        @Override
+        public void grantedByStandIn() {
+            simulation.count("granted by a stand-in");
+        }
     }
 
     /** Bytes that the registrations of all shards are charged with. */

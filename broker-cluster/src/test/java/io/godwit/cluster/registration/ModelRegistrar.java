@@ -15,10 +15,12 @@ final class ModelRegistrar {
 
     static final class Session {
         final boolean isDurable;
+        final long bornAt;
         @Nullable ModelConnection connection;
 
-        Session(boolean isDurable) {
+        Session(boolean isDurable, long bornAt) {
             this.isDurable = isDurable;
+            this.bornAt = bornAt;
         }
     }
 
@@ -60,8 +62,11 @@ final class ModelRegistrar {
                     }
                     if (!connection.isOver) {
                         if (session == null) {
-                            session = new Session(connection.isDurable);
+                            long now = node.simulation.scheduler.micros();
+                            session = new Session(connection.isDurable, now);
                             sessions.put(clientId, session);
+                        } else {
+                            node.simulation.resumed(connection, session.bornAt);
                         }
                         session.connection = connection;
                         connection.live();
@@ -82,6 +87,9 @@ final class ModelRegistrar {
                             session.connection.takenOver();
                         }
                         sessions.remove(clientId);
+                        if (session.isDurable) {
+                            node.simulation.endedClean(clientId, session.bornAt);
+                        }
                     }
                     node.soon(() -> {
                         node.turn(clientId.slot() % node.shards, () -> then.found(isFound));

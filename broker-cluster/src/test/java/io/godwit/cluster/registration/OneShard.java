@@ -44,6 +44,14 @@ final class OneShard
 
     boolean isDurableHere;
 
+    /** Who stands in for the leader; null: nobody. */
+    @Nullable NodeStart standIn;
+
+    /** Whether the client id has a session here that is not connected. */
+    boolean hasDurableSession;
+
+    int grantedByStandIn;
+
     /** Bytes that registrations are charged with, and may be charged with. */
     long charged;
 
@@ -111,12 +119,25 @@ final class OneShard
         return this;
     }
 
+    /** The leader is out of reach, and a node stands in; null: the leader is heard again. */
+    void standIn(@Nullable NodeStart node) {
+        standIn = node;
+        turn(() -> shard.onLeadersChanged(slots()));
+    }
+
     void told(NodeStart node, RegistrationMessage.Registration... all) {
+        from(node, telling(all));
+    }
+
+    /** A node tells this one as the stand-in. */
+    void toldStandIn(NodeStart node, RegistrationMessage.Registration... all) {
+        from(node, new RegistrationMessage.OfStandIn(telling(all)));
+    }
+
+    private RegistrationMessage telling(RegistrationMessage.Registration... all) {
         long changes = leader == null ? 0 : leader.changes();
-        from(
-                node,
-                new RegistrationMessage.Registered(
-                        0, 1, changes, List.of(ID.slot()), List.of(all)));
+        return new RegistrationMessage.Registered(
+                0, 1, changes, List.of(ID.slot()), List.of(all));
     }
 
     static BitSet slots() {
@@ -217,6 +238,18 @@ final class OneShard
     }
 
     @Override
+    public boolean isLed(int slot) {
+        return leader != null && standIn == null;
+    }
+
+    @Override
+    public @Nullable Leader standIn(int slot) {
+        NodeStart by = standIn;
+        Leader of = leader(slot);
+        return by == null || of == null ? null : new Leader(by, of.changes(), true);
+    }
+
+    @Override
     public boolean isActing(int slot) {
         return isActing;
     }
@@ -248,6 +281,11 @@ final class OneShard
     }
 
     @Override
+    public boolean hasDurableSession(ClientId clientId) {
+        return hasDurableSession;
+    }
+
+    @Override
     public boolean hasSession(ClientId clientId) {
         return isDurableHere;
     }
@@ -260,6 +298,11 @@ final class OneShard
     @Override
     public boolean mayRegister(long bytes) {
         return charged + bytes <= chargedMax;
+    }
+
+    @Override
+    public void grantedByStandIn() {
+        grantedByStandIn++;
     }
 
     @Override

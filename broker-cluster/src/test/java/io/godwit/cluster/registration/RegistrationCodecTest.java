@@ -8,10 +8,12 @@ import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -39,6 +41,16 @@ class RegistrationCodecTest {
                     new Granted(8, 1),
                     new HasSession(9, 1),
                     new Refused(10, 1, ReasonCode.SERVER_BUSY, "later"),
+                    new TakenBack(1, 4, 7, List.of(3, 4095)),
+                    new OfStandIn(new Register(ID, 12, 1, true)),
+                    new OfStandIn(
+                            new Registered(
+                                    0,
+                                    1,
+                                    7,
+                                    List.of(5),
+                                    List.of(new Registration(ID, 1L << 40, true)))),
+                    new OfStandIn(new End(ID, 13)),
                     new End(ID, 11));
 
     @Test
@@ -74,6 +86,21 @@ class RegistrationCodecTest {
                         .isInstanceOf(IndexOutOfBoundsException.class);
             }
         }
+    }
+
+    @Test
+    void message_of_a_stand_in_to_several_shards_is_split_by_slot() {
+        List<List<RegistrationMessage>> byShard = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            byShard.add(new ArrayList<>());
+        }
+        OfStandIn message = new OfStandIn(new TakenBack(0, 1, 1, List.of(3, 4, 6)));
+        RegistrationRoutes.route(message, 3, byShard);
+        assertThat(byShard)
+                .containsExactly(
+                        List.of(new OfStandIn(new TakenBack(0, 1, 1, List.of(3, 6)))),
+                        List.of(new OfStandIn(new TakenBack(0, 1, 1, List.of(4)))),
+                        List.of());
     }
 
     @Test

@@ -20,13 +20,15 @@ import java.util.TreeMap;
  * change.
  *
  * <p>A client id has one connection at most, at any moment: strictly while links are back within
- * peer-timeout, else as soon as nodes are. In the end nothing is left.
+ * peer-timeout, else as soon as nodes are. While a leader is down, others stand in for it; a session
+ * that it had before a clean start does not come back then. In the end nothing is left.
  */
 final class RegistrationSimulation {
     static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
 
     private static final int ACT_MICROS = 20_000_000;
     private static final int STORY = 4_000;
+    private static final int WITHDRAWN_MICROS = 500_000;
 
     /** What goes wrong. */
     enum Trouble {
@@ -51,6 +53,19 @@ final class RegistrationSimulation {
 
     private final Map<ClientId, List<ModelConnection>> live = new HashMap<>();
     private final ArrayDeque<String> story = new ArrayDeque<>();
+
+    /** When a transient connection with Clean Start was live: older sessions are over then. */
+    private final Map<ClientId, Long> cleanAt = new HashMap<>();
+
+    /** Slots taken from a leader that was down: it returns, and does not hear of it in time. */
+    private final BitSet contested = new BitSet();
+
+    /** Connections with Clean Start that are open. */
+    private final Map<ClientId, Set<ModelConnection>> cleanOpen = new HashMap<>();
+
+    /** When the last one of a client id was closed. */
+    private final Map<ClientId, Long> cleanClosedAt = new HashMap<>();
+
     private final Map<Long, Long> healedAt = new HashMap<>();
     private boolean isActing = true;
     private int unsure;
@@ -132,6 +147,8 @@ final class RegistrationSimulation {
                 ShardRegistration of = node.shard(i).registration();
                 check(of.placement().questions() == 0, "unanswered at rest at " + node.self);
                 check(of.registry().claimed() == 0, "claims at rest at " + node.self);
+                check(of.standIn().slots() == 0, "a stand-in at rest at " + node.self);
+                check(of.standIn().size() == 0, "registered at a stand-in at " + node.self);
                 entries += of.registry().size();
             }
         }
@@ -202,6 +219,7 @@ final class RegistrationSimulation {
         ModelConnection made = node.connect(random.nextInt(node.shards), id, isClean, isDurable);
         note("%s connects%s", made, isClean ? " clean" : "");
         count("connects");
+        opened(made);
         if (random.nextInt(4) == 0) {
             node.in(random.nextInt(200_000), made::close);
         }
@@ -227,7 +245,12 @@ final class RegistrationSimulation {
         List<ModelNode> up = upNodes();
         ModelNode node = up.get(random.nextInt(up.size()));
         note("%s connects at rest to %s", id, node.self);
-        node.connect(random.nextInt(node.shards), id, random.nextBoolean(), random.nextBoolean());
+        opened(
+                node.connect(
+                        random.nextInt(node.shards),
+                        id,
+                        random.nextBoolean(),
+                        random.nextBoolean()));
     }
 
     private long connectionsOf(ClientId id) {
@@ -274,6 +297,10 @@ final class RegistrationSimulation {
         }
         note("---- %s takes slot %s of %s", by.self, slot, row);
         count("taken over");
+        if (!node(row.node().server()).isUp) {
+            contested.set(slot);
+            cleanAt.keySet().removeIf(each -> each.slot() == slot);
+        }
         by.hear(slot, new Leader(by.self, row.changes() + 1));
     }
 
@@ -329,6 +356,7 @@ final class RegistrationSimulation {
                         note("---- %s ends", node.self);
                         count("ended processes");
                         node.kill();
+                        forgetGranted(node);
                         scheduler.in(
                                 200_000 + random.nextInt(6_000_000),
                                 () -> {
@@ -347,11 +375,21 @@ final class RegistrationSimulation {
         ModelNode node = new ModelNode(this, start, 1 + random.nextInt(3), before.table);
         before.registrar.sessions.forEach((id, session) -> {
             if (session.isDurable) {
-                node.registrar.sessions.put(id, new ModelRegistrar.Session(true));
+                node.registrar.sessions.put(
+                        id, new ModelRegistrar.Session(true, session.bornAt));
             }
         });
         nodes.put(before.server, node);
         node.start();
+    }
+
+    /** What a node has granted as a stand-in ends with it; only those that lead keep sessions. */
+    private void forgetGranted(ModelNode node) {
+        cleanAt.keySet()
+                .removeIf(each -> {
+                    Leader leader = node.table.get(each.slot());
+                    return leader == null || leader.node().server() != node.server;
+                });
     }
 
     /** Nodes may be out of each other's reach for so long, and some time after. */
@@ -367,12 +405,53 @@ final class RegistrationSimulation {
 
     // ---------------------------------------------------------------- what nodes tell
 
+    private boolean isSure() {
+        return trouble != Trouble.LONG;
+    }
+
+    /** A connection goes on with a session. */
+    void resumed(ModelConnection connection, long bornAt) {
+        long clean = cleanAt.getOrDefault(connection.clientId, 0L);
+        boolean isBack = bornAt < clean;
+        count(isBack ? "sessions back" : "sessions resumed");
+        check(!isBack || !isSure(), connection + " has a session from before a clean start");
+    }
+
+    /** A session has ended at its leader, for a clean start at another node. */
+    void endedClean(ClientId id, long bornAt) {
+        // What was closed may be on its way for some time.
+        long closedAt = cleanClosedAt.getOrDefault(id, 0L) + WITHDRAWN_MICROS;
+        boolean isNewer = cleanOpen.getOrDefault(id, Set.of()).isEmpty() && bornAt > closedAt;
+        note("durable session of %s ended%s", id, isNewer ? ", a newer one" : "");
+        count("sessions ended for another node");
+        check(!isNewer || !isSure(), "a session of " + id + " has ended that was newer");
+    }
+
+    void closed(ModelConnection connection) {
+        if (connection.isClean) {
+            cleanOpen.getOrDefault(connection.clientId, new HashSet<>()).remove(connection);
+            cleanClosedAt.put(connection.clientId, scheduler.micros());
+        }
+    }
+
+    private void opened(ModelConnection connection) {
+        if (connection.isClean) {
+            cleanOpen
+                    .computeIfAbsent(connection.clientId, any -> new HashSet<>())
+                    .add(connection);
+        }
+    }
+
     void live(ModelConnection connection) {
         List<ModelConnection> all =
                 live.computeIfAbsent(connection.clientId, any -> new ArrayList<>(1));
         all.add(connection);
         note("%s is live", connection);
         count("live");
+        boolean isOfOneLeader = !contested.get(connection.clientId.slot());
+        if (connection.isClean && !connection.isDurable && isOfOneLeader) {
+            cleanAt.put(connection.clientId, scheduler.micros());
+        }
         if (all.size() > 1) {
             check(trouble == Trouble.LONG, "two connections: " + all);
             check(unsure > 0 || scheduler.micros() < unsureUntil, "two connections: " + all);

@@ -63,6 +63,11 @@ public enum Metric {
             "Sessions that are set aside, since the start or before: they stay in the store, and are"
                     + " not served.",
             false),
+    GRANTED_BY_STAND_IN(
+            "cluster.stand.in.granted",
+            "Connections that this node has granted in the place of a node that is out of reach:"
+                    + " transient ones with Clean Start.",
+            false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),

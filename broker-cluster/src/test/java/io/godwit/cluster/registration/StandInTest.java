@@ -1,0 +1,332 @@
+package io.godwit.cluster.registration;
+
+import static io.godwit.cluster.registration.OneShard.ID;
+import static io.godwit.cluster.registration.OneShard.SELF;
+import static io.godwit.cluster.registration.OneShard.THREE;
+import static io.godwit.cluster.registration.OneShard.TWO;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.Ended;
+import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
+import io.godwit.cluster.registration.RegistrationMessage.Refused;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
+import io.godwit.cluster.registration.RegistrationMessage.Registered;
+import io.godwit.cluster.registration.RegistrationMessage.Registration;
+import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
+import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.packet.ReasonCode;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Node 1 grants connections in the place of node 3, which is down; node 2 is another edge. */
+class StandInTest {
+    private final OneShard node = new OneShard().linked();
+
+    private static RegistrationMessage of(RegistrationMessage message) {
+        return new OfStandIn(message);
+    }
+
+    private static RegistrationMessage register(long number, boolean isClean) {
+        return of(new Register(ID, number, 1, isClean));
+    }
+
+    private LeaderRegistry standIn() {
+        return node.shard.standIn();
+    }
+
+    /** Node 3 leads, and is down; the others have told this node. */
+    private void standsIn() {
+        lost();
+        node.standIn(SELF);
+        node.toldStandIn(TWO);
+    }
+
+    private void lost() {
+        node.leader(THREE, 1, false);
+        node.turn(() -> node.shard.onSilent(THREE));
+    }
+
+    /** Node 2 has the client id, by its connection 1. */
+    private void grantedToTwo() {
+        standsIn();
+        node.from(TWO, register(1, true));
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).containsExactly(of(new Granted(1, 1)));
+    }
+
+    // ---------------------------------------------------------------- the stand-in
+
+    @Test
+    void stand_in_grants_nothing_while_a_live_node_has_not_told_it() {
+        lost();
+        node.standIn(SELF);
+        node.from(TWO, register(1, true));
+        node.pass(9_800);
+        assertThat(node.claims).as("who hears the leader tells nothing").isEmpty();
+        node.pass(500);
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each ->
+                        each instanceof OfStandIn of
+                                && of.message() instanceof Refused refused
+                                && refused.reason() == ReasonCode.SERVER_UNAVAILABLE);
+        assertThat(standIn().size()).isZero();
+    }
+
+    @Test
+    void stand_in_grants_clean_start_when_all_live_nodes_have_told_it() {
+        grantedToTwo();
+        assertThat(node.happened).containsExactly("end at registrar");
+        assertThat(node.grantedByStandIn).isOne();
+    }
+
+    @Test
+    void stand_in_grants_nothing_without_clean_start() {
+        standsIn();
+        node.from(TWO, register(1, false));
+        assertThat(node.claims).isEmpty();
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each -> each instanceof OfStandIn of && of.message() instanceof NotLeader);
+    }
+
+    @Test
+    void node_that_hears_the_leader_itself_grants_nothing_in_its_place() {
+        node.leader(THREE, 1, false);
+        node.toldStandIn(TWO);
+        node.from(TWO, register(1, true));
+        assertThat(node.claims).isEmpty();
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each -> each instanceof OfStandIn of && of.message() instanceof NotLeader);
+    }
+
+    @Test
+    void stand_in_ends_the_connection_that_had_the_client_id_before_the_leader_was_lost() {
+        lost();
+        node.standIn(SELF);
+        node.toldStandIn(TWO, new Registration(ID, 9));
+        OneShard.Asked asked = node.ask(false);
+        assertThat(node.two.take()).containsExactly(of(new End(ID, 9)));
+        assertThat(asked.stay).isNull();
+        node.from(TWO, of(new Ended(ID, 9)));
+        assertThat(asked.stay).isNotNull();
+    }
+
+    @Test
+    void second_claim_of_a_client_id_ends_the_first_connection_that_the_stand_in_granted() {
+        grantedToTwo();
+        OneShard.Asked asked = node.ask(false);
+        assertThat(node.two.take()).containsExactly(of(new End(ID, 1)));
+        node.from(TWO, of(new Ended(ID, 1)));
+        assertThat(asked.stay).isNotNull();
+    }
+
+    @Test
+    void stand_in_grants_nothing_any_more_when_a_node_takes_back_what_it_has_told() {
+        grantedToTwo();
+        node.from(TWO, of(new TakenBack(0, 1, 1, List.of(ID.slot()))));
+        assertThat(standIn().size()).as("what it told is forgotten").isZero();
+        OneShard.Asked asked = node.ask(false);
+        assertThat(asked.stay).isNull();
+        node.toldStandIn(TWO);
+        assertThat(asked.stay).isNotNull();
+    }
+
+    @Test
+    void stand_in_grants_nothing_any_more_when_a_node_comes_that_has_not_told_it() {
+        standsIn();
+        TestPeer four = new TestPeer(new NodeStart(4, 1), 4);
+        node.turn(() -> node.shard.onUp(four, Resumed.NOTHING));
+        node.from(TWO, register(1, true));
+        assertThat(node.claims).isEmpty();
+        node.toldStandIn(four.peer());
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
+    void claims_are_sent_away_when_the_leader_is_heard_again() {
+        standsIn();
+        node.from(TWO, register(1, true));
+        node.standIn(null);
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each -> each instanceof OfStandIn of && of.message() instanceof NotLeader);
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).isEmpty();
+        assertThat(standIn().claimed()).isZero();
+    }
+
+    @Test
+    void connection_is_refused_when_its_client_id_cannot_be_remembered() {
+        standsIn();
+        node.chargedMax = node.charged;
+        node.from(TWO, register(1, true));
+        assertThat(node.two.take())
+                .singleElement()
+                .matches(each ->
+                        each instanceof OfStandIn of
+                                && of.message() instanceof Refused refused
+                                && refused.reason() == ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    @Test
+    void leader_that_starts_anew_is_told_what_the_stand_in_granted_also_after_its_end() {
+        grantedToTwo();
+        node.from(TWO, of(new Unregister(ID, 1)));
+        assertThat(standIn().size()).isZero();
+        assertThat(node.charged).isPositive();
+        NodeStart again = new NodeStart(3, 2);
+        TestPeer three = new TestPeer(again, 3);
+        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
+        node.standIn = null;
+        node.leader(again, 2, false);
+        assertThat(three.take())
+                .containsExactly(
+                        new Registered(
+                                0,
+                                1,
+                                2,
+                                List.of(ID.slot()),
+                                List.of(new Registration(ID, 0, true))));
+        assertThat(node.charged).isZero();
+        assertThat(standIn().slots()).isZero();
+    }
+
+    // ---------------------------------------------------------------- the edge
+
+    /** Node 2 stands in for node 3. */
+    private void twoStandsIn() {
+        lost();
+        node.standIn(TWO);
+    }
+
+    @Test
+    void transient_connect_with_clean_start_is_asked_of_the_stand_in_which_is_told_first() {
+        twoStandsIn();
+        OneShard.Asked asked = node.ask(false);
+        assertThat(node.two.take())
+                .containsExactly(
+                        of(new Registered(0, 1, 1, List.of(ID.slot()), List.of())),
+                        register(1, true));
+        node.from(TWO, of(new Granted(1, 1)));
+        assertThat(asked.stay).isNotNull();
+    }
+
+    @Test
+    void durable_connect_waits_for_the_leader_and_not_for_the_stand_in() {
+        twoStandsIn();
+        node.two.take();
+        OneShard.Asked asked = node.ask(true);
+        node.pass(10_100);
+        assertThat(node.two.take()).isEmpty();
+        assertThat(asked.reason).isEqualTo(ReasonCode.SERVER_UNAVAILABLE);
+    }
+
+    @Test
+    void connect_goes_to_the_leader_that_is_heard_while_its_stand_in_is_asked() {
+        twoStandsIn();
+        node.ask(false);
+        node.two.take();
+        node.three.take();
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        assertThat(node.two.take())
+                .containsExactly(
+                        of(new TakenBack(0, 1, 1, List.of(ID.slot()))), of(new Unregister(ID, 1)));
+        assertThat(node.three.take()).containsExactly(new Register(ID, 1, 1, true));
+        node.from(TWO, of(new Granted(1, 1)));
+        assertThat(node.happened).as("late").isEmpty();
+        node.from(THREE, new Granted(1, 1));
+        assertThat(node.happened).containsExactly("here");
+    }
+
+    @Test
+    void leader_that_is_heard_again_is_told_what_the_stand_in_granted() {
+        twoStandsIn();
+        OneShard.Asked asked = node.ask(false);
+        node.from(TWO, of(new Granted(1, 1)));
+        node.three.take();
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        assertThat(node.three.take())
+                .containsExactly(
+                        new Registered(
+                                0,
+                                1,
+                                1,
+                                List.of(ID.slot()),
+                                List.of(new Registration(ID, 1, true))));
+        node.two.take();
+        node.turn(Objects.requireNonNull(asked.stay)::ended);
+        assertThat(node.three.take()).containsExactly(new Unregister(ID, 1));
+        assertThat(node.two.take()).isEmpty();
+    }
+
+    @Test
+    void end_of_a_connection_that_the_stand_in_granted_is_told_to_it_and_not_to_the_leader() {
+        twoStandsIn();
+        OneShard.Asked asked = node.ask(false);
+        node.from(TWO, of(new Granted(1, 1)));
+        node.two.take();
+        node.three.take();
+        node.turn(Objects.requireNonNull(asked.stay)::ended);
+        assertThat(node.two.take()).containsExactly(of(new Unregister(ID, 1)));
+        assertThat(node.three.take()).as("nothing waits for it").isEmpty();
+    }
+
+    @Test
+    void end_is_answered_to_the_stand_in_that_asks_for_it() {
+        twoStandsIn();
+        OneShard.Asked asked = node.ask(false);
+        node.from(TWO, of(new Granted(1, 1)));
+        node.two.take();
+        node.from(TWO, of(new End(ID, 1)));
+        node.turn(Objects.requireNonNull(asked.stay)::ended);
+        assertThat(node.two.take()).containsExactly(of(new Ended(ID, 1)));
+    }
+
+    // ---------------------------------------------------------------- the leader that is back
+
+    @Test
+    void leader_ends_sessions_of_client_ids_that_a_stand_in_granted_before_it_opens() {
+        node.hasDurableSession = true; // [MQTT-3.1.2-4]
+        node.leader(SELF, 2, true);
+        node.told(TWO, new Registration(ID, 0, true));
+        assertThat(node.claims).isEmpty();
+        node.told(THREE);
+        assertThat(node.happened).containsExactly("end at registrar");
+        node.from(TWO, new Register(ID, 5, 2, false));
+        assertThat(node.claims).as("it is not open yet").hasSize(1);
+        node.hasDurableSession = false;
+        node.registrarAnswers(false);
+        assertThat(node.happened).containsExactly("end at registrar", "find at registrar");
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).containsExactly(new Granted(5, 2));
+    }
+
+    @Test
+    void leader_that_is_told_late_keeps_the_session_and_ends_the_connection() {
+        node.hasDurableSession = true;
+        node.leads();
+        node.told(TWO, new Registration(ID, 7, true));
+        assertThat(node.claims).as("the session may be newer").isEmpty();
+        assertThat(node.two.take()).containsExactly(new End(ID, 7));
+    }
+
+    @Test
+    void leader_that_is_told_late_of_a_connection_that_has_ended_does_nothing() {
+        node.hasDurableSession = true;
+        node.leads();
+        node.told(TWO, new Registration(ID, 0, true));
+        assertThat(node.claims).isEmpty();
+        assertThat(node.two.take()).isEmpty();
+        assertThat(node.shard.registry().size()).isZero();
+    }
+}
