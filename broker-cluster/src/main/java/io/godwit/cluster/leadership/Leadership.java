@@ -40,8 +40,8 @@ public final class Leadership {
     /** A longer pause between two ticks counts as this: others were not heard in it either. */
     private static final long STEP_MAX_MS = 1_000;
 
-    /** After this time nobody waits for a leader any more that a stand-in may stand in for. */
-    static final long STAND_IN_MS = 1_000;
+    /** How long a leader is out of reach before another node stands in: links may be back soon. */
+    private static final long STAND_IN_MS = 1_000;
 
     /** Rows of one record: a bitmap each at most. */
     private static final int ROWS_MAX = 16;
@@ -99,7 +99,7 @@ public final class Leadership {
     private long tickedMs = Long.MIN_VALUE;
     private long lookedMs;
 
-    /** Whether a member was out of reach at the last tick, and not for long. */
+    /** Whether a member may be out of reach, and was not for long at the last tick. */
     private boolean anyJustAway;
 
     private volatile SlotLeaders leaders;
@@ -154,6 +154,7 @@ public final class Leadership {
     /** Notes who belongs to the cluster and who is live. */
     public void onNodes(Nodes nodes) {
         members.onNodes(nodes, ranMs);
+        anyJustAway = true;
         react();
     }
 
@@ -380,8 +381,7 @@ public final class Leadership {
 
     private void show() {
         byte[] states = states();
-        SlotLeaders now =
-                new SlotLeaders(table.toArray(), states, granting(), standIns(states));
+        SlotLeaders now = new SlotLeaders(table.toArray(), states, granting(), standIns(states));
         if (!now.isSame(leaders)) {
             leaders = now;
             listener.onLeaders(now);
@@ -416,7 +416,7 @@ public final class Leadership {
     /** Returns who stands in for leaders that have been out of reach for a while, by slot. */
     private @Nullable NodeStart[] standIns(byte[] states) {
         @Nullable NodeStart[] standIns = new NodeStart[states.length];
-        for (int slot = 0; slot < states.length; slot++) {
+        for (int slot = 0; slot < states.length && begun; slot++) {
             Epoch epoch = table.get(slot);
             if (epoch != null
                     && states[slot] == SlotLeaders.State.OFFLINE.ordinal()

@@ -275,26 +275,26 @@ public final class EdgePlacement implements Placement {
         switch (message) {
             case End end -> onEnd(from, isStandIn, end);
             case Granted m -> {
-                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
+                EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {
                     finish(question);
                     goOnHere(question);
                 }
             }
             case HasSession m -> {
-                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
+                EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null && question.asked != null) {
                     open(question, question.asked);
                 }
             }
             case NotLeader m -> {
-                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
+                EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {
                     onNotLeader(question, m.row());
                 }
             }
             case Refused m -> {
-                EdgeQuestion question = awaited(new Leader(from, m.changes(), isStandIn), m.number());
+                EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {
                     finish(question);
                     question.asking.refused(m.reason(), m.text());
@@ -306,12 +306,13 @@ public final class EdgePlacement implements Placement {
     /**
      * @return null: the question is answered, withdrawn, or was asked anew elsewhere
      */
-    private @Nullable EdgeQuestion awaited(Leader from, long number) {
+    private @Nullable EdgeQuestion awaited(
+            NodeStart from, long changes, boolean isStandIn, long number) {
         EdgeQuestion question = questions.get(number);
         boolean isAwaited =
                 question != null
                         && question.state == State.ANSWER
-                        && from.equals(question.asked);
+                        && new Leader(from, changes, isStandIn).equals(question.asked);
         return isAwaited ? question : null;
     }
 

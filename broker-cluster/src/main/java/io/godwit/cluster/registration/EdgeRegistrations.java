@@ -76,7 +76,7 @@ final class EdgeRegistrations {
     void add(EdgeStay stay) {
         stays.put(stay.number, stay);
         account.registered(stay.bytes());
-        if (stay.isByStandIn) {
+        if (stay.isByStandIn()) {
             grantedByStandIn.set(stay.clientId.slot());
         }
     }
@@ -108,13 +108,15 @@ final class EdgeRegistrations {
         account.registered(stay.bytes());
     }
 
-    /** Tells who has granted a connection, if that is this node, that its claim is over. */
+    /** Tells the leader and the stand-in, if they are this node, that a claim is over. */
     void claimed(EdgeStay stay) {
+        int slot = stay.clientId.slot();
         Claimed message = new Claimed(stay.clientId, stay.number);
-        if (isLedHere(stay.clientId.slot())) {
+        if (isLedHere(slot)) {
             outbox.send(self, message);
         }
-        if (stay.isByStandIn) {
+        Leader standIn = toldStandIns.leader(slot);
+        if (standIn != null && standIn.node().equals(self)) {
             outbox.send(self, true, message);
         }
     }
@@ -127,7 +129,7 @@ final class EdgeRegistrations {
     /** Tells those who know of a connection that it has ended. */
     void ended(EdgeStay stay) {
         int slot = stay.clientId.slot();
-        boolean isUntold = stay.isByStandIn && grantedByStandIn.get(slot);
+        boolean isUntold = stay.isByStandIn() && grantedByStandIn.get(slot);
         if (!isUntold) {
             unregister(told.leader(slot), stay);
         }
@@ -177,48 +179,68 @@ final class EdgeRegistrations {
             if (leader == null || !leaders.isLed(slot)) {
                 continue;
             }
-            granted.take(slot); // Its sessions may be newer now.
+            granted.forget(slot); // Its sessions may be newer now.
             if (grantedByStandIn.get(slot)) {
                 grantedByStandIn.clear(slot);
                 again.computeIfAbsent(leader.node(), any -> new BitSet()).set(slot);
             }
         }
         again.forEach((node, of) ->
-                told.tell(of, find(each -> of.get(each.clientId.slot()) && isToldAgain(node, each))));
-    }
-
-    private boolean isToldAgain(NodeStart leader, EdgeStay stay) {
-        return stay.isByStandIn && isToBeTold(leader, stay);
+                told.tell(of, find(of, node, EdgeStay::isByStandIn, this::endsSessions)));
     }
 
     /** Tells a node of the slots that it leads or stands in for and was not told of, if known. */
     void tell(NodeStart node) {
         if (outbox.knows(node)) {
-            told.tell(node, slots -> withGranted(slots, toTell(node, slots)));
-            toldStandIns.tell(node, slots -> toTell(node, slots));
+            told.tell(node, slots -> findForLeader(slots, node));
+            toldStandIns.tell(node, slots -> find(slots, node, any -> true, any -> false));
         }
     }
 
-    private Map<Integer, List<Registration>> toTell(NodeStart node, BitSet slots) {
-        return find(each -> slots.get(each.clientId.slot()) && isToBeTold(node, each));
+    private Map<Integer, List<Registration>> findForLeader(BitSet slots, NodeStart leader) {
+        grantedByStandIn.andNot(slots);
+        return withGranted(slots, find(slots, leader, any -> true, this::endsSessions));
     }
 
-    private Map<Integer, List<Registration>> find(Predicate<EdgeStay> which) {
+    /**
+     * Finds connections in some slots of which a node is to know, by slot.
+     *
+     * @param endsSessions whether older durable sessions of the client id are over
+     */
+    private Map<Integer, List<Registration>> find(
+            BitSet slots,
+            NodeStart node,
+            Predicate<EdgeStay> which,
+            Predicate<EdgeStay> endsSessions) {
         Map<Integer, List<Registration>> bySlot = new HashMap<>();
         for (EdgeStay each : stays.values()) {
-            if (which.test(each)) {
-                bySlot.computeIfAbsent(each.clientId.slot(), any -> new ArrayList<>())
-                        .add(new Registration(each.clientId, each.number, each.isByStandIn));
+            int slot = each.clientId.slot();
+            if (slots.get(slot) && isToBeTold(node, each) && which.test(each)) {
+                bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
+                        .add(new Registration(each.clientId, each.number, endsSessions.test(each)));
             }
         }
         return bySlot;
+    }
+
+    /**
+     * Whether the leader that is told now can't have a session that is newer than a connection that
+     * a stand-in has granted. Under an epoch whose leader was not told there may have been one.
+     */
+    private boolean endsSessions(EdgeStay stay) {
+        Leader leader = leaders.leader(stay.clientId.slot());
+        boolean isNext =
+                stay.isByStandIn() && leader != null && leader.changes() <= stay.standInChanges + 1;
+        stay.standInChanges = isNext && leader != null ? leader.changes() : 0;
+        return isNext;
     }
 
     /** Adds what this node has granted as a stand-in, also where the connection has ended. */
     private Map<Integer, List<Registration>> withGranted(
             BitSet slots, Map<Integer, List<Registration>> bySlot) {
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            for (ClientId each : granted.take(slot)) {
+            Leader leader = leaders.leader(slot);
+            for (ClientId each : granted.take(slot, leader == null ? 0 : leader.changes())) {
                 bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
                         .add(new Registration(each, 0, true));
             }

@@ -19,8 +19,12 @@ final class EdgeStay implements Placement.Stay {
     final Placement.Asking asking;
     private final EdgePlacement placement;
 
-    /** Whether a stand-in of the leader has granted it. */
-    final boolean isByStandIn;
+    /**
+     * The last epoch of the slot, as its number of changes, since which no other connection can
+     * have the client id than by ending this one, which a stand-in has granted; 0: nothing is to be
+     * told of that.
+     */
+    long standInChanges;
 
     boolean isClaimed;
 
@@ -34,7 +38,11 @@ final class EdgeStay implements Placement.Stay {
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
         Leader asked = question.asked;
-        this.isByStandIn = asked != null && asked.standsIn();
+        this.standInChanges = asked != null && asked.standsIn() ? asked.changes() : 0;
+    }
+
+    boolean isByStandIn() {
+        return standInChanges > 0;
     }
 
     /** Bytes that it is charged with. */

@@ -15,38 +15,64 @@ final class GrantedIds {
     /** Bytes of a client id beside its text, with its place in the table; rounded up. */
     static final int ID_BYTES = 100;
 
+    private static final class OfSlot {
+        /** The epoch of the leader that was out of reach, as the slot's number of changes. */
+        final long changes;
+
+        final Set<ClientId> ids = new HashSet<>(4);
+
+        OfSlot(long changes) {
+            this.changes = changes;
+        }
+    }
+
     private final RegistrationAccount account;
-    private final Map<Integer, Set<ClientId>> bySlot = new HashMap<>();
+    private final Map<Integer, OfSlot> bySlot = new HashMap<>();
 
     GrantedIds(RegistrationAccount account) {
         this.account = account;
     }
 
-    /** Counts the client ids. */
-    int size() {
-        return bySlot.values().stream().mapToInt(Set::size).sum();
-    }
-
     /** Whether a client id is remembered, or there is room to remember it. */
     boolean mayAdd(ClientId clientId) {
-        Set<ClientId> ids = bySlot.get(clientId.slot());
-        return ids != null && ids.contains(clientId) || account.mayRegister(bytes(clientId));
+        OfSlot of = bySlot.get(clientId.slot());
+        return of != null && of.ids.contains(clientId) || account.mayRegister(bytes(clientId));
     }
 
-    void add(ClientId clientId) {
-        if (bySlot.computeIfAbsent(clientId.slot(), any -> new HashSet<>(4)).add(clientId)) {
+    /**
+     * Remembers a client id. Those of an earlier epoch are forgotten: under this one the leader may
+     * have got newer sessions of them.
+     *
+     * @param changes the epoch of the leader that is out of reach
+     */
+    void add(ClientId clientId, long changes) {
+        int slot = clientId.slot();
+        OfSlot before = bySlot.get(slot);
+        if (before != null && before.changes != changes) {
+            forget(slot);
+        }
+        if (bySlot.computeIfAbsent(slot, any -> new OfSlot(changes)).ids.add(clientId)) {
             account.registered(bytes(clientId));
         }
     }
 
-    /** Forgets the client ids of a slot, and returns them. */
-    List<ClientId> take(int slot) {
-        Set<ClientId> ids = bySlot.remove(slot);
-        if (ids == null) {
-            return List.of();
+    /**
+     * Forgets the client ids of a slot, and returns those whose sessions end at the leader.
+     *
+     * @param changes the epoch of the leader that is told. Under any but the next one there may be
+     *     newer sessions
+     */
+    List<ClientId> take(int slot, long changes) {
+        OfSlot of = bySlot.get(slot);
+        forget(slot);
+        return of == null || changes > of.changes + 1 ? List.of() : List.copyOf(of.ids);
+    }
+
+    void forget(int slot) {
+        OfSlot of = bySlot.remove(slot);
+        if (of != null) {
+            of.ids.forEach(each -> account.registered(-bytes(each)));
         }
-        ids.forEach(each -> account.registered(-bytes(each)));
-        return List.copyOf(ids);
     }
 
     private static long bytes(ClientId clientId) {

@@ -12,7 +12,6 @@ import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
-import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
@@ -165,19 +164,13 @@ public final class LeaderRegistry {
         int slot = clientId.slot();
         LedSlot in = led[slot];
         boolean mayClaim = !standsIn || message.cleanStart();
-        if (in == null
-                || !in.isLed
-                || in.isGiven
-                || in.changes != message.changes()
-                || !mayClaim) {
-            send(
-                    from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
+        if (in == null || !in.isLed || in.isGiven || in.changes != message.changes() || !mayClaim) {
+            send(from, new NotLeader(message.number(), message.changes(), leaders.row(slot)));
             return;
         }
         if (!hasRoom(from, clientId)) {
             account.refused();
-            send(
-                    from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
+            send(from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
             return;
         }
         EntryClaims claims = claims(clientId, entries.entry(clientId));
@@ -250,8 +243,7 @@ public final class LeaderRegistry {
 
     /** Asks for the end of the connections that have the client id at other nodes. */
     private void endHolders(EntryClaims claims) {
-        claims.entry.forEachHolder(
-                (edge, number) -> send(edge, new End(claims.clientId, number)));
+        claims.entry.forEachHolder((edge, number) -> send(edge, new End(claims.clientId, number)));
     }
 
     private void arm(EntryClaims claims) {
@@ -298,7 +290,7 @@ public final class LeaderRegistry {
         LedSlot in = led[claims.clientId.slot()];
         long changes = in == null ? 0 : in.changes;
         if (standsIn) {
-            granted.add(claims.clientId);
+            granted.add(claims.clientId, changes);
             account.grantedByStandIn();
         }
         send(
@@ -422,9 +414,8 @@ public final class LeaderRegistry {
     private void merge(LedSlot in, NodeStart from, Registration registration) {
         ClientId clientId = registration.clientId();
         long number = registration.number();
-        boolean hasLostSession =
-                registration.byStandIn() && !standsIn && registrar.hasDurableSession(clientId);
-        if (hasLostSession && !in.isOpen) {
+        boolean isByStandIn = registration.byStandIn() && !standsIn;
+        if (isByStandIn && !in.isOpen) {
             in.clear(clientId);
         }
         if (number == 0) {
@@ -439,9 +430,12 @@ public final class LeaderRegistry {
             return;
         }
         EntryClaims claims = entry.claims;
-        boolean isServed = entry.hasHolder() || claims != null && claims.current != null;
-        if (in.isOpen && (isServed || hasLostSession) || registrar.isConnected(clientId)) {
-            // Told late: a newer one has it, or the session may be newer.
+        boolean isServed =
+                entry.hasHolder()
+                        || claims != null && claims.current != null
+                        || isByStandIn && registrar.hasDurableSession(clientId);
+        if (in.isOpen && isServed || registrar.isConnected(clientId)) {
+            // Told late: a newer one has it, or there is a session that may be newer.
             send(from, new End(clientId, number));
         }
         entries.add(entry, from, number);
@@ -554,8 +548,10 @@ public final class LeaderRegistry {
     private void clear(LedSlot in, int slot) {
         in.clearing++;
         for (ClientId each : in.takeToClear()) {
-            in.clearing++;
-            registrar.endOrFind(each, true, hasDurableSession -> cleared(in, slot));
+            if (registrar.hasDurableSession(each)) {
+                in.clearing++;
+                registrar.endOrFind(each, true, hasDurableSession -> cleared(in, slot));
+            }
         }
         in.clearing--;
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slot that this node leads under one epoch, or is told to lead before it knows. Nothing is
- * granted until every node that is waited for has told its registered connections.
+ * A slot that this node leads or stands in for under one epoch, or is told to before it knows.
+ * Nothing is granted until every node that is waited for has told its registered connections.
  */
 final class LedSlot {
     /** The shards of a node that have told. */
@@ -38,10 +38,10 @@ final class LedSlot {
     /** Whether it is given to another node. */
     boolean isGiven;
 
-    /** Durable sessions that are being ended before it opens. */
+    /** Counts durable sessions that are being ended before it opens. */
     int clearing;
 
-    /** Client ids whose durable sessions are to end before it opens; null: none. */
+    /** Client ids whose durable sessions are to end before it opens; null: there are none. */
     private @Nullable Set<ClientId> toClear;
 
     /** Client ids that were claimed before it was open; some perhaps not any more. */

@@ -65,7 +65,8 @@ final class RegistrationCodec {
             case Registered m -> registered(to.u8(4 + flag), m);
             case Granted m -> to.u8(5 + flag).varint(m.number()).varint(m.changes());
             case HasSession m -> to.u8(6 + flag).varint(m.number()).varint(m.changes());
-            case NotLeader m -> to.u8(7 + flag).varint(m.number()).varint(m.changes()).sized(m.row());
+            case NotLeader m ->
+                    to.u8(7 + flag).varint(m.number()).varint(m.changes()).sized(m.row());
             case Refused m ->
                     to.u8(8 + flag)
                             .varint(m.number())
@@ -142,8 +143,7 @@ final class RegistrationCodec {
                         number, changes, reason, new String(from.sized(), StandardCharsets.UTF_8));
             }
             case 9 -> new End(client(from), from.varint());
-            case 10 ->
-                    new TakenBack(from.smallInt(), shards(from), from.varint(), slots(from));
+            case 10 -> new TakenBack(from.smallInt(), shards(from), from.varint(), slots(from));
             default -> throw new IndexOutOfBoundsException("registration message " + kind);
         };
     }

@@ -40,30 +40,12 @@ public final class ShardRegistration {
                         self, shard, shards, times, turns, leaders, opener, outbox, registrations);
         registry =
                 new LeaderRegistry(
-                        self,
-                        shard,
-                        shards,
-                        times,
-                        turns,
-                        leaders,
-                        registrar,
-                        outbox,
-                        account,
-                        false,
-                        granted);
+                        self, shard, shards, times, turns, leaders, registrar, outbox, account,
+                        false, granted);
         standIn =
                 new LeaderRegistry(
-                        self,
-                        shard,
-                        shards,
-                        times,
-                        turns,
-                        leaders,
-                        registrar,
-                        outbox,
-                        account,
-                        true,
-                        granted);
+                        self, shard, shards, times, turns, leaders, registrar, outbox, account,
+                        true, granted);
     }
 
     public EdgePlacement placement() {

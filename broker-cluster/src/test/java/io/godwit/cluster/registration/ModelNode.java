@@ -35,6 +35,7 @@ final class ModelNode {
     final Map<Integer, Leader> table;
 
     private final Set<Integer> acting = new HashSet<>();
+
     /** By server id: since when others are out of reach. */
     private final Map<Integer, Long> awaySince = new TreeMap<>();
 
@@ -200,11 +201,12 @@ final class ModelNode {
                 awaySince.putIfAbsent(i, simulation.scheduler.micros());
             }
         }
-        List.copyOf(table.entrySet()).forEach(each -> {
-            if (!reach(each.getKey(), each.getValue()).equals(reaches.get(each.getKey()))) {
-                changed(each.getKey());
-            }
-        });
+        List.copyOf(table.entrySet())
+                .forEach(each -> {
+                    if (!reach(each.getKey(), each.getValue()).equals(reaches.get(each.getKey()))) {
+                        changed(each.getKey());
+                    }
+                });
     }
 
     private Reach reach(int slot, @Nullable Leader row) {
@@ -336,8 +338,7 @@ final class ModelNode {
             isInTurn = false;
         }
 
-        void learn(
-                int slot, @Nullable Leader row, boolean isActing, Reach reach, BitSet slots) {
+        void learn(int slot, @Nullable Leader row, boolean isActing, Reach reach, BitSet slots) {
             viewReach.put(slot, reach);
             if (row != null) {
                 view.put(slot, row);

@@ -136,8 +136,7 @@ final class OneShard
 
     private RegistrationMessage telling(RegistrationMessage.Registration... all) {
         long changes = leader == null ? 0 : leader.changes();
-        return new RegistrationMessage.Registered(
-                0, 1, changes, List.of(ID.slot()), List.of(all));
+        return new RegistrationMessage.Registered(0, 1, changes, List.of(ID.slot()), List.of(all));
     }
 
     static BitSet slots() {

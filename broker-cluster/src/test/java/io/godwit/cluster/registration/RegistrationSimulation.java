@@ -20,8 +20,8 @@ import java.util.TreeMap;
  * change.
  *
  * <p>A client id has one connection at most, at any moment: strictly while links are back within
- * peer-timeout, else as soon as nodes are. While a leader is down, others stand in for it; a session
- * that it had before a clean start does not come back then. In the end nothing is left.
+ * peer-timeout, else as soon as nodes are. While a leader is down, others stand in for it; a
+ * session that it had before a clean start does not come back then. In the end nothing is left.
  */
 final class RegistrationSimulation {
     static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
@@ -375,8 +375,7 @@ final class RegistrationSimulation {
         ModelNode node = new ModelNode(this, start, 1 + random.nextInt(3), before.table);
         before.registrar.sessions.forEach((id, session) -> {
             if (session.isDurable) {
-                node.registrar.sessions.put(
-                        id, new ModelRegistrar.Session(true, session.bornAt));
+                node.registrar.sessions.put(id, new ModelRegistrar.Session(true, session.bornAt));
             }
         });
         nodes.put(before.server, node);
@@ -436,9 +435,7 @@ final class RegistrationSimulation {
 
     private void opened(ModelConnection connection) {
         if (connection.isClean) {
-            cleanOpen
-                    .computeIfAbsent(connection.clientId, any -> new HashSet<>())
-                    .add(connection);
+            cleanOpen.computeIfAbsent(connection.clientId, any -> new HashSet<>()).add(connection);
         }
     }
 

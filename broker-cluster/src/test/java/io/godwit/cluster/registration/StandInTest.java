@@ -199,6 +199,33 @@ class StandInTest {
         assertThat(standIn().slots()).isZero();
     }
 
+    @Test
+    void claim_under_way_when_the_leader_is_lost_does_not_hold_up_later_ones_at_the_stand_in() {
+        node.leader(THREE, 1, false);
+        OneShard.Asked asked = node.ask(false);
+        node.from(THREE, new Granted(1, 1));
+        standsIn();
+        assertThat(standIn().claimed()).isOne();
+        node.from(TWO, register(5, true));
+        assertThat(node.claims).isEmpty();
+        node.turn(Objects.requireNonNull(asked.stay)::claimed);
+        assertThat(node.claims).hasSize(1);
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).contains(of(new Granted(5, 1)));
+    }
+
+    @Test
+    void what_was_granted_is_not_told_to_the_leader_after_the_next_which_may_have_newer_sessions() {
+        grantedToTwo();
+        NodeStart again = new NodeStart(3, 3);
+        TestPeer three = new TestPeer(again, 3);
+        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
+        node.standIn = null;
+        node.leader(again, 3, false);
+        assertThat(three.take())
+                .containsExactly(new Registered(0, 1, 3, List.of(ID.slot()), List.of()));
+    }
+
     // ---------------------------------------------------------------- the edge
 
     /** Node 2 stands in for node 3. */
@@ -267,6 +294,22 @@ class StandInTest {
         node.turn(Objects.requireNonNull(asked.stay)::ended);
         assertThat(node.three.take()).containsExactly(new Unregister(ID, 1));
         assertThat(node.two.take()).isEmpty();
+    }
+
+    @Test
+    void later_leader_does_not_end_sessions_for_a_connection_that_the_one_before_was_not_told_of() {
+        twoStandsIn();
+        node.ask(false);
+        node.from(TWO, of(new Granted(1, 1)));
+        NodeStart again = new NodeStart(3, 3);
+        TestPeer three = new TestPeer(again, 3);
+        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
+        node.standIn = null;
+        node.leader(again, 3, false);
+        assertThat(three.take())
+                .containsExactly(
+                        new Registered(
+                                0, 1, 3, List.of(ID.slot()), List.of(new Registration(ID, 1))));
     }
 
     @Test
