@@ -267,7 +267,7 @@ final class LoopNodes {
             nodes.forEach(each -> others.add(each.server));
             others.remove(server);
             others.removeAll(forgotten.servers());
-            part().start(others, () -> {});
+            part().start(others, others, () -> {});
             node().settle();
         }
 
