@@ -225,7 +225,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new Readiness(
                         routes::isComplete,
                         sync::isComplete,
-                        routes::isUnknown,
+                        routes::knowsMembers,
                         () -> onEachShard(ShardStreams::allKnown),
                         () -> onEachShard(ShardStreams::ready));
         afterPause =
@@ -292,7 +292,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             routes.expect(members);
             clients().begin();
             slots().begin();
-            readiness().begin(others, members, whenReady);
+            readiness().begin(others, whenReady);
             askForUnknown();
         });
     }
@@ -302,12 +302,15 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * can tell them may come later.
      */
     private void askForUnknown() {
-        Set<Integer> unknown = routes.unknown();
-        unknownMembers = unknown;
-        if (!unknown.isEmpty()) {
+        showUnknown();
+        if (!routes.knowsMembers()) {
             routes.askForUnknown();
             arm(ASK_MS, now -> askForUnknown());
         }
+    }
+
+    private void showUnknown() {
+        unknownMembers = routes.unknown();
     }
 
     /**
@@ -504,6 +507,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().forget(each);
             clients().forget(each);
         }
+        showUnknown();
         readiness().forget(servers);
         afterPause().forget(servers);
     }
@@ -551,6 +555,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 }
             }
             default -> routes.onRecord(from.server(), record);
+        }
+        if (!unknownMembers.isEmpty()) {
+            showUnknown();
         }
         readiness().look();
     }

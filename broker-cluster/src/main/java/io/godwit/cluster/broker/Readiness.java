@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 
 /**
@@ -15,9 +16,8 @@ final class Readiness {
     private final IntPredicate hasToldRetained;
     private final Runnable whenAllKnown;
     private final Runnable whenServing;
-    private final IntPredicate isUnknown;
+    private final BooleanSupplier knowsMembers;
     private Set<Integer> others = Set.of();
-    private Set<Integer> members = Set.of();
     private Runnable whenReady = () -> {};
     private boolean begun;
     private boolean isOpen;
@@ -27,32 +27,30 @@ final class Readiness {
     /**
      * @param hasToldFilters asked with the server id of a node
      * @param hasToldRetained the same of retained messages
-     * @param isUnknown asked with the server id of a member, whose durable filters may be known
-     *     although it has not told them
+     * @param knowsMembers whether the durable filters of all members are known, also of those that
+     *     have not told them
      * @param whenAllKnown called once, when all have told their filters: perhaps never
      * @param whenServing called once, when publishers may go on
      */
     Readiness(
             IntPredicate hasToldFilters,
             IntPredicate hasToldRetained,
-            IntPredicate isUnknown,
+            BooleanSupplier knowsMembers,
             Runnable whenAllKnown,
             Runnable whenServing) {
         this.hasToldFilters = hasToldFilters;
         this.hasToldRetained = hasToldRetained;
-        this.isUnknown = isUnknown;
+        this.knowsMembers = knowsMembers;
         this.whenAllKnown = whenAllKnown;
         this.whenServing = whenServing;
     }
 
     /**
      * @param others the nodes that are here
-     * @param members all others that belong to the cluster
      * @param whenReady called once: clients may come
      */
-    void begin(Set<Integer> others, Set<Integer> members, Runnable whenReady) {
+    void begin(Set<Integer> others, Runnable whenReady) {
         this.others = Set.copyOf(others);
-        this.members = Set.copyOf(members);
         this.whenReady = whenReady;
         begun = true;
         look();
@@ -63,9 +61,6 @@ final class Readiness {
         Set<Integer> left = new TreeSet<>(others);
         left.removeAll(servers);
         others = left;
-        Set<Integer> leftMembers = new TreeSet<>(members);
-        leftMembers.removeAll(servers);
-        members = leftMembers;
         look();
     }
 
@@ -85,7 +80,7 @@ final class Readiness {
     }
 
     private void letPublish() {
-        if (isOpen && !serves && members.stream().noneMatch(isUnknown::test)) {
+        if (isOpen && !serves && knowsMembers.getAsBoolean()) {
             serves = true;
             whenServing.run();
         }

@@ -69,8 +69,10 @@ public final class NodeRoutes implements FilterSpread {
     /** Members whose filters are not known since this start. */
     private final Set<Integer> unknown = new TreeSet<>();
 
-    /** By node: position of the last question for filters of members. */
+    /** By node: position of the last question for filters of members, and of the last answer. */
     private final Map<Integer, Long> askedForAway = new HashMap<>();
+
+    private final Map<Integer, Long> toldAway = new HashMap<>();
 
     private final List<Runnable> whenCaughtUp = new ArrayList<>(0);
 
@@ -352,6 +354,11 @@ public final class NodeRoutes implements FilterSpread {
         return unknown.contains(member);
     }
 
+    /** Whether the filters of all members that were to be expected are known. */
+    public boolean knowsMembers() {
+        return unknown.isEmpty();
+    }
+
     /** Returns the members whose filters are not known. */
     public Set<Integer> unknown() {
         return Set.copyOf(unknown);
@@ -378,6 +385,9 @@ public final class NodeRoutes implements FilterSpread {
      * ended: their SUBACKs have waited for this node.
      */
     private void onAwayAsked(int server, int[] members) {
+        if (!streams().shared(server).isAnsweredAlone(toldAway.getOrDefault(server, 0L))) {
+            return; // What it asked before is still on its way there.
+        }
         for (int member : members) {
             PeerFilters filters = peers.get(member);
             if (filters == null || !filters.isKnown() || filters.isForgotten()) {
@@ -396,7 +406,7 @@ public final class NodeRoutes implements FilterSpread {
             TopicFilter[] page = filters.subList(from, to).toArray(new TopicFilter[0]);
             tell(server, new StreamRecord.AwayFilters(member, page));
         }
-        tell(server, new StreamRecord.AwayFiltersEnd(member));
+        toldAway.put(server, tell(server, new StreamRecord.AwayFiltersEnd(member)));
     }
 
     private void onAwayFilters(StreamRecord.AwayFilters told) {
@@ -449,6 +459,7 @@ public final class NodeRoutes implements FilterSpread {
         changesBytes.remove(server);
         asked.remove(server);
         askedForAway.remove(server);
+        toldAway.remove(server);
         unknown.remove(server);
     }
 

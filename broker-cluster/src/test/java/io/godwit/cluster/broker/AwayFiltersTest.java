@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -43,16 +44,26 @@ class AwayFiltersTest {
         assertThat(back.payloads()).containsExactly(text);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"t", "#", "$share/group/t"})
-    void message_for_a_session_of_a_dead_node_waits_at_a_node_that_has_started_since(
-            String filter) {
+    /** A member with a durable session ends, and then another one ends and starts. */
+    private void startWhileAway(String filter) {
         subscribedAtDead(filter);
         dead.crash();
         passLong();
         started.crash();
         started.restart();
         passLong();
+    }
+
+    @Test
+    void members_that_tell_their_filters_are_known_at_once() {
+        assertThat(started.part().unknownMembers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t", "#", "$share/group/t"})
+    void message_for_a_session_of_a_dead_node_waits_at_a_node_that_has_started_since(
+            String filter) {
+        startWhileAway(filter);
 
         TestClient publisher = started.client("publisher", 0);
         publisher.publish("t", 1, 1, "text");
@@ -67,12 +78,7 @@ class AwayFiltersTest {
 
     @Test
     void message_for_nobody_at_a_dead_node_is_acknowledged_at_a_node_that_has_started_since() {
-        subscribedAtDead("t");
-        dead.crash();
-        passLong();
-        started.crash();
-        started.restart();
-        passLong();
+        startWhileAway("t");
 
         TestClient publisher = started.client("publisher", 0);
         publisher.publish("other", 1, 1, "text");
@@ -82,11 +88,7 @@ class AwayFiltersTest {
 
     @Test
     void filters_of_a_dead_node_are_told_on_by_a_node_that_was_told_them() {
-        subscribedAtDead("t");
-        dead.crash();
-        started.crash();
-        started.restart();
-        passLong();
+        startWhileAway("t");
         witness.crash();
         witness.restart();
         passLong();
@@ -102,6 +104,26 @@ class AwayFiltersTest {
         assertThat(isAcknowledged(publisher, 2)).isTrue();
     }
 
+    @Test
+    void filters_that_are_on_their_way_are_not_told_again() {
+        subscribedAtDead("t");
+        dead.crash();
+        passLong();
+        started.crash();
+        started.restart();
+        LoopLink slow = witness.linkTo(started.server);
+        slow.isSharedSlow = true;
+        nodes.pass(3_000);
+        int sent = slow.sent(TrafficClass.APPENDS).size();
+        assertThat(sent).isPositive();
+        passLong();
+        assertThat(slow.sent(TrafficClass.APPENDS)).hasSize(sent);
+
+        slow.isSharedSlow = false;
+        nodes.settle();
+        assertThat(started.part().unknownMembers()).isEmpty();
+    }
+
     /** Nobody is left that knows what it had. */
     private TestClient publisherAfterOutage() {
         subscribedAtDead("t");
@@ -114,6 +136,7 @@ class AwayFiltersTest {
         publisher.publish("t", 1, 1, "text");
         passLong();
         assertThat(isAcknowledged(publisher, 1)).isFalse();
+        started.subscriber("meanwhile", "other"); // It has its SUBACK.
         witness.restart();
         passLong();
         assertThat(isAcknowledged(publisher, 1)).isFalse();
