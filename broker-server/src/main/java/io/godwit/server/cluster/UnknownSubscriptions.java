@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells operators that publishers wait at this node, since it has started while members were out of
- * reach whose subscriptions no other node has told it. One thread.
+ * Tells operators that publishers wait at this node: it has started while members were out of
+ * reach, and no other node knows their subscriptions. One thread.
  */
 final class UnknownSubscriptions {
     private static final Logger LOG = LoggerFactory.getLogger(UnknownSubscriptions.class);
@@ -38,9 +38,9 @@ final class UnknownSubscriptions {
             LOG.info("Publishers go on: the subscriptions of all members are known");
         } else {
             LOG.warn(
-                    "Publishers wait at this node: the subscriptions of {} are not known, and nobody"
-                            + " can tell them who is here. Start it, or, if it never comes back, run"
-                            + " 'godwit cluster forget'",
+                    "Publishers wait at this node: the subscriptions of {} are not known, and no node that"
+                            + " is here knows them. Start what is missing, or run 'godwit cluster"
+                            + " forget' for a node that never comes back",
                     names(now));
         }
     }
