@@ -338,7 +338,7 @@ final class LoopNodes {
             return Objects.requireNonNull(handlers);
         }
 
-        /** Those that connections of clients at other nodes have encoded into. */
+        /** Returns the buffers that connections of clients at other nodes have encoded into. */
         CountedBuffers buffers() {
             return buffers;
         }
