@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which node serves each durable session: the leader of its slot, wherever its client is connected.
- * It stays the same, since a slot with a durable session keeps its leader.
+ * Tells which node serves each durable session: the leader of its slot, wherever its client
+ * connects. It stays the same, since a slot with a durable session keeps its leader.
  */
 final class Leaders {
     /** Of a session that has not been seen yet, and of a group, whose members have several. */

@@ -3,7 +3,8 @@ package io.godwit.benchmarks.load;
 import java.util.Locale;
 
 /**
- * What the stores of brokers did between two moments; not a number where the broker does not tell.
+ * Counts operations of the brokers' stores between two moments; not a number where the broker does
+ * not tell.
  *
  * @param operations that commits held, cancelled ones included
  * @param cancelled operations that were not written

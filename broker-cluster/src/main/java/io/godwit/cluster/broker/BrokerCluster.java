@@ -61,6 +61,9 @@ import org.jspecify.annotations.Nullable;
  * for each thing that links, shards and the node's start and end have to tell: hence its length.
  */
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
+    /** How often the filters of members out of reach are asked for. */
+    private static final long ASK_MS = 1_000;
+
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
@@ -86,6 +89,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
+
+    private volatile Set<Integer> unknownMembers = Set.of();
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -220,6 +225,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new Readiness(
                         routes::isComplete,
                         sync::isComplete,
+                        routes::knowsMembers,
                         () -> onEachShard(ShardStreams::allKnown),
                         () -> onEachShard(ShardStreams::ready));
         afterPause =
@@ -269,22 +275,50 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /**
      * The broker's shards run.
      *
-     * @param members servers of all nodes that belong to the cluster, but for this one: it serves
-     *     when it knows the filters of each, or has waited long enough
+     * @param others servers of the nodes that are here, but for this one: the listeners open when
+     *     it knows the filters of each, or has waited long enough
+     * @param members servers of all nodes that belong to the cluster, but for this one: nothing is
+     *     published before it knows the filters of each
      * @param whenReady called once on the shard that owns the topic index: the listeners may open
      */
-    public void start(Set<Integer> members, Runnable whenReady) {
+    public void start(Set<Integer> others, Set<Integer> members, Runnable whenReady) {
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
             new LinkAccount(owner, links.values(), names).begin();
-            arm(times.startWaitMs(), now -> readiness().serve());
+            arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
-            clearWays().begin(members);
+            clearWays().begin(others);
+            routes.expect(members);
             clients().begin();
             slots().begin();
-            readiness().begin(members, whenReady);
+            readiness().begin(others, whenReady);
+            askForUnknown();
         });
+    }
+
+    /**
+     * Asks for the filters of members that are out of reach until they are known: the nodes that
+     * can tell them may come later.
+     */
+    private void askForUnknown() {
+        showUnknown();
+        if (!routes.knowsMembers()) {
+            routes.askForUnknown();
+            arm(ASK_MS, now -> askForUnknown());
+        }
+    }
+
+    private void showUnknown() {
+        unknownMembers = routes.unknown();
+    }
+
+    /**
+     * Returns the server ids of members whose filters are not known since this start, so that
+     * nothing is published at this node; any thread.
+     */
+    public Set<Integer> unknownMembers() {
+        return unknownMembers;
     }
 
     /**
@@ -473,6 +507,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().forget(each);
             clients().forget(each);
         }
+        showUnknown();
         readiness().forget(servers);
         afterPause().forget(servers);
     }
@@ -512,7 +547,17 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Holds any -> slots().onRecord(from, record);
             case StreamRecord.Kept any -> slots().onRecord(from, record);
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
+            case StreamRecord.AwayFiltersEnd told -> {
+                boolean isNews = routes.isUnknown(told.member());
+                routes.onRecord(from.server(), record);
+                if (isNews && !links.containsKey(told.member())) {
+                    onEachShard(of -> of.onAway(told.member()));
+                }
+            }
             default -> routes.onRecord(from.server(), record);
+        }
+        if (!unknownMembers.isEmpty()) {
+            showUnknown();
         }
         readiness().look();
     }

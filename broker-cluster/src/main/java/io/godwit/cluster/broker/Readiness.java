@@ -2,43 +2,52 @@ package io.godwit.cluster.broker;
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 
 /**
- * When this node may serve: it knows what the other nodes have, or has waited for that long enough.
- * On the shard that owns the topic index.
+ * Decides when this node may serve: it knows what the nodes have that are here, or has waited for
+ * that long enough. Its publishers go on when the filters of all members are known, also of those
+ * out of reach: a message for their durable sessions would be acknowledged otherwise, and lost. On
+ * the shard that owns the topic index.
  */
 final class Readiness {
     private final IntPredicate hasToldFilters;
     private final IntPredicate hasToldRetained;
     private final Runnable whenAllKnown;
     private final Runnable whenServing;
+    private final BooleanSupplier knowsMembers;
     private Set<Integer> others = Set.of();
     private Runnable whenReady = () -> {};
     private boolean begun;
+    private boolean isOpen;
     private boolean serves;
     private boolean knowsAll;
 
     /**
      * @param hasToldFilters asked with the server id of a node
      * @param hasToldRetained the same of retained messages
+     * @param knowsMembers whether the durable filters of all members are known, also of those that
+     *     have not told them
      * @param whenAllKnown called once, when all have told their filters: perhaps never
      * @param whenServing called once, when publishers may go on
      */
     Readiness(
             IntPredicate hasToldFilters,
             IntPredicate hasToldRetained,
+            BooleanSupplier knowsMembers,
             Runnable whenAllKnown,
             Runnable whenServing) {
         this.hasToldFilters = hasToldFilters;
         this.hasToldRetained = hasToldRetained;
+        this.knowsMembers = knowsMembers;
         this.whenAllKnown = whenAllKnown;
         this.whenServing = whenServing;
     }
 
     /**
-     * @param others the nodes that are waited for
-     * @param whenReady called once, behind what is done when this node serves
+     * @param others the nodes that are here
+     * @param whenReady called once: clients may come
      */
     void begin(Set<Integer> others, Runnable whenReady) {
         this.others = Set.copyOf(others);
@@ -57,15 +66,23 @@ final class Readiness {
 
     /** Some node may have told what it has. */
     void look() {
-        if (!begun || knowsAll && serves || !haveAll(hasToldFilters)) {
+        if (!begun || knowsAll && serves) {
             return;
         }
-        if (!knowsAll) {
+        if (!knowsAll && haveAll(hasToldFilters)) {
             knowsAll = true;
             whenAllKnown.run();
         }
-        if (haveAll(hasToldRetained)) {
-            serve();
+        if (knowsAll && haveAll(hasToldRetained)) {
+            open();
+        }
+        letPublish();
+    }
+
+    private void letPublish() {
+        if (isOpen && !serves && knowsMembers.getAsBoolean()) {
+            serves = true;
+            whenServing.run();
         }
     }
 
@@ -73,11 +90,11 @@ final class Readiness {
         return others.stream().allMatch(told::test);
     }
 
-    /** No node is waited for any longer. */
-    void serve() {
-        if (!serves) {
-            serves = true;
-            whenServing.run();
+    /** Lets clients come: no node is waited for any longer, but by publishers. */
+    void open() {
+        if (!isOpen) {
+            isOpen = true;
+            letPublish();
             whenReady.run();
         }
     }

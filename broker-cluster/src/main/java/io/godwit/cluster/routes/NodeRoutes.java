@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,14 @@ public final class NodeRoutes implements FilterSpread {
 
     /** By node that nothing was heard of when it asked: its last question. */
     private final Map<Integer, Long> asked = new HashMap<>();
+
+    /** Members whose filters are not known since this start. */
+    private final Set<Integer> unknown = new TreeSet<>();
+
+    /** By node: position of the last question for filters of members, and of the last answer. */
+    private final Map<Integer, Long> askedForAway = new HashMap<>();
+
+    private final Map<Integer, Long> toldAway = new HashMap<>();
 
     private final List<Runnable> whenCaughtUp = new ArrayList<>(0);
 
@@ -231,6 +240,9 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.FiltersWanted any -> true;
                             case StreamRecord.FiltersTold any -> answered.add(any);
                             case StreamRecord.FiltersAsked any -> false;
+                            case StreamRecord.AwayFiltersAsked any -> false;
+                            case StreamRecord.AwayFilters any -> false;
+                            case StreamRecord.AwayFiltersEnd any -> false;
                             case StreamRecord.RetainedDigest any -> true;
                             case StreamRecord.RetainedCopy any -> true;
                             case StreamRecord.RetainedEnd any -> true;
@@ -322,6 +334,98 @@ public final class NodeRoutes implements FilterSpread {
         }
     }
 
+    // ---------------------------------------------------------------- members out of reach
+
+    /**
+     * Notes members whose filters have to be known before anything is published: their durable
+     * sessions may have any. Each is known when it has told them since this start, or another node
+     * has that had heard all of them.
+     */
+    public void expect(Set<Integer> members) {
+        for (int each : members) {
+            if (!isComplete(each)) {
+                unknown.add(each);
+            }
+        }
+    }
+
+    /** Whether a member's filters have to be known and are not. */
+    public boolean isUnknown(int member) {
+        return unknown.contains(member);
+    }
+
+    /** Whether the filters of all members that were to be expected are known. */
+    public boolean knowsMembers() {
+        return unknown.isEmpty();
+    }
+
+    /** Returns the members whose filters are not known. */
+    public Set<Integer> unknown() {
+        return Set.copyOf(unknown);
+    }
+
+    /** Asks the nodes that are heard for the filters of members that are not known. */
+    public void askForUnknown() {
+        if (unknown.isEmpty()) {
+            return;
+        }
+        int[] members = unknown.stream().mapToInt(Integer::intValue).toArray();
+        for (int server : List.copyOf(streams().servers())) {
+            OutStream stream = streams().shared(server);
+            boolean isAnswered = stream.isAnsweredAlone(askedForAway.getOrDefault(server, 0L));
+            if (stream.isUp() && !stream.isAway() && isAnswered) {
+                StreamRecord question = new StreamRecord.AwayFiltersAsked(members);
+                askedForAway.put(server, tell(server, question));
+            }
+        }
+    }
+
+    /**
+     * Tells what this node knows of members out of its reach. It knows all that they had when they
+     * ended: their SUBACKs have waited for this node.
+     */
+    private void onAwayAsked(int server, int[] members) {
+        if (!streams().shared(server).isAnsweredAlone(toldAway.getOrDefault(server, 0L))) {
+            return; // What it asked before is still on its way there.
+        }
+        for (int member : members) {
+            PeerFilters filters = peers.get(member);
+            if (filters == null || !filters.isKnown() || filters.isForgotten()) {
+                continue;
+            }
+            // After a pause it may not know all; who asks does so again.
+            if (!pauses.isBehind() && !streams().shared(member).isUp()) {
+                tellAway(server, member, filters.durable());
+            }
+        }
+    }
+
+    private void tellAway(int server, int member, List<TopicFilter> filters) {
+        for (int from = 0; from < filters.size(); from += PAGE) {
+            int to = Math.min(from + PAGE, filters.size());
+            TopicFilter[] page = filters.subList(from, to).toArray(new TopicFilter[0]);
+            tell(server, new StreamRecord.AwayFilters(member, page));
+        }
+        toldAway.put(server, tell(server, new StreamRecord.AwayFiltersEnd(member)));
+    }
+
+    private void onAwayFilters(StreamRecord.AwayFilters told) {
+        if (unknown.contains(told.member()) && !peer(told.member()).isArriving()) {
+            for (TopicFilter each : told.filters()) {
+                // No member of a group is online there.
+                GroupState state = each.isShared() ? GroupState.WAITING : GroupState.ONLINE;
+                peer(told.member()).change(each, state);
+            }
+        }
+    }
+
+    private void onAwayFiltersEnd(int member) {
+        if (unknown.contains(member) && !peer(member).isArriving()) {
+            peer(member).known();
+            unknown.remove(member);
+        }
+    }
+
     // ---------------------------------------------------------------- those of the others
 
     /** Whether the node has told all of its filters. */
@@ -354,6 +458,9 @@ public final class NodeRoutes implements FilterSpread {
         told.remove(server);
         changesBytes.remove(server);
         asked.remove(server);
+        askedForAway.remove(server);
+        toldAway.remove(server);
+        unknown.remove(server);
     }
 
     private boolean forgetMore() {
@@ -378,7 +485,15 @@ public final class NodeRoutes implements FilterSpread {
                 }
             }
             case StreamRecord.FiltersBegin any -> of.begin();
-            case StreamRecord.FiltersEnd any -> of.end();
+            case StreamRecord.FiltersEnd any -> {
+                of.end();
+                if (of.isComplete()) {
+                    unknown.remove(server);
+                }
+            }
+            case StreamRecord.AwayFiltersAsked by -> onAwayAsked(server, by.members());
+            case StreamRecord.AwayFilters away -> onAwayFilters(away);
+            case StreamRecord.AwayFiltersEnd end -> onAwayFiltersEnd(end.member());
             case StreamRecord.FiltersDigest digest -> {
                 if (of.isComplete() && !of.isSame(new Digest(digest.high(), digest.low()))) {
                     tell(server, new StreamRecord.FiltersWanted());

@@ -6,6 +6,7 @@ import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +36,9 @@ final class PeerFilters {
 
     private boolean complete;
 
+    /** Whether another node has told all durable ones, since the node is out of reach. */
+    private boolean isToldByOther;
+
     /**
      * @param server id of the node
      * @param account told by how many bytes what is here has changed
@@ -49,6 +53,32 @@ final class PeerFilters {
     /** Whether all of them have come once. */
     boolean isComplete() {
         return complete;
+    }
+
+    /** Whether all durable ones have come, from the node itself or from another one. */
+    boolean isKnown() {
+        return complete || isToldByOther;
+    }
+
+    /** Notes that another node has told all durable ones. */
+    void known() {
+        isToldByOther = true;
+    }
+
+    /** Whether the node is telling all of them. */
+    boolean isArriving() {
+        return arriving != null;
+    }
+
+    /** Returns the filters that durable sessions or members have. */
+    List<TopicFilter> durable() {
+        List<TopicFilter> durable = new ArrayList<>();
+        known.forEach((filter, state) -> {
+            if (!state.isTransient()) {
+                durable.add(filter);
+            }
+        });
+        return durable;
     }
 
     int size() {
@@ -127,6 +157,7 @@ final class PeerFilters {
     void forget() {
         arriving = null;
         complete = false;
+        isToldByOther = false;
         leaving = new ArrayDeque<>(known.keySet());
     }
 

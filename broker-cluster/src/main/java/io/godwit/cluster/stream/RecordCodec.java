@@ -110,6 +110,10 @@ final class RecordCodec {
             case StreamRecord.FiltersWanted any -> to.u8(12);
             case StreamRecord.FiltersAsked asked -> to.u8(17).varint(asked.question());
             case StreamRecord.FiltersTold told -> to.u8(18).varint(told.question());
+            case StreamRecord.AwayFiltersAsked asked -> servers(to.u8(26), asked.members());
+            case StreamRecord.AwayFilters away ->
+                    filters(to.u8(27).server3(away.member()), away.filters());
+            case StreamRecord.AwayFiltersEnd end -> to.u8(28).server3(end.member());
             case StreamRecord.WaysAsked asked ->
                     to.u8(20).varint(asked.question()).varint(asked.to());
             case StreamRecord.WaysTold told -> to.u8(21).varint(told.question());
@@ -163,6 +167,21 @@ final class RecordCodec {
             filters[i] = new TopicFilter(from.sized());
         }
         return filters;
+    }
+
+    private static void servers(ByteWriter to, int[] servers) {
+        to.varint(servers.length);
+        for (int each : servers) {
+            to.server3(each);
+        }
+    }
+
+    private static int[] servers(ByteReader from) {
+        int[] servers = new int[from.size()];
+        for (int i = 0; i < servers.length; i++) {
+            servers[i] = from.server3();
+        }
+        return servers;
     }
 
     private static void ingressIds(ByteWriter to, IngressId[] ids) {
@@ -238,6 +257,9 @@ final class RecordCodec {
                 Epoch epoch = Epoch.read(from);
                 yield new StreamRecord.Kept(SlotSet.read(from, Slots.COUNT), epoch);
             }
+            case 26 -> new StreamRecord.AwayFiltersAsked(servers(from));
+            case 27 -> new StreamRecord.AwayFilters(from.server3(), filters(from));
+            case 28 -> new StreamRecord.AwayFiltersEnd(from.server3());
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -165,6 +165,40 @@ public sealed interface StreamRecord {
         }
     }
 
+    /**
+     * The sender has not heard the filters of these members since its start. The receiver tells
+     * those that it knows of members out of its own reach.
+     *
+     * @param members server ids
+     */
+    record AwayFiltersAsked(int[] members) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 8 + 3 * members.length;
+        }
+    }
+
+    /**
+     * Durable filters of a member that is out of the sender's reach.
+     *
+     * @param member server id
+     * @param filters of shared groups the whole filters
+     */
+    record AwayFilters(int member, TopicFilter[] filters) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 11 + filterBytes(filters);
+        }
+    }
+
+    /** All durable filters of a member have been told. */
+    record AwayFiltersEnd(int member) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 11;
+        }
+    }
+
     /** Of all filters of the sender at this point of its stream. */
     record FiltersDigest(long high, long low) implements StreamRecord {
         @Override

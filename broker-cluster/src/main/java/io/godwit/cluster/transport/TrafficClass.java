@@ -12,8 +12,8 @@ public enum TrafficClass {
     /** The shared stream: filters and retained messages; leaders of slots. */
     APPENDS,
     /**
-     * What frees something: confirmations and credits; and what all nodes must know soon: members,
-     * who has a client id. Whoever handles it may not wait for a message of a lower class.
+     * Carries confirmations and credits, which free something, and what all nodes must know soon:
+     * members, who has a client id. Whoever handles it may not wait for a message of a lower class.
      */
     CONTROL,
     /** Bytes of remote connections, between a client's node and the leader of its slot. */

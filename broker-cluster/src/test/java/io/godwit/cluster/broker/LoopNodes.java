@@ -267,7 +267,7 @@ final class LoopNodes {
             nodes.forEach(each -> others.add(each.server));
             others.remove(server);
             others.removeAll(forgotten.servers());
-            part().start(others, () -> {});
+            part().start(others, others, () -> {});
             node().settle();
         }
 
@@ -338,7 +338,7 @@ final class LoopNodes {
             return Objects.requireNonNull(handlers);
         }
 
-        /** Those that connections of clients at other nodes have encoded into. */
+        /** Returns the buffers that connections of clients at other nodes have encoded into. */
         CountedBuffers buffers() {
             return buffers;
         }

@@ -149,6 +149,7 @@ final class SimulatedLinks implements SimulatedCluster {
         part(node)
                 .start(
                         others,
+                        others,
                         () -> {
                             note.accept(node, "knows the filters of all others");
                             whenReady.run();

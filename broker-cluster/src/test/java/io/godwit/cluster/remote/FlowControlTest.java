@@ -168,7 +168,7 @@ class FlowControlTest {
         leader.turn(() -> connection.wire.read(false));
         sendWhileRead(nodes, client, 50);
         assertThat(client.isReading).isFalse();
-        // What the client has written at once goes beyond the window; the array may be twice that.
+        // One write of the client may go beyond the window; the array may be twice that.
         assertThat(nodes.edgeUnderWay())
                 .isBetween((long) FIRST_TO_LEADER, FIRST_TO_LEADER + 1_000L);
         assertThat(leader.held).isBetween(1L, 2 * (FIRST_TO_LEADER + 1_000L));

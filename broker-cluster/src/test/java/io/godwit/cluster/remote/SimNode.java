@@ -52,7 +52,7 @@ final class SimNode {
     /** What has come by the last link from each start that brought anything. */
     final Map<NodeStart, Resumed> formers = new HashMap<>();
 
-    /** What its connections encode into. */
+    /** Makes the buffers that its connections encode into. */
     final CountedBuffers buffers = new CountedBuffers();
 
     private final Consumer<Met> meeting;

@@ -160,6 +160,10 @@ public final class StreamSamples {
                 new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
                 new StreamRecord.FiltersAsked(300),
                 new StreamRecord.FiltersTold(1),
+                new StreamRecord.AwayFiltersAsked(new int[] {3, 0xFF_FFFF}),
+                new StreamRecord.AwayFilters(
+                        0xFF_FFFF, new TopicFilter[] {TopicFilter.of("a/#"), GROUPS[0]}),
+                new StreamRecord.AwayFiltersEnd(0xFF_FFFF),
                 new StreamRecord.WaysAsked(1L << 40 | 3, 0xFF_FFFF),
                 new StreamRecord.WaysTold(1L << 40 | 3),
                 new StreamRecord.Inherited(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));

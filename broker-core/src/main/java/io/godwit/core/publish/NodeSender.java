@@ -136,8 +136,9 @@ public interface NodeSender {
             };
 
     /**
-     * Whether the filters of the other nodes are known: else nothing may be published. They are not
-     * at the start, and not after a time in which the node did not run.
+     * Whether the filters of the other nodes are known, also of members that are away: else nothing
+     * may be published. They are not at the start, and not after a time in which the node did not
+     * run.
      */
     boolean isReady();
 
@@ -145,8 +146,8 @@ public interface NodeSender {
     void whenReady(Runnable task);
 
     /**
-     * Whether every node has told its filters since this start. Nobody waits with publishing for
-     * one that is away; but whether nobody at all has a filter is known only then.
+     * Whether every node that was here at the start has told its filters itself. To publish, it is
+     * enough to know the durable ones of a member that is away from another node.
      */
     boolean knowsAll();
 

@@ -87,6 +87,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final WaitingPublishers waiting;
     private final Consumer<String> onIntruder;
     private volatile @Nullable String intruder;
+    private final UnknownSubscriptions unknown;
     private volatile boolean joined;
     private boolean opened;
 
@@ -128,6 +129,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         waiting =
                 new WaitingPublishers(
                         routes::countWaitingPublishers, this::others, WaitingPublishers.log());
+        unknown = new UnknownSubscriptions(routes::unknownMembers, this::others);
         shard = broker.shard(TopicIndex.OWNER);
         routes.attach(broker, new AssignmentsOnDisk(data.assignments(), shard::execute));
         departure = new Departure(config.cluster(), broker, routes);
@@ -241,7 +243,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         others.remove(nodes.self().server());
         long beganMs = nowMs();
         CountDownLatch ready = new CountDownLatch(1);
-        routes.start(others, ready::countDown);
+        Set<Integer> members = new HashSet<>(others().keySet());
+        members.addAll(others);
+        routes.start(others, members, ready::countDown);
         try {
             // It counts down itself after the time; a shard that is busy may be a little late.
             ready.await(startWaitMs + settings.peerTimeoutMs(), TimeUnit.MILLISECONDS);
@@ -278,6 +282,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     protected void onTimer(long nowMs) {
                         rates.sample(node.figures(), nowMs);
                         waiting.look(nowMs);
+                        if (joined) {
+                            unknown.look();
+                        }
                         shard.timers().arm(this, nowMs + LinkRates.SAMPLE_MS);
                     }
                 };

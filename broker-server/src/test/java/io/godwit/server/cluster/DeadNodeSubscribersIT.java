@@ -52,6 +52,18 @@ class DeadNodeSubscribersIT {
         client.subscribeWith().topicFilter(filter).qos(qos).send();
     }
 
+    /** A client with a durable session whose slot a node leads. */
+    private static Mqtt5BlockingClient servedAt(ClusterProcesses cluster, int node) {
+        for (int i = 0; ; i++) {
+            Mqtt5BlockingClient client = client(cluster, node, "durable" + i);
+            connect(client);
+            if (cluster.served(node).contains("durable" + i)) {
+                return client;
+            }
+            client.disconnect();
+        }
+    }
+
     private static void awaitWaiting(ClusterProcesses cluster, int at, int count) {
         String line = "godwit_cluster_waiting_publishers{node=\"n1\"} " + count + ".0";
         cluster.await(line, SOON, () -> cluster.page(at, "/metrics").contains(line));
@@ -64,8 +76,7 @@ class DeadNodeSubscribersIT {
             cluster.awaitLive(3, SOON, 1, 2, 3);
             subscribeTransient(client(cluster, 1, "dashboard"), "plant/#", MqttQos.AT_MOST_ONCE);
             subscribeTransient(client(cluster, 1, "viewer"), "plant/#", MqttQos.AT_LEAST_ONCE);
-            Mqtt5BlockingClient durable = client(cluster, 1, "durable");
-            connect(durable);
+            Mqtt5BlockingClient durable = servedAt(cluster, 1);
             durable.subscribeWith().topicFilter("orders").qos(MqttQos.AT_LEAST_ONCE).send();
             Mqtt5BlockingClient device = client(cluster, 2, "device");
             device.connect();

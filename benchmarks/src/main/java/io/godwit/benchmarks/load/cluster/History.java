@@ -3,8 +3,8 @@ package io.godwit.benchmarks.load.cluster;
 import java.util.BitSet;
 
 /**
- * What has come of one stream (one publisher and topic, QoS 1), whose messages are numbered from 0.
- * Threads may share it.
+ * Records which messages of one stream have come (one publisher and topic, QoS 1), whose messages
+ * are numbered from 0. Threads may share it.
  */
 final class History {
     private final BitSet seen = new BitSet();
