@@ -119,7 +119,7 @@ final class ModelConnection implements Placement.Asking {
         reason = why;
         refusal = text;
         isRefused = true;
-        setOver();
+        isOver = true;
         node.simulation.count("refused " + why);
     }
 
@@ -133,11 +133,6 @@ final class ModelConnection implements Placement.Asking {
     }
 
     // ---------------------------------------------------------------- life
-
-    private void setOver() {
-        isOver = true;
-        node.simulation.closed(this);
-    }
 
     void live() {
         isLive = true;
@@ -164,7 +159,7 @@ final class ModelConnection implements Placement.Asking {
         Placement.Question asked = question;
         question = null;
         if (asked != null) {
-            setOver();
+            isOver = true;
             node.turn(shard, asked::withdraw);
             return;
         }
@@ -179,7 +174,7 @@ final class ModelConnection implements Placement.Asking {
     }
 
     private void end() {
-        setOver();
+        isOver = true;
         node.simulation.over(this);
         node.registrar.ended(this);
         ModelConnection other = piped;
@@ -201,7 +196,7 @@ final class ModelConnection implements Placement.Asking {
 
     /** The process has ended. */
     void kill() {
-        setOver();
+        isOver = true;
         node.simulation.over(this);
         ModelConnection other = piped;
         if (other != null && other.node.isUp) {

@@ -32,6 +32,12 @@ abstract class RecordedSession implements OwedWill.Listener {
     /** The stamp of the record that was written last; null before the first. */
     private @Nullable HybridId stamp;
 
+    /**
+     * Clock of the stamp of the last CONNECT; after a start that of the record that was kept, which
+     * is not below it.
+     */
+    private long connectedAt;
+
     /** Server id of the CONNECT that created it. */
     private int generationServer;
 
@@ -50,8 +56,25 @@ abstract class RecordedSession implements OwedWill.Listener {
     final void recoverRecord(SessionRecord record) {
         hasRecord = true;
         stamp = record.stamp();
+        connectedAt = record.stamp().clock();
         generationServer = record.generation().server();
         session.context().ids().observe(record.stamp());
+    }
+
+    /** Tells the store the record of a session that a connection has taken. */
+    final void putConnected() {
+        putRecord();
+        HybridId written = stamp;
+        connectedAt = written == null ? 0 : written.clock();
+    }
+
+    /**
+     * Whether its last CONNECT came before a stamp.
+     *
+     * @param clock of the stamp
+     */
+    final boolean isConnectedBefore(long clock) {
+        return Long.compareUnsigned(connectedAt, clock) < 0;
     }
 
     /**
@@ -110,7 +133,20 @@ abstract class RecordedSession implements OwedWill.Listener {
      * @param offlineSinceMs epoch milliseconds; 0 while it is online
      */
     final void putRecord(long offlineSinceMs) {
-        SessionRecord record = record(offlineSinceMs, session.context().ids().stamp());
+        putRecord(offlineSinceMs, session.context().ids().stamp());
+    }
+
+    /**
+     * Tells the store that the session is offline since this start, under the stamp that it has:
+     * its client has done nothing.
+     */
+    final void putOfflineAtStart() {
+        HybridId kept = stamp;
+        putRecord(state().offlineSinceMs(), kept == null ? session.context().ids().stamp() : kept);
+    }
+
+    private void putRecord(long offlineSinceMs, HybridId at) {
+        SessionRecord record = record(offlineSinceMs, at);
         boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
         if (!lives && !isAside && record.will() == null && record.owedWills().isEmpty()) {
             forget();

@@ -100,7 +100,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         cancelTimer();
         replaceWill(link.will());
         expiry(newExpirySeconds);
-        putRecord();
+        putConnected();
         return told || hasRecord();
     }
 
@@ -323,6 +323,16 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
+     * Whether the session gives way to a Clean Start elsewhere: its last CONNECT came before, and
+     * it has no connection.
+     *
+     * @param clock of the stamp of that Clean Start
+     */
+    public boolean isOlderThan(long clock) {
+        return !(state instanceof Online) && isConnectedBefore(clock);
+    }
+
+    /**
      * Ends the connection since the node leaves its cluster. A durable session stays, and so does a
      * will without delay: until the client is back, or until the next start.
      */
@@ -387,7 +397,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         long sinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
         begins(new Offline(sinceMs));
         if (record.disconnectedAtMs() == 0) {
-            putRecord();
+            putOfflineAtStart();
         }
         long offlineMs = Math.max(0, wallMs - sinceMs);
         armTimer(shard().nowMs() - offlineMs);

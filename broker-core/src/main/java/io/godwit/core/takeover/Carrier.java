@@ -38,6 +38,11 @@ final class Carrier {
         send(session.owner(), at -> at.onRecall(claim, session));
     }
 
+    /** Tells the claimant that the session stays where it is. */
+    void kept(Token token) {
+        send(token.shard(), at -> at.onKept(token));
+    }
+
     /**
      * Tells the claimant that the client id is its own, behind everything that was said here
      * before.

@@ -14,6 +14,9 @@ public interface Claimant {
      */
     @Nullable Session granted(@Nullable Session existing);
 
+    /** Tells that the session was to be ended if it is older, and stays. */
+    default void kept() {}
+
     /** Tells it that the claim, which its connection has withdrawn, was not carried out. */
     default void withdrawn() {}
 }

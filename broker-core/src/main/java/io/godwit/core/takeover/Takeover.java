@@ -80,9 +80,25 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * @return names the claim
      */
     public Token claim(ClientId clientId, boolean cleanStart, Claimant claimant) {
+        return claim(clientId, cleanStart, 0, claimant);
+    }
+
+    /**
+     * Ends the session of a client id as a Clean Start does, in turn with claims, if its last
+     * CONNECT came before a stamp and it has no connection. {@link Claimant#granted} follows, or
+     * {@link Claimant#kept} if a session stays.
+     *
+     * @param clock of the stamp
+     */
+    public void endOlderThan(ClientId clientId, long clock, Claimant claimant) {
+        claim(clientId, true, clock, claimant);
+    }
+
+    private Token claim(
+            ClientId clientId, boolean cleanStart, long endsOlderThan, Claimant claimant) {
         Token token = new Token(shard.index(), ++lastToken);
         claimants.put(token.number(), claimant);
-        carrier().claim(new Claim(clientId, token, cleanStart));
+        carrier().claim(new Claim(clientId, token, cleanStart, endsOlderThan));
         return token;
     }
 
@@ -96,6 +112,14 @@ public final class Takeover implements Grants, SessionContext.Outside {
         Claimant claimant = claimants.remove(token.number());
         if (claimant != null) {
             claimant.withdrawn();
+        }
+    }
+
+    void onKept(Token token) {
+        shard.assertInside();
+        Claimant claimant = claimants.remove(token.number());
+        if (claimant != null) {
+            claimant.kept();
         }
     }
 
@@ -153,6 +177,13 @@ public final class Takeover implements Grants, SessionContext.Outside {
     }
 
     private void giveUp(Claim claim, Session session) {
+        if (claim.endsOlderThan() != 0
+                && !session.isEnded()
+                && !session.life().isOlderThan(claim.endsOlderThan())) {
+            carrier().settled(claim.clientId(), session);
+            carrier().kept(claim.token());
+            return;
+        }
         session.life().loseConnectionToNewer(claim.cleanStart());
         session.whenReleasable(() -> give(claim, session));
     }
