@@ -49,6 +49,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +92,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private volatile @Nullable PassedOnGroups groups;
 
     private volatile Set<Integer> unknownMembers = Set.of();
+
+    private volatile LongSupplier observedClock = () -> 0;
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
@@ -201,6 +204,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 .with(this, CountsOfNodes.messages());
     }
 
+    /** Takes the clock that links lift to what other nodes have sent; any thread reads it. */
+    public void observe(LongSupplier clock) {
+        observedClock = clock;
+    }
+
     /**
      * Called once, with the broker that was made with this, before it recovers what it has kept.
      *
@@ -251,7 +259,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         NodeStart self = new NodeStart(serverId, ownStart);
         NodeClients clients =
                 new NodeClients(
-                        made, self, times, buffers, placements, rows -> slots().merge(rows));
+                        made,
+                        self,
+                        times,
+                        buffers,
+                        placements,
+                        rows -> slots().merge(rows),
+                        () -> observedClock.getAsLong());
         this.clients = clients;
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);

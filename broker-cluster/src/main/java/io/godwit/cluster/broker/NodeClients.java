@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -44,6 +45,7 @@ final class NodeClients implements SlotUse, PeerListener {
      * @param buffers that connections of clients at other nodes encode into
      * @param placements of the shards, which are completed
      * @param merge takes rows of other nodes into the table, on the shard that owns the topic index
+     * @param observedClock the highest hybrid clock that another node has sent; any thread
      */
     NodeClients(
             Broker broker,
@@ -51,7 +53,8 @@ final class NodeClients implements SlotUse, PeerListener {
             ClusterTimes times,
             Buffers buffers,
             List<ShardPlacement> placements,
-            Consumer<List<SlotRow>> merge) {
+            Consumer<List<SlotRow>> merge,
+            LongSupplier observedClock) {
         this.broker = broker;
         ShardMail mail =
                 new ShardMail() {
@@ -79,6 +82,7 @@ final class NodeClients implements SlotUse, PeerListener {
                             times,
                             buffers,
                             new ShardLeaders(rows -> owner.execute(() -> merge.accept(rows))),
+                            observedClock,
                             registrations);
             placements.get(i).attach(made.placement());
             shards.add(made);

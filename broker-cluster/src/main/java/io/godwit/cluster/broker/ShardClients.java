@@ -20,6 +20,7 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
@@ -31,6 +32,7 @@ import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,7 @@ final class ShardClients {
     private final ShardLeaders leaders;
     private final RemoteChannels edge;
     private final RemoteConnections leader;
+    private final LongSupplier observedClock;
     private final ShardRegistration registration;
     private long waitingBytes;
 
@@ -64,6 +67,7 @@ final class ShardClients {
     /**
      * @param buffers that connections of clients at other nodes encode into
      * @param leaders as this shard knows them
+     * @param observedClock the highest hybrid clock that another node has sent
      * @param registrations of the node, to which this shard's are added
      */
     ShardClients(
@@ -72,9 +76,11 @@ final class ShardClients {
             ClusterTimes times,
             Buffers buffers,
             ShardLeaders leaders,
+            LongSupplier observedClock,
             NodeRegistration registrations) {
         this.shard = shard;
         this.leaders = leaders;
+        this.observedClock = observedClock;
         ChannelContext context =
                 ChannelContext.of(shard, shards, FORMAT, buffers, times.peerTimeoutMs());
         edge = new RemoteChannels(context);
@@ -227,9 +233,16 @@ final class ShardClients {
         }
 
         @Override
-        public boolean hasDurableSession(ClientId clientId) {
-            Session session = shard.takeover().registrar().find(clientId);
-            return session != null && session.isDurable();
+        public void endOlder(ClientId clientId, long grantedAt, Stays then) {
+            // Who connects from now on is newer, whatever the clocks of the nodes say.
+            shard.ids().observe(new HybridId(grantedAt, 0));
+            shard.takeover().endOlderThan(clientId, grantedAt, new EndOlder(then));
+        }
+
+        @Override
+        public long grantClock() {
+            shard.ids().observe(new HybridId(observedClock.getAsLong(), 0));
+            return shard.ids().stamp().clock();
         }
     }
 
@@ -270,6 +283,26 @@ final class ShardClients {
         public @Nullable Session granted(@Nullable Session existing) {
             then.found(existing != null); // A transient one has ended with its connection.
             return existing;
+        }
+    }
+
+    /** Ends what is older, and leaves all else where it is. */
+    private static final class EndOlder implements Claimant {
+        private final LocalClaims.Stays then;
+
+        EndOlder(LocalClaims.Stays then) {
+            this.then = then;
+        }
+
+        @Override
+        public @Nullable Session granted(@Nullable Session existing) {
+            then.stays(false);
+            return existing;
+        }
+
+        @Override
+        public void kept() {
+            then.stays(true);
         }
     }
 

@@ -34,6 +34,7 @@ public final class ClusterNode implements AutoCloseable {
     private final Membership membership;
     private final Links links;
     private final LinkCounters counters = new LinkCounters();
+    private final WallNodeClock clock;
 
     /**
      * @param thread that links and membership live on
@@ -54,6 +55,7 @@ public final class ClusterNode implements AutoCloseable {
             NodesListener nodes) {
         this.transport = transport;
         this.thread = thread;
+        this.clock = new WallNodeClock(time, settings.clockOffsetMaxMs());
         membership =
                 new Membership(
                         self,
@@ -80,7 +82,7 @@ public final class ClusterNode implements AutoCloseable {
                                         bounds.creditBytes(),
                                         bounds.roomBytes()),
                                 handlers.with(membership, Membership.messages()),
-                                new WallNodeClock(time, settings.clockOffsetMaxMs()),
+                                clock,
                                 counters,
                                 ClusterRules.ALL),
                         transport,
@@ -109,6 +111,11 @@ public final class ClusterNode implements AutoCloseable {
             membership.tick(nowMs);
         });
         transport.open(links);
+    }
+
+    /** Returns the highest clock that another node has sent; any thread. */
+    public long observedClock() {
+        return clock.observed();
     }
 
     public Peers peers() {

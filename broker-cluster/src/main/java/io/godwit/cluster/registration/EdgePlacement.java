@@ -44,9 +44,10 @@ import org.jspecify.annotations.Nullable;
  * any        withdrawn                                 DONE
  * </pre>
  *
- * An answer counts only from the node that was asked, under the epoch under which it was asked. A
- * new leader is told the registered connections before it is asked anything. While the leader is
- * out of reach, its stand-in takes its place for connections with Session Expiry 0 and Clean Start.
+ * An answer counts only from the node that was asked, under the epoch and number with which it was
+ * asked last. A new leader is told the registered connections before it is asked anything. While
+ * the leader is out of reach, its stand-in takes its place for connections with Session Expiry 0
+ * and Clean Start.
  */
 public final class EdgePlacement implements Placement {
     private static final String OUT_OF_REACH =
@@ -101,13 +102,16 @@ public final class EdgePlacement implements Placement {
 
     @Override
     public Question ask(AuthenticatedConnect connect, Asking asking) {
-        EdgeQuestion question =
-                new EdgeQuestion(this, ++lastNumber * shards + shard, connect, asking);
+        EdgeQuestion question = new EdgeQuestion(this, nextNumber(), connect, asking);
         question.deadlineMs = turns.nowMs() + times.claimWaitMs();
         questions.put(question.number, question);
         arm(question, question.deadlineMs);
         place(question);
         return question;
+    }
+
+    private long nextNumber() {
+        return ++lastNumber * shards + shard;
     }
 
     @Override
@@ -278,7 +282,7 @@ public final class EdgePlacement implements Placement {
                 EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {
                     finish(question);
-                    goOnHere(question);
+                    goOnHere(question, m.grantedAt());
                 }
             }
             case HasSession m -> {
@@ -318,8 +322,8 @@ public final class EdgePlacement implements Placement {
 
     // ---------------------------------------------------------------- connections that are here
 
-    private void goOnHere(EdgeQuestion question) {
-        EdgeStay stay = new EdgeStay(this, question);
+    private void goOnHere(EdgeQuestion question, long grantedAt) {
+        EdgeStay stay = new EdgeStay(this, question, grantedAt);
         registrations.add(stay);
         question.asking.here(stay);
     }
@@ -382,10 +386,9 @@ public final class EdgePlacement implements Placement {
         }
     }
 
-    /** Whether another node than the one that is asked may grant it. */
+    /** Whether it waits for somebody to ask, or another node than the one that is asked grants. */
     private boolean isAskedInVain(EdgeQuestion question) {
-        return question.mayBeStoodIn()
-                || !Objects.equals(question.asked, leaders.leader(question.slot));
+        return question.state == State.LEADER || !Objects.equals(question.asked, granter(question));
     }
 
     /** Ends durable connections that claim at the registrar of this node, and it leads no more. */
@@ -414,6 +417,15 @@ public final class EdgePlacement implements Placement {
         askAgain(question -> question.state == State.ANSWER && question.isAskedAt(node));
     }
 
+    /** Gives a question a number that no answer under way has. */
+    private void renumber(EdgeQuestion question) {
+        if (question.state == State.ANSWER) {
+            questions.remove(question.number);
+            question.number = nextNumber();
+            questions.put(question.number, question);
+        }
+    }
+
     private void askAgain(Predicate<EdgeQuestion> which) {
         List<EdgeQuestion> again = new ArrayList<>();
         for (EdgeQuestion each : questions.values()) {
@@ -424,6 +436,7 @@ public final class EdgePlacement implements Placement {
         for (EdgeQuestion each : again) {
             if (each.state != State.DONE) {
                 endAtLeader(each);
+                renumber(each);
                 place(each);
             }
         }

@@ -22,7 +22,9 @@ final class EdgeQuestion extends Timer implements Placement.Question {
         DONE
     }
 
-    final long number;
+    /** Names it; another one each time it is asked anew. */
+    long number;
+
     final int slot;
     final AuthenticatedConnect connect;
     final Placement.Asking asking;

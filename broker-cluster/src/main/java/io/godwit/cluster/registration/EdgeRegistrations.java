@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * stand-ins of leaders that are out of reach.
  *
  * <p>A stand-in is told all connections before it is asked anything, as a new leader is. When the
- * leader is heard again, the stand-in is told that this is over, and the leader what the stand-in
- * has granted.
+ * leader is heard again, the stand-in is told that this is over, and the leader is told all
+ * connections and grants as if it had begun to lead, also when it has run all the time.
  */
 final class EdgeRegistrations {
     private final NodeStart self;
@@ -34,8 +34,8 @@ final class EdgeRegistrations {
 
     private final Map<Long, EdgeStay> stays = new HashMap<>();
 
-    /** Slots with connections that a stand-in has granted and the leader was not told of. */
-    private final BitSet grantedByStandIn = new BitSet(ClientId.SLOTS);
+    /** Slots that had a stand-in since their leader was told. */
+    private final BitSet stoodIn = new BitSet(ClientId.SLOTS);
 
     EdgeRegistrations(
             NodeStart self,
@@ -76,9 +76,6 @@ final class EdgeRegistrations {
     void add(EdgeStay stay) {
         stays.put(stay.number, stay);
         account.registered(stay.bytes());
-        if (stay.isByStandIn()) {
-            grantedByStandIn.set(stay.clientId.slot());
-        }
     }
 
     /**
@@ -129,8 +126,7 @@ final class EdgeRegistrations {
     /** Tells those who know of a connection that it has ended. */
     void ended(EdgeStay stay) {
         int slot = stay.clientId.slot();
-        boolean isUntold = stay.isByStandIn() && grantedByStandIn.get(slot);
-        if (!isUntold) {
+        if (stay.isKnownToLeader) {
             unregister(told.leader(slot), stay);
         }
         unregister(toldStandIns.leader(slot), stay);
@@ -161,88 +157,56 @@ final class EdgeRegistrations {
     BitSet onLeadersChanged(BitSet slots) {
         BitSet news = toldStandIns.changed(slots, leaders::standIn);
         BitSet ofLeaders = told.changed(slots, leaders::leader);
-        grantedByStandIn.andNot(ofLeaders); // A new leader is told all.
-        tellAgain(slots);
-        news.or(ofLeaders);
-        if (!news.isEmpty()) {
-            told.untoldLeaders().forEach(this::tell);
-            toldStandIns.untoldLeaders().forEach(this::tell);
+        stoodIn.andNot(ofLeaders); // A new leader is told all in any case.
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            lookAtStandIn(slot);
         }
+        told.untoldLeaders().forEach(this::tell);
+        toldStandIns.untoldLeaders().forEach(this::tell);
+        news.or(ofLeaders);
         return news;
     }
 
-    /** Tells leaders that are heard again, under the same epoch, what stand-ins have granted. */
-    private void tellAgain(BitSet slots) {
-        Map<NodeStart, BitSet> again = new HashMap<>();
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            Leader leader = told.leader(slot);
-            if (leader == null || !leaders.isLed(slot)) {
-                continue;
-            }
-            granted.forget(slot); // Its sessions may be newer now.
-            if (grantedByStandIn.get(slot)) {
-                grantedByStandIn.clear(slot);
-                again.computeIfAbsent(leader.node(), any -> new BitSet()).set(slot);
-            }
+    private void lookAtStandIn(int slot) {
+        if (leaders.standIn(slot) != null) {
+            stoodIn.set(slot);
+        } else if (stoodIn.get(slot) && leaders.isLed(slot)) {
+            stoodIn.clear(slot);
+            told.tellAgain(slot);
         }
-        again.forEach((node, of) ->
-                told.tell(of, find(of, node, EdgeStay::isByStandIn, this::endsSessions)));
     }
 
     /** Tells a node of the slots that it leads or stands in for and was not told of, if known. */
     void tell(NodeStart node) {
         if (outbox.knows(node)) {
             told.tell(node, slots -> findForLeader(slots, node));
-            toldStandIns.tell(node, slots -> find(slots, node, any -> true, any -> false));
+            toldStandIns.tell(node, slots -> find(slots, node));
         }
     }
 
+    /** Finds what the leader of some slots is to know, also grants whose connection has ended. */
     private Map<Integer, List<Registration>> findForLeader(BitSet slots, NodeStart leader) {
-        grantedByStandIn.andNot(slots);
-        return withGranted(slots, find(slots, leader, any -> true, this::endsSessions));
-    }
-
-    /**
-     * Finds connections in some slots of which a node is to know, by slot.
-     *
-     * @param endsSessions whether older durable sessions of the client id are over
-     */
-    private Map<Integer, List<Registration>> find(
-            BitSet slots,
-            NodeStart node,
-            Predicate<EdgeStay> which,
-            Predicate<EdgeStay> endsSessions) {
-        Map<Integer, List<Registration>> bySlot = new HashMap<>();
+        Map<Integer, List<Registration>> bySlot = find(slots, leader);
         for (EdgeStay each : stays.values()) {
-            int slot = each.clientId.slot();
-            if (slots.get(slot) && isToBeTold(node, each) && which.test(each)) {
+            each.isKnownToLeader |= slots.get(each.clientId.slot());
+        }
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            for (Map.Entry<ClientId, Long> each : granted.take(slot).entrySet()) {
                 bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
-                        .add(new Registration(each.clientId, each.number, endsSessions.test(each)));
+                        .add(new Registration(each.getKey(), 0, each.getValue()));
             }
         }
         return bySlot;
     }
 
-    /**
-     * Whether the leader that is told now can't have a session that is newer than a connection that
-     * a stand-in has granted. Under an epoch whose leader was not told there may have been one.
-     */
-    private boolean endsSessions(EdgeStay stay) {
-        Leader leader = leaders.leader(stay.clientId.slot());
-        boolean isNext =
-                stay.isByStandIn() && leader != null && leader.changes() <= stay.standInChanges + 1;
-        stay.standInChanges = isNext && leader != null ? leader.changes() : 0;
-        return isNext;
-    }
-
-    /** Adds what this node has granted as a stand-in, also where the connection has ended. */
-    private Map<Integer, List<Registration>> withGranted(
-            BitSet slots, Map<Integer, List<Registration>> bySlot) {
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            Leader leader = leaders.leader(slot);
-            for (ClientId each : granted.take(slot, leader == null ? 0 : leader.changes())) {
+    /** Finds connections in some slots of which a node is to know, by slot. */
+    private Map<Integer, List<Registration>> find(BitSet slots, NodeStart node) {
+        Map<Integer, List<Registration>> bySlot = new HashMap<>();
+        for (EdgeStay each : stays.values()) {
+            int slot = each.clientId.slot();
+            if (slots.get(slot) && isToBeTold(node, each)) {
                 bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
-                        .add(new Registration(each, 0, true));
+                        .add(new Registration(each.clientId, each.number, each.grantedAt));
             }
         }
         return bySlot;

@@ -19,30 +19,25 @@ final class EdgeStay implements Placement.Stay {
     final Placement.Asking asking;
     private final EdgePlacement placement;
 
-    /**
-     * The last epoch of the slot, as its number of changes, since which no other connection can
-     * have the client id than by ending this one, which a stand-in has granted; 0: nothing is to be
-     * told of that.
-     */
-    long standInChanges;
+    /** Clock of the stamp with which a stand-in has granted it; 0: a leader has granted it. */
+    final long grantedAt;
+
+    /** Whether the leader knows of it, who has granted it or was told since. */
+    boolean isKnownToLeader;
 
     boolean isClaimed;
 
     /** That it is asked to end for a newer connection. */
     @Nullable Ending ending;
 
-    EdgeStay(EdgePlacement placement, EdgeQuestion question) {
+    EdgeStay(EdgePlacement placement, EdgeQuestion question, long grantedAt) {
         this.placement = placement;
         this.clientId = question.connect.clientId();
         this.number = question.number;
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
-        Leader asked = question.asked;
-        this.standInChanges = asked != null && asked.standsIn() ? asked.changes() : 0;
-    }
-
-    boolean isByStandIn() {
-        return standInChanges > 0;
+        this.grantedAt = grantedAt;
+        this.isKnownToLeader = grantedAt == 0;
     }
 
     /** Bytes that it is charged with. */

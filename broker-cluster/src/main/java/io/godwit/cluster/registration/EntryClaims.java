@@ -42,7 +42,7 @@ final class EntryClaims extends Timer {
     final ClientId clientId;
     final RegistryEntry entry;
     final ArrayDeque<Claim> waiting = new ArrayDeque<>(2);
-    private final LeaderRegistry registry;
+    private final ClientIdClaims all;
 
     /** Being served; null: all wait until the slot may be granted from. */
     @Nullable Claim current;
@@ -53,8 +53,8 @@ final class EntryClaims extends Timer {
     /** Bytes that the account has for it. */
     long charged;
 
-    EntryClaims(LeaderRegistry registry, ClientId clientId, RegistryEntry entry) {
-        this.registry = registry;
+    EntryClaims(ClientIdClaims all, ClientId clientId, RegistryEntry entry) {
+        this.all = all;
         this.clientId = clientId;
         this.entry = entry;
     }
@@ -90,6 +90,6 @@ final class EntryClaims extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        registry.onTimer(this, nowMs);
+        all.onTimer(this, nowMs);
     }
 }

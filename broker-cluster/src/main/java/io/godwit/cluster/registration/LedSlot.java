@@ -38,11 +38,8 @@ final class LedSlot {
     /** Whether it is given to another node. */
     boolean isGiven;
 
-    /** Counts durable sessions that are being ended before it opens. */
-    int clearing;
-
-    /** Client ids whose durable sessions are to end before it opens; null: there are none. */
-    private @Nullable Set<ClientId> toClear;
+    /** Counts durable sessions that may have to end before it opens. */
+    int ending;
 
     /** Client ids that were claimed before it was open; some perhaps not any more. */
     private Set<ClientId> held = LinkedHashSet.newLinkedHashSet(0);
@@ -99,25 +96,6 @@ final class LedSlot {
     boolean isToldByAny() {
         Map<NodeStart, Told> by = told;
         return by != null && !by.isEmpty();
-    }
-
-    void clear(ClientId clientId) {
-        Set<ClientId> ids = toClear;
-        if (ids == null) {
-            ids = new LinkedHashSet<>();
-            toClear = ids;
-        }
-        ids.add(clientId);
-    }
-
-    boolean hasToClear() {
-        return toClear != null;
-    }
-
-    Set<ClientId> takeToClear() {
-        Set<ClientId> ids = toClear;
-        toClear = null;
-        return ids == null ? Set.of() : ids;
     }
 
     /**

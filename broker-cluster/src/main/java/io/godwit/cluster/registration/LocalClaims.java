@@ -20,8 +20,28 @@ public interface LocalClaims {
     /** Whether the client id has a session here, with a connection or without. */
     boolean hasSession(ClientId clientId);
 
-    /** Whether the client id has a session here that outlives its connections. */
-    boolean hasDurableSession(ClientId clientId);
+    /**
+     * Ends the session of a client id as a Clean Start does, in turn with claims, if its last
+     * CONNECT came before a grant and it has no connection; the end is committed before the answer
+     * [MQTT-3.1.2-4].
+     *
+     * @param grantedAt clock of the grant's stamp
+     * @param then called once, perhaps before this returns
+     */
+    void endOlder(ClientId clientId, long grantedAt, Stays then);
+
+    /**
+     * Returns the clock of the stamp of a grant that is made now: above those of all CONNECTs that
+     * this node and those that it hears have served before.
+     */
+    long grantClock();
+
+    /** Hears whether a session that was to end if it is older stays. */
+    @FunctionalInterface
+    interface Stays {
+        /** Tells whether the client id has a session here now. */
+        void stays(boolean hasSession);
+    }
 
     /** Hears what a claim has found. */
     @FunctionalInterface

@@ -30,8 +30,9 @@ import java.util.List;
  * 3 Ended       client id sized | number varint
  * 4 Registered  shard varint | shards varint | changes varint
  *               | n varint | n x (slot - slot before) varint
- *               | m varint | m x (client id sized | number x 2 varint, + 1 by a stand-in)
- * 5 Granted     number varint | changes varint
+ *               | m varint | m x (client id sized
+ *                                 | number x 2 varint, + 1 and then granted at 8 by a stand-in)
+ * 5 Granted     number varint | changes varint | granted at varint
  * 6 HasSession  number varint | changes varint
  * 7 NotLeader   number varint | changes varint | row sized
  * 8 Refused     number varint | changes varint | reason 1 | text sized
@@ -63,7 +64,8 @@ final class RegistrationCodec {
             case Unregister m -> client(to.u8(2 + flag), m.clientId(), m.number());
             case Ended m -> client(to.u8(3 + flag), m.clientId(), m.number());
             case Registered m -> registered(to.u8(4 + flag), m);
-            case Granted m -> to.u8(5 + flag).varint(m.number()).varint(m.changes());
+            case Granted m ->
+                    to.u8(5 + flag).varint(m.number()).varint(m.changes()).varint(m.grantedAt());
             case HasSession m -> to.u8(6 + flag).varint(m.number()).varint(m.changes());
             case NotLeader m ->
                     to.u8(7 + flag).varint(m.number()).varint(m.changes()).sized(m.row());
@@ -95,7 +97,11 @@ final class RegistrationCodec {
         slots(to, message.slots());
         to.varint(message.all().size());
         for (Registration each : message.all()) {
-            client(to, each.clientId(), each.number() << 1 | (each.byStandIn() ? 1 : 0));
+            boolean isByStandIn = each.grantedAt() != 0;
+            client(to, each.clientId(), each.number() << 1 | (isByStandIn ? 1 : 0));
+            if (isByStandIn) {
+                to.long8(each.grantedAt());
+            }
         }
     }
 
@@ -129,7 +135,7 @@ final class RegistrationCodec {
             case 2 -> new Unregister(client(from), from.varint());
             case 3 -> new Ended(client(from), from.varint());
             case 4 -> registered(from);
-            case 5 -> new Granted(from.varint(), from.varint());
+            case 5 -> new Granted(from.varint(), from.varint(), from.varint());
             case 6 -> new HasSession(from.varint(), from.varint());
             case 7 -> new NotLeader(from.varint(), from.varint(), from.sized());
             case 8 -> {
@@ -162,7 +168,8 @@ final class RegistrationCodec {
         for (int i = 0; i < registrations; i++) {
             ClientId clientId = client(from);
             long number = from.varint();
-            all.add(new Registration(clientId, number >>> 1, (number & 1) != 0));
+            long grantedAt = (number & 1) == 0 ? 0 : from.long8();
+            all.add(new Registration(clientId, number >>> 1, grantedAt));
         }
         return new Registered(shard, shards, changes, slots, all);
     }

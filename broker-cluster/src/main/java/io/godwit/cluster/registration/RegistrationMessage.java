@@ -74,12 +74,12 @@ sealed interface RegistrationMessage {
      * A connection and its client id.
      *
      * @param number 0: the connection has ended; a stand-in tells that it was granted
-     * @param byStandIn whether a stand-in has granted it, so that a durable session of the client
-     *     id that the leader had before is over
+     * @param grantedAt clock of the stamp with which a stand-in has granted it: a durable session
+     *     whose last CONNECT came before is over; 0: a leader has granted it
      */
-    record Registration(ClientId clientId, long number, boolean byStandIn) {
+    record Registration(ClientId clientId, long number, long grantedAt) {
         Registration(ClientId clientId, long number) {
-            this(clientId, number, false);
+            this(clientId, number, 0);
         }
     }
 
@@ -95,8 +95,16 @@ sealed interface RegistrationMessage {
 
     // ---------------------------------------------------------------- to the edge
 
-    /** Grants the client id. */
-    record Granted(long number, long changes) implements ToEdge {}
+    /**
+     * Grants the client id.
+     *
+     * @param grantedAt clock of the stamp of a grant by a stand-in; 0 from a leader
+     */
+    record Granted(long number, long changes, long grantedAt) implements ToEdge {
+        Granted(long number, long changes) {
+            this(number, changes, 0);
+        }
+    }
 
     /** Answers that there is a durable session to continue: the connection is to be opened here. */
     record HasSession(long number, long changes) implements ToEdge {}

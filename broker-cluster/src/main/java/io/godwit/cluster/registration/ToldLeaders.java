@@ -75,6 +75,11 @@ final class ToldLeaders {
         return news;
     }
 
+    /** Has the leader of a slot told of all connections once more. */
+    void tellAgain(int slot) {
+        untold.set(slot, known[slot] != null);
+    }
+
     /** Returns the nodes that lead slots and were not told. */
     Set<NodeStart> untoldLeaders() {
         Set<NodeStart> nodes = new LinkedHashSet<>();
@@ -103,7 +108,7 @@ final class ToldLeaders {
      *
      * @param slots of one node, at least one
      */
-    void tell(BitSet slots, Map<Integer, List<Registration>> bySlot) {
+    private void tell(BitSet slots, Map<Integer, List<Registration>> bySlot) {
         Leader leader = Objects.requireNonNull(known[slots.nextSetBit(0)]);
         List<Integer> told = new ArrayList<>();
         List<Registration> all = new ArrayList<>();

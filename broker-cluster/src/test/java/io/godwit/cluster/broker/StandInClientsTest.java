@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
@@ -7,6 +8,7 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Clients that keep nothing, while the leader of their slot is down or out of reach. */
@@ -135,23 +137,144 @@ class StandInClientsTest extends RoamingFixture {
         assertThat(connAck(connect(3, 3600)).sessionPresent()).isTrue();
     }
 
-    @Test
-    void leader_that_ran_all_the_time_keeps_its_session_and_the_client_is_disconnected() {
-        leavesSession();
+    private void cutOffLeader() {
         nodes.cut(nodes.node(1), nodes.node(2));
         nodes.cut(nodes.node(1), nodes.node(3));
         nodes.pass(STANDS_IN_MS);
-        TestClient client = connectClean(2);
-        assertThat(connAck(client).code()).isZero();
+    }
+
+    private void healCut() {
         nodes.link(nodes.node(1), nodes.node(2));
         nodes.link(nodes.node(1), nodes.node(3));
-        nodes.pass(500);
-        assertThat(isTakenOver(client)).isTrue();
-        TestClient again = connectClean(2);
-        assertThat(connAck(again).code()).isZero();
-        again.cut();
+        nodes.pass(1_500);
+    }
+
+    /** Publishes at node 1, which acknowledges it. */
+    private void publishAtLeader(String payload) {
+        TestClient client = nodes.node(1).connect("at-leader", true, 0);
         nodes.settle();
-        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse();
+        client.publish("t", 1, 1, payload);
+        nodes.settle();
+        assertThat(client.packets()).hasAtLeastOneElementOfType(Packet.Ack.class);
+        client.cut();
+        nodes.settle();
+    }
+
+    private static List<String> payloads(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.Publish.class::isInstance)
+                .map(each -> new String(((Packet.Publish) each).payload(), UTF_8))
+                .toList();
+    }
+
+    @Test
+    void leader_that_ran_all_the_time_ends_an_older_session_when_it_is_heard_again() {
+        leavesSession();
+        cutOffLeader();
+        TestClient client = connectClean(2);
+        assertThat(connAck(client).code()).isZero();
+        healCut();
+        assertThat(isTakenOver(client)).isFalse();
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
+        assertThat(isTakenOver(client)).isTrue();
+    }
+
+    @Test
+    void
+            leader_ends_an_older_session_when_the_client_that_began_anew_has_gone_before_it_is_heard() {
+        leavesSession();
+        cutOffLeader();
+        connectClean(2).cut();
+        nodes.settle();
+        healCut();
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
+    }
+
+    @Test
+    void session_whose_client_came_to_the_leader_after_a_grant_stays_when_the_leader_is_heard() {
+        leavesSession();
+        cutOffLeader();
+        TestClient client = connectClean(2);
+        nodes.pass(100);
+        connect(1, 3600).cut();
+        nodes.settle();
+        publishAtLeader("m1");
+        healCut();
+        assertThat(isTakenOver(client)).as("the older one").isTrue();
+        TestClient back = connect(3, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        assertThat(payloads(back)).containsExactly("m1");
+    }
+
+    @Test
+    void session_made_at_a_leader_that_is_cut_off_after_a_grant_outlives_a_restart_of_the_leader() {
+        cutOffLeader();
+        TestClient client = connectClean(2);
+        nodes.pass(100);
+        TestClient durable = connect(1, 3600);
+        durable.subscribe(1, 1, "t");
+        nodes.settle();
+        durable.cut();
+        nodes.settle();
+        publishAtLeader("m1");
+        nodes.node(1).crash();
+        nodes.node(1).begin();
+        nodes.pass(500);
+        healCut();
+        assertThat(isTakenOver(client)).as("the older one").isTrue();
+        TestClient back = connect(3, 3600);
+        assertThat(connAck(back).sessionPresent()).isTrue();
+        assertThat(payloads(back)).containsExactly("m1");
+    }
+
+    @Test
+    void session_that_is_connected_at_the_leader_stays_and_the_connection_elsewhere_ends() {
+        TestClient durable = connect(1, 3600);
+        cutOffLeader();
+        TestClient client = connectClean(2);
+        assertThat(connAck(client).code()).isZero();
+        healCut();
+        assertThat(isTakenOver(client)).isTrue();
+        assertThat(isTakenOver(durable)).isFalse();
+    }
+
+    @Test
+    void session_that_was_connected_when_its_leader_died_does_not_come_back_after_a_clean_start() {
+        connect(1, 3600);
+        crash(1);
+        connectClean(2).cut();
+        nodes.settle();
+        nodes.node(1).restart();
+        nodes.pass(1_500);
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
+    }
+
+    @Test
+    void
+            session_does_not_come_back_when_its_leader_dies_again_before_it_is_told_of_a_clean_start() {
+        connect(1, 3600);
+        crash(1);
+        connectClean(2).cut();
+        nodes.settle();
+        nodes.node(1).begin();
+        nodes.pass(200);
+        nodes.node(1).crash();
+        nodes.node(1).restart();
+        nodes.pass(1_500);
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
+    }
+
+    @Test
+    void session_does_not_come_back_after_a_clean_start_though_its_connection_was_lost_later() {
+        TestClient durable = connect(1, 3600);
+        cutOffLeader();
+        TestClient client = connectClean(2);
+        nodes.pass(100);
+        durable.cut();
+        nodes.settle();
+        healCut();
+        assertThat(isTakenOver(client)).isFalse();
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
     }
 
     @Test

@@ -102,7 +102,7 @@ class EdgePlacementTest {
         node.leader(THREE, 2, false);
         node.from(TWO, new Granted(1, 1));
         assertThat(node.happened).isEmpty();
-        node.from(THREE, new Granted(1, 2));
+        node.from(THREE, new Granted(2, 2));
         assertThat(node.happened).containsExactly("here");
     }
 

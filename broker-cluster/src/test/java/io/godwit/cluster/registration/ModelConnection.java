@@ -72,6 +72,13 @@ final class ModelConnection implements Placement.Asking {
                 });
     }
 
+    /** Returns the stamp of its grant by a stand-in, or else that of now. */
+    long grantedAt() {
+        return stay instanceof EdgeStay granted && granted.grantedAt != 0
+                ? granted.grantedAt
+                : node.simulation.stamp();
+    }
+
     @Nullable ReasonCode reason() {
         return reason;
     }

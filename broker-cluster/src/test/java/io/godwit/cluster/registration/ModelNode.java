@@ -424,9 +424,13 @@ final class ModelNode {
         }
 
         @Override
-        public boolean hasDurableSession(ClientId clientId) {
-            ModelRegistrar.Session session = registrar.sessions.get(clientId);
-            return session != null && session.isDurable;
+        public void endOlder(ClientId clientId, long grantedAt, Stays then) {
+            registrar.endOlder(clientId, grantedAt, then);
+        }
+
+        @Override
+        public long grantClock() {
+            return simulation.stamp();
         }
 
         @Override

@@ -15,12 +15,39 @@ final class ModelRegistrar {
 
     static final class Session {
         final boolean isDurable;
-        final long bornAt;
+
+        /** Stamp of the last CONNECT; after a start that of the record on disk. */
+        long connectedAt;
+
+        /** Stamp of the record on disk: of the last CONNECT or its end. */
+        long recordedAt;
+
+        /** When the last CONNECT was served. */
+        long servedAt;
+
+        /** Whether it was connected when its leader was told a grant. */
+        boolean hasStayedConnected;
+
         @Nullable ModelConnection connection;
 
-        Session(boolean isDurable, long bornAt) {
+        Session(boolean isDurable, long connectedAt) {
             this.isDurable = isDurable;
-            this.bornAt = bornAt;
+            connected(connectedAt);
+        }
+
+        private void connected(long stamp) {
+            connectedAt = stamp;
+            recordedAt = stamp;
+            servedAt = stamp;
+            hasStayedConnected = false;
+        }
+
+        /** Returns what a start of the node finds on disk. */
+        Session fromDisk() {
+            Session found = new Session(true, recordedAt);
+            found.servedAt = servedAt;
+            found.hasStayedConnected = hasStayedConnected;
+            return found;
         }
     }
 
@@ -61,12 +88,13 @@ final class ModelRegistrar {
                         session = null;
                     }
                     if (!connection.isOver) {
+                        long now = node.simulation.stamp();
                         if (session == null) {
-                            long now = node.simulation.scheduler.micros();
                             session = new Session(connection.isDurable, now);
                             sessions.put(clientId, session);
                         } else {
-                            node.simulation.resumed(connection, session.bornAt);
+                            node.simulation.resumed(connection, session);
+                            session.connected(now);
                         }
                         session.connection = connection;
                         connection.live();
@@ -88,7 +116,7 @@ final class ModelRegistrar {
                         }
                         sessions.remove(clientId);
                         if (session.isDurable) {
-                            node.simulation.endedClean(clientId, session.bornAt);
+                            node.simulation.endedForClaim(clientId);
                         }
                     }
                     node.soon(() -> {
@@ -96,6 +124,30 @@ final class ModelRegistrar {
                         done(clientId);
                     });
                 });
+    }
+
+    void endOlder(ClientId clientId, long grantedAt, LocalClaims.Stays then) {
+        enqueue(
+                clientId,
+                () -> {
+                    Session session = sessions.get(clientId);
+                    boolean stays = session != null && !isOlder(session, grantedAt);
+                    if (session != null && !stays) {
+                        sessions.remove(clientId);
+                    }
+                    if (session != null) {
+                        node.simulation.told(clientId, session, grantedAt, stays);
+                    }
+                    node.soon(() -> {
+                        node.turn(clientId.slot() % node.shards, () -> then.stays(stays));
+                        done(clientId);
+                    });
+                });
+    }
+
+    private boolean isOlder(Session session, long grantedAt) {
+        boolean isBefore = session.connectedAt < grantedAt || !node.simulation.comparesStamps;
+        return session.connection == null && isBefore;
     }
 
     boolean isConnected(ClientId clientId) {
@@ -108,6 +160,7 @@ final class ModelRegistrar {
         Session session = sessions.get(connection.clientId);
         if (session != null && session.connection == connection) {
             session.connection = null;
+            session.recordedAt = node.simulation.stamp();
             if (!session.isDurable) {
                 sessions.remove(connection.clientId);
             }

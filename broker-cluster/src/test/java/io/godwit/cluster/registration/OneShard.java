@@ -48,7 +48,10 @@ final class OneShard
     @Nullable NodeStart standIn;
 
     /** Whether the client id has a session here that is not connected. */
-    boolean hasDurableSession;
+    boolean isOfflineHere;
+
+    /** Stamp of the next grant. */
+    long grantClock = 700;
 
     int grantedByStandIn;
 
@@ -58,6 +61,7 @@ final class OneShard
     long chargedMax = Long.MAX_VALUE;
     int refused;
     final ArrayDeque<Found> claims = new ArrayDeque<>();
+    final ArrayDeque<Stays> ending = new ArrayDeque<>();
     @Nullable Answer opening;
 
     OneShard() {
@@ -280,13 +284,24 @@ final class OneShard
     }
 
     @Override
-    public boolean hasDurableSession(ClientId clientId) {
-        return hasDurableSession;
+    public void endOlder(ClientId clientId, long grantedAt, Stays then) {
+        happened.add("end if older than " + grantedAt);
+        ending.add(then);
+    }
+
+    /** The registrar answers whether a session stays that was to end if it is older. */
+    void registrarEnds(boolean hasSession) {
+        turn(() -> ending.remove().stays(hasSession));
+    }
+
+    @Override
+    public long grantClock() {
+        return grantClock;
     }
 
     @Override
     public boolean hasSession(ClientId clientId) {
-        return isDurableHere;
+        return isDurableHere || isOfflineHere;
     }
 
     @Override

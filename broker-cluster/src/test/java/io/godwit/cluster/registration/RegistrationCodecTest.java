@@ -39,6 +39,7 @@ class RegistrationCodecTest {
                             List.of(0, 300, 4095),
                             List.of(new Registration(ID, 5), new Registration(ID, 6))),
                     new Granted(8, 1),
+                    new OfStandIn(new Granted(8, 1, 1L << 57)),
                     new HasSession(9, 1),
                     new Refused(10, 1, ReasonCode.SERVER_BUSY, "later"),
                     new TakenBack(1, 4, 7, List.of(3, 4095)),
@@ -49,7 +50,7 @@ class RegistrationCodecTest {
                                     1,
                                     7,
                                     List.of(5),
-                                    List.of(new Registration(ID, 1L << 40, true)))),
+                                    List.of(new Registration(ID, 1L << 40, 1L << 57)))),
                     new OfStandIn(new End(ID, 13)),
                     new End(ID, 11));
 

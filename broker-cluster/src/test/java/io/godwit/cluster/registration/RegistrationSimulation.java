@@ -28,7 +28,6 @@ final class RegistrationSimulation {
 
     private static final int ACT_MICROS = 20_000_000;
     private static final int STORY = 4_000;
-    private static final int WITHDRAWN_MICROS = 500_000;
 
     /** What goes wrong. */
     enum Trouble {
@@ -36,7 +35,11 @@ final class RegistrationSimulation {
         /** Links break and are back soon, processes end and come back, leaders change. */
         SHORT,
         /** Links break or stand still for long, too, and leaders are replaced that live. */
-        LONG
+        LONG,
+        /**
+         * Nodes are cut off from all others for long, and end, but keep the slots that they lead.
+         */
+        CUT_OFF
     }
 
     final Scheduler scheduler = new Scheduler();
@@ -44,6 +47,10 @@ final class RegistrationSimulation {
     final ModelLinks links;
     final BitSet slots = new BitSet();
     final Map<String, Integer> counts = new TreeMap<>();
+
+    /** Whether leaders compare the stamps of their sessions with those of grants. */
+    final boolean comparesStamps;
+
     private final Trouble trouble;
     private final Map<Integer, ModelNode> nodes = new TreeMap<>();
     private final List<ClientId> clients = new ArrayList<>();
@@ -60,19 +67,15 @@ final class RegistrationSimulation {
     /** Slots taken from a leader that was down: it returns, and does not hear of it in time. */
     private final BitSet contested = new BitSet();
 
-    /** Connections with Clean Start that are open. */
-    private final Map<ClientId, Set<ModelConnection>> cleanOpen = new HashMap<>();
-
-    /** When the last one of a client id was closed. */
-    private final Map<ClientId, Long> cleanClosedAt = new HashMap<>();
-
     private final Map<Long, Long> healedAt = new HashMap<>();
     private boolean isActing = true;
+    private long lastStamp;
     private int unsure;
     private long unsureUntil;
 
-    private RegistrationSimulation(long seed, Trouble trouble) {
+    private RegistrationSimulation(long seed, Trouble trouble, boolean comparesStamps) {
         this.trouble = trouble;
+        this.comparesStamps = comparesStamps;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         links = new ModelLinks(scheduler, random.split(), TIMES.peerTimeoutMs());
         for (int i = 0; i < 1 + random.nextInt(5); i++) {
@@ -96,7 +99,11 @@ final class RegistrationSimulation {
 
     /** Runs it; throws with its story when something is wrong. */
     static Map<String, Integer> run(long seed, Trouble trouble) {
-        RegistrationSimulation run = new RegistrationSimulation(seed, trouble);
+        return run(seed, trouble, true);
+    }
+
+    static Map<String, Integer> run(long seed, Trouble trouble, boolean comparesStamps) {
+        RegistrationSimulation run = new RegistrationSimulation(seed, trouble, comparesStamps);
         try {
             run.run();
             return run.counts;
@@ -110,7 +117,9 @@ final class RegistrationSimulation {
         List.copyOf(nodes.values()).forEach(ModelNode::start);
         until(1_000_000);
         clients.forEach(this::act);
-        change();
+        if (trouble != Trouble.CUT_OFF) {
+            change();
+        }
         if (trouble != Trouble.NONE) {
             breakLinks();
             endProcesses();
@@ -219,7 +228,6 @@ final class RegistrationSimulation {
         ModelConnection made = node.connect(random.nextInt(node.shards), id, isClean, isDurable);
         note("%s connects%s", made, isClean ? " clean" : "");
         count("connects");
-        opened(made);
         if (random.nextInt(4) == 0) {
             node.in(random.nextInt(200_000), made::close);
         }
@@ -245,12 +253,7 @@ final class RegistrationSimulation {
         List<ModelNode> up = upNodes();
         ModelNode node = up.get(random.nextInt(up.size()));
         note("%s connects at rest to %s", id, node.self);
-        opened(
-                node.connect(
-                        random.nextInt(node.shards),
-                        id,
-                        random.nextBoolean(),
-                        random.nextBoolean()));
+        node.connect(random.nextInt(node.shards), id, random.nextBoolean(), random.nextBoolean());
     }
 
     private long connectionsOf(ClientId id) {
@@ -313,11 +316,31 @@ final class RegistrationSimulation {
                     }
                     int a = 1 + random.nextInt(nodes.size());
                     int b = 1 + random.nextInt(nodes.size());
-                    if (a != b) {
+                    if (trouble == Trouble.CUT_OFF) {
+                        cutOff(a);
+                    } else if (a != b) {
                         breakLink(Math.min(a, b), Math.max(a, b));
                     }
                     breakLinks();
                 });
+    }
+
+    /** Cuts a node off from all others, which may stand in for it then. */
+    private void cutOff(int node) {
+        if (unsure > 0) {
+            return;
+        }
+        long micros = 1_000_000L + random.nextInt(8_000_000);
+        note("---- cut off %s for %s", node, micros / 1000);
+        count("cut off");
+        unsureFor(micros);
+        for (int i = 1; i <= nodes.size(); i++) {
+            int other = i;
+            if (other != node) {
+                links.cut(node, other);
+                scheduler.in(micros, () -> links.heal(node, other));
+            }
+        }
     }
 
     private void breakLink(int a, int b) {
@@ -375,7 +398,7 @@ final class RegistrationSimulation {
         ModelNode node = new ModelNode(this, start, 1 + random.nextInt(3), before.table);
         before.registrar.sessions.forEach((id, session) -> {
             if (session.isDurable) {
-                node.registrar.sessions.put(id, new ModelRegistrar.Session(true, session.bornAt));
+                node.registrar.sessions.put(id, session.fromDisk());
             }
         });
         nodes.put(before.server, node);
@@ -404,39 +427,44 @@ final class RegistrationSimulation {
 
     // ---------------------------------------------------------------- what nodes tell
 
+    private boolean isLong() {
+        return trouble == Trouble.LONG || trouble == Trouble.CUT_OFF;
+    }
+
+    /** Whether all nodes are in reach of one another, but for moments. */
     private boolean isSure() {
-        return trouble != Trouble.LONG;
+        return unsure == 0 && scheduler.micros() >= unsureUntil;
+    }
+
+    /** Returns the next value of a clock that all nodes share. */
+    long stamp() {
+        lastStamp = Math.max(lastStamp + 1, scheduler.micros() << 10);
+        return lastStamp;
     }
 
     /** A connection goes on with a session. */
-    void resumed(ModelConnection connection, long bornAt) {
+    void resumed(ModelConnection connection, ModelRegistrar.Session session) {
         long clean = cleanAt.getOrDefault(connection.clientId, 0L);
-        boolean isBack = bornAt < clean;
+        boolean isBack = session.connectedAt < clean && !session.hasStayedConnected;
         count(isBack ? "sessions back" : "sessions resumed");
         check(!isBack || !isSure(), connection + " has a session from before a clean start");
     }
 
-    /** A session has ended at its leader, for a clean start at another node. */
-    void endedClean(ClientId id, long bornAt) {
-        // What was closed may be on its way for some time.
-        long closedAt = cleanClosedAt.getOrDefault(id, 0L) + WITHDRAWN_MICROS;
-        boolean isNewer = cleanOpen.getOrDefault(id, Set.of()).isEmpty() && bornAt > closedAt;
-        note("durable session of %s ended%s", id, isNewer ? ", a newer one" : "");
+    /** A leader was told a grant, and had a session. */
+    void told(ClientId id, ModelRegistrar.Session session, long grantedAt, boolean stays) {
+        boolean isNewer = session.servedAt > grantedAt;
+        String which =
+                (session.connection == null ? "offline " : "connected ")
+                        + (isNewer ? "newer" : "older");
+        note("session of %s %s: %s than a grant", id, stays ? "stays" : "ends", which);
+        count("told of a grant: " + which + " session");
+        session.hasStayedConnected |= stays && session.connection != null;
+        check(stays || !isNewer, "a session of " + id + " has ended that was newer");
+    }
+
+    void endedForClaim(ClientId id) {
+        note("durable session of %s ended", id);
         count("sessions ended for another node");
-        check(!isNewer || !isSure(), "a session of " + id + " has ended that was newer");
-    }
-
-    void closed(ModelConnection connection) {
-        if (connection.isClean) {
-            cleanOpen.getOrDefault(connection.clientId, new HashSet<>()).remove(connection);
-            cleanClosedAt.put(connection.clientId, scheduler.micros());
-        }
-    }
-
-    private void opened(ModelConnection connection) {
-        if (connection.isClean) {
-            cleanOpen.computeIfAbsent(connection.clientId, any -> new HashSet<>()).add(connection);
-        }
     }
 
     void live(ModelConnection connection) {
@@ -447,10 +475,10 @@ final class RegistrationSimulation {
         count("live");
         boolean isOfOneLeader = !contested.get(connection.clientId.slot());
         if (connection.isClean && !connection.isDurable && isOfOneLeader) {
-            cleanAt.put(connection.clientId, scheduler.micros());
+            cleanAt.put(connection.clientId, connection.grantedAt());
         }
         if (all.size() > 1) {
-            check(trouble == Trouble.LONG, "two connections: " + all);
+            check(isLong(), "two connections: " + all);
             check(unsure > 0 || scheduler.micros() < unsureUntil, "two connections: " + all);
             count("two connections");
         }

@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.cluster.registration.RegistrationSimulation.Trouble;
 import java.util.Map;
@@ -61,6 +62,34 @@ class RegistrationSimulationTest {
     void a_client_id_has_one_connection_again_when_nodes_are_back_in_reach() {
         assertMet(
                 run(Trouble.LONG), Map.of("live", 5_000, "taken over", 50, "two connections", 10));
+    }
+
+    @Test
+    void the_later_connect_wins_when_leaders_that_were_cut_off_are_back() {
+        assertMet(
+                run(Trouble.CUT_OFF),
+                Map.of(
+                        "live",
+                        5_000,
+                        "cut off",
+                        200,
+                        "granted by a stand-in",
+                        1_000,
+                        "told of a grant: offline newer session",
+                        2,
+                        "told of a grant: offline older session",
+                        5));
+    }
+
+    @Test
+    void sessions_that_are_newer_than_a_grant_end_if_stamps_are_not_compared() {
+        assertThatThrownBy(
+                        () -> {
+                            for (long seed = 1; seed <= SEEDS; seed++) {
+                                RegistrationSimulation.run(seed, Trouble.CUT_OFF, false);
+                            }
+                        })
+                .hasMessageContaining("has ended that was newer");
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.cluster.registration.RegistrationMessage.End;
 import io.godwit.cluster.registration.RegistrationMessage.Ended;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
+import io.godwit.cluster.registration.RegistrationMessage.HasSession;
 import io.godwit.cluster.registration.RegistrationMessage.NotLeader;
 import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
 import io.godwit.cluster.registration.RegistrationMessage.Refused;
@@ -57,7 +58,7 @@ class StandInTest {
         standsIn();
         node.from(TWO, register(1, true));
         node.registrarAnswers(false);
-        assertThat(node.two.take()).containsExactly(of(new Granted(1, 1)));
+        assertThat(node.two.take()).containsExactly(of(new Granted(1, 1, 700)));
     }
 
     // ---------------------------------------------------------------- the stand-in
@@ -194,7 +195,7 @@ class StandInTest {
                                 1,
                                 2,
                                 List.of(ID.slot()),
-                                List.of(new Registration(ID, 0, true))));
+                                List.of(new Registration(ID, 0, 700))));
         assertThat(node.charged).isZero();
         assertThat(standIn().slots()).isZero();
     }
@@ -211,19 +212,7 @@ class StandInTest {
         node.turn(Objects.requireNonNull(asked.stay)::claimed);
         assertThat(node.claims).hasSize(1);
         node.registrarAnswers(false);
-        assertThat(node.two.take()).contains(of(new Granted(5, 1)));
-    }
-
-    @Test
-    void what_was_granted_is_not_told_to_the_leader_after_the_next_which_may_have_newer_sessions() {
-        grantedToTwo();
-        NodeStart again = new NodeStart(3, 3);
-        TestPeer three = new TestPeer(again, 3);
-        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
-        node.standIn = null;
-        node.leader(again, 3, false);
-        assertThat(three.take())
-                .containsExactly(new Registered(0, 1, 3, List.of(ID.slot()), List.of()));
+        assertThat(node.two.take()).contains(of(new Granted(5, 1, 700)));
     }
 
     // ---------------------------------------------------------------- the edge
@@ -242,7 +231,7 @@ class StandInTest {
                 .containsExactly(
                         of(new Registered(0, 1, 1, List.of(ID.slot()), List.of())),
                         register(1, true));
-        node.from(TWO, of(new Granted(1, 1)));
+        node.from(TWO, of(new Granted(1, 1, 700)));
         assertThat(asked.stay).isNotNull();
     }
 
@@ -267,18 +256,36 @@ class StandInTest {
         assertThat(node.two.take())
                 .containsExactly(
                         of(new TakenBack(0, 1, 1, List.of(ID.slot()))), of(new Unregister(ID, 1)));
-        assertThat(node.three.take()).containsExactly(new Register(ID, 1, 1, true));
-        node.from(TWO, of(new Granted(1, 1)));
+        assertThat(node.three.take())
+                .containsExactly(
+                        new Registered(0, 1, 1, List.of(ID.slot()), List.of()),
+                        new Register(ID, 2, 1, true));
+        node.from(TWO, of(new Granted(1, 1, 700)));
         assertThat(node.happened).as("late").isEmpty();
-        node.from(THREE, new Granted(1, 1));
+        node.from(THREE, new Granted(2, 1));
         assertThat(node.happened).containsExactly("here");
+    }
+
+    @Test
+    void answer_of_the_leader_from_before_a_cut_does_not_count_when_it_is_asked_anew_after_it() {
+        node.leader(THREE, 1, false);
+        OneShard.Asked asked = node.ask(false);
+        twoStandsIn();
+        node.three.take();
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        assertThat(node.three.take()).contains(new Register(ID, 3, 1, true));
+        node.from(THREE, new Refused(1, 1, ReasonCode.SERVER_BUSY, ""));
+        assertThat(asked.reason).isNull();
+        node.from(THREE, new Granted(3, 1));
+        assertThat(asked.stay).isNotNull();
     }
 
     @Test
     void leader_that_is_heard_again_is_told_what_the_stand_in_granted() {
         twoStandsIn();
         OneShard.Asked asked = node.ask(false);
-        node.from(TWO, of(new Granted(1, 1)));
+        node.from(TWO, of(new Granted(1, 1, 700)));
         node.three.take();
         node.turn(() -> node.shard.onHeard(THREE));
         node.standIn(null);
@@ -289,7 +296,7 @@ class StandInTest {
                                 1,
                                 1,
                                 List.of(ID.slot()),
-                                List.of(new Registration(ID, 1, true))));
+                                List.of(new Registration(ID, 1, 700))));
         node.two.take();
         node.turn(Objects.requireNonNull(asked.stay)::ended);
         assertThat(node.three.take()).containsExactly(new Unregister(ID, 1));
@@ -297,26 +304,47 @@ class StandInTest {
     }
 
     @Test
-    void later_leader_does_not_end_sessions_for_a_connection_that_the_one_before_was_not_told_of() {
+    void leader_that_is_heard_again_is_told_all_connections_as_a_new_one_is() {
+        node.leader(THREE, 1, false);
+        OneShard.Asked before = node.ask(false);
+        node.from(THREE, new Granted(1, 1));
         twoStandsIn();
-        node.ask(false);
-        node.from(TWO, of(new Granted(1, 1)));
-        NodeStart again = new NodeStart(3, 3);
-        TestPeer three = new TestPeer(again, 3);
-        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
-        node.standIn = null;
-        node.leader(again, 3, false);
-        assertThat(three.take())
-                .containsExactly(
-                        new Registered(
-                                0, 1, 3, List.of(ID.slot()), List.of(new Registration(ID, 1))));
+        OneShard.Asked meanwhile = node.ask(ID, false, node.new Asked());
+        node.from(TWO, of(new Granted(2, 1, 700)));
+        assertThat(before.stay).isNotNull();
+        assertThat(meanwhile.stay).isNotNull();
+        node.three.take();
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        assertThat(node.three.take())
+                .singleElement()
+                .matches(each ->
+                        each instanceof Registered told
+                                && told.all()
+                                        .containsAll(
+                                                List.of(
+                                                        new Registration(ID, 1, 0),
+                                                        new Registration(ID, 2, 700))));
+    }
+
+    @Test
+    void end_of_a_connection_that_the_leader_was_told_of_is_told_to_it_while_it_is_away_again() {
+        twoStandsIn();
+        OneShard.Asked asked = node.ask(false);
+        node.from(TWO, of(new Granted(1, 1, 700)));
+        node.turn(() -> node.shard.onHeard(THREE));
+        node.standIn(null);
+        twoStandsIn();
+        node.three.take();
+        node.turn(Objects.requireNonNull(asked.stay)::ended);
+        assertThat(node.three.take()).containsExactly(new Unregister(ID, 1));
     }
 
     @Test
     void end_of_a_connection_that_the_stand_in_granted_is_told_to_it_and_not_to_the_leader() {
         twoStandsIn();
         OneShard.Asked asked = node.ask(false);
-        node.from(TWO, of(new Granted(1, 1)));
+        node.from(TWO, of(new Granted(1, 1, 700)));
         node.two.take();
         node.three.take();
         node.turn(Objects.requireNonNull(asked.stay)::ended);
@@ -328,7 +356,7 @@ class StandInTest {
     void end_is_answered_to_the_stand_in_that_asks_for_it() {
         twoStandsIn();
         OneShard.Asked asked = node.ask(false);
-        node.from(TWO, of(new Granted(1, 1)));
+        node.from(TWO, of(new Granted(1, 1, 700)));
         node.two.take();
         node.from(TWO, of(new End(ID, 1)));
         node.turn(Objects.requireNonNull(asked.stay)::ended);
@@ -338,38 +366,75 @@ class StandInTest {
     // ---------------------------------------------------------------- the leader that is back
 
     @Test
-    void leader_ends_sessions_of_client_ids_that_a_stand_in_granted_before_it_opens() {
-        node.hasDurableSession = true; // [MQTT-3.1.2-4]
+    void leader_ends_an_older_session_of_a_client_id_that_a_stand_in_granted_before_it_opens() {
+        node.isOfflineHere = true;
         node.leader(SELF, 2, true);
-        node.told(TWO, new Registration(ID, 0, true));
-        assertThat(node.claims).isEmpty();
+        node.told(TWO, new Registration(ID, 0, 700));
         node.told(THREE);
-        assertThat(node.happened).containsExactly("end at registrar");
         node.from(TWO, new Register(ID, 5, 2, false));
-        assertThat(node.claims).as("it is not open yet").hasSize(1);
-        node.hasDurableSession = false;
-        node.registrarAnswers(false);
-        assertThat(node.happened).containsExactly("end at registrar", "find at registrar");
+        assertThat(node.happened).containsExactly("end if older than 700");
+        assertThat(node.claims).as("it is not open yet").isEmpty();
+        node.isOfflineHere = false;
+        node.registrarEnds(false); // [MQTT-3.1.2-4]
+        assertThat(node.happened).containsExactly("end if older than 700", "find at registrar");
         node.registrarAnswers(false);
         assertThat(node.two.take()).containsExactly(new Granted(5, 2));
     }
 
     @Test
-    void leader_that_is_told_late_keeps_the_session_and_ends_the_connection() {
-        node.hasDurableSession = true;
-        node.leads();
-        node.told(TWO, new Registration(ID, 7, true));
-        assertThat(node.claims).as("the session may be newer").isEmpty();
+    void connection_that_a_stand_in_granted_ends_when_the_leader_has_a_newer_session() {
+        node.isOfflineHere = true;
+        node.leader(SELF, 2, true);
+        node.told(TWO, new Registration(ID, 7, 700));
+        node.told(THREE);
+        node.registrarEnds(true);
         assertThat(node.two.take()).containsExactly(new End(ID, 7));
+        node.from(THREE, new Register(ID, 5, 2, false));
+        assertThat(node.claims).as("who is told to end has the client id yet").isEmpty();
+        node.from(TWO, new Ended(ID, 7));
+        node.registrarAnswers(true);
+        assertThat(node.three.take()).contains(new HasSession(5, 2));
     }
 
     @Test
-    void leader_that_is_told_late_of_a_connection_that_has_ended_does_nothing() {
-        node.hasDurableSession = true;
+    void leader_that_is_told_late_ends_an_older_session_and_leaves_the_connection() {
+        node.isOfflineHere = true;
         node.leads();
-        node.told(TWO, new Registration(ID, 0, true));
-        assertThat(node.claims).isEmpty();
+        node.told(TWO, new Registration(ID, 7, 700));
+        assertThat(node.happened).containsExactly("end if older than 700");
+        node.registrarEnds(false);
         assertThat(node.two.take()).isEmpty();
+        assertThat(node.shard.registry().size()).isOne();
+    }
+
+    @Test
+    void leader_that_is_told_late_of_a_grant_whose_connection_has_ended_ends_an_older_session() {
+        node.isOfflineHere = true;
+        node.leads();
+        node.told(TWO, new Registration(ID, 0, 700));
+        assertThat(node.happened).containsExactly("end if older than 700");
+        node.registrarEnds(true);
+        assertThat(node.two.take()).as("nobody is there to end").isEmpty();
         assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void leader_without_a_session_asks_its_registrar_nothing() {
+        node.leader(SELF, 2, true);
+        node.told(TWO, new Registration(ID, 0, 700));
+        node.told(THREE);
+        node.from(TWO, new Register(ID, 5, 2, false));
+        assertThat(node.happened).containsExactly("find at registrar");
+    }
+
+    @Test
+    void leader_that_ends_sessions_while_it_loses_the_slot_goes_on_with_the_next_epoch() {
+        node.isOfflineHere = true;
+        node.leader(SELF, 2, true);
+        node.told(TWO, new Registration(ID, 7, 700));
+        node.leader(THREE, 3, false);
+        node.registrarEnds(true);
+        assertThat(node.two.take()).as("the next leader is told, too").isEmpty();
+        assertThat(node.shard.registry().slots()).isZero();
     }
 }

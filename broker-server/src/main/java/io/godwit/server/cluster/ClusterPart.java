@@ -155,6 +155,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         routes.register(new Handlers()),
                         List.of(routes),
                         new Changes());
+        routes.observe(node::observedClock);
     }
 
     /**
