@@ -3,6 +3,7 @@ package io.godwit.cluster.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
@@ -236,6 +237,24 @@ class StandInClientsTest extends RoamingFixture {
         healCut();
         assertThat(isTakenOver(client)).isTrue();
         assertThat(isTakenOver(durable)).isFalse();
+    }
+
+    @Test
+    void session_does_not_come_back_when_the_clock_of_its_leader_was_ahead_of_the_stand_in() {
+        long ahead = (nodes.time.wallMs() + 4_000) << 16;
+        for (int shard = 0; shard < 2; shard++) {
+            nodes.node(1).node().broker().shard(shard).ids().observe(new HybridId(ahead, 0));
+        }
+        leavesSession();
+        long sent = ahead + (1 << 16);
+        nodes.node(2).part().observe(() -> sent);
+        nodes.node(3).part().observe(() -> sent);
+        crash(1);
+        connectClean(2).cut();
+        nodes.settle();
+        nodes.node(1).restart();
+        nodes.pass(1_500);
+        assertThat(connAck(connect(3, 3600)).sessionPresent()).isFalse(); // [MQTT-3.1.2-4]
     }
 
     @Test
