@@ -185,6 +185,11 @@ final class ShardClients {
                             }
 
                             @Override
+                            public void unreachable() {
+                                answer.unreachable();
+                            }
+
+                            @Override
                             public void lost() {
                                 answer.lost();
                             }

@@ -36,23 +36,35 @@ import org.jspecify.annotations.Nullable;
  * ANSWER     HasSession                                OPENING
  * ANSWER     Refused                                   DONE (refused)
  * OPENING    opened                                    DONE (elsewhere)
+ * OPENING    lost: the leader may have opened it       DONE (closed without CONNACK)
  * ANSWER,    not the leader                            LEADER if another is known, else PAUSE
  * OPENING
- * any        another leader, or that start has ended   LEADER
+ * LEADER,    another leader, or that start has ended   LEADER
+ * ANSWER,
+ * PAUSE
  * PAUSE      some time has passed                      LEADER
- * any        claim-wait is over, leader out of reach   DONE (refused 0x88)
+ * OPENING    claim-wait is over, leader out of reach   DONE (closed without CONNACK)
+ * others     claim-wait is over, leader out of reach   DONE (refused 0x88)
  * any        withdrawn                                 DONE
  * </pre>
  *
- * An answer counts only from the node that was asked, under the epoch and number with which it was
- * asked last. A new leader is told the registered connections before it is asked anything. While
- * the leader is out of reach, its stand-in takes its place for connections with Session Expiry 0
- * and Clean Start.
+ * A connection is opened once. Whoever was asked to open it answers, whatever becomes of the slot;
+ * only a node that says that it is no leader, or that could not be asked, certainly has not run it.
+ * Otherwise the leader could accept one CONNECT twice, publish its Will twice, and tell a new
+ * client of a session. To register again is harmless: it makes neither a Will nor a session.
+ *
+ * <p>An answer counts only from the node that was asked, under the epoch and number with which it
+ * was asked last. A new leader is told the registered connections before it is asked anything.
+ * While the leader is out of reach, its stand-in takes its place for connections with Session
+ * Expiry 0 and Clean Start.
  */
 public final class EdgePlacement implements Placement {
     private static final String OUT_OF_REACH =
             "the cluster node that is responsible for this client identifier is out of reach;"
                     + " try again later";
+    private static final String UNANSWERED =
+            "the cluster node that is responsible for this client identifier has not answered its"
+                    + " CONNECT";
 
     private final NodeStart self;
     private final int shard;
@@ -174,14 +186,23 @@ public final class EdgePlacement implements Placement {
                     @Override
                     public void notLeader(byte[] row) {
                         if (isAwaited()) {
+                            question.state = State.PAUSE; // Another leader may be asked at once.
                             onNotLeader(question, row);
+                        }
+                    }
+
+                    @Override
+                    public void unreachable() {
+                        if (isAwaited()) {
+                            pause(question);
                         }
                     }
 
                     @Override
                     public void lost() {
                         if (isAwaited()) {
-                            pause(question);
+                            finish(question);
+                            question.asking.endUnanswered(UNANSWERED);
                         }
                     }
 
@@ -199,7 +220,12 @@ public final class EdgePlacement implements Placement {
         question.opening = null;
         Leader before = question.asked;
         leaders.merge(row);
-        if (question.asked == before && question.state != State.DONE) {
+        if (question.asked != before || question.state == State.DONE) {
+            return;
+        }
+        if (isAskedInVain(question)) {
+            place(question); // The leader has changed while this one was asked.
+        } else {
             pause(question);
         }
     }
@@ -230,9 +256,13 @@ public final class EdgePlacement implements Placement {
         if (isInReach) {
             arm(question, nowMs + times.claimWaitMs());
         } else if (nowMs >= question.deadlineMs) {
-            endAtLeader(question);
-            finish(question);
-            question.asking.refused(ReasonCode.SERVER_UNAVAILABLE, OUT_OF_REACH);
+            boolean mayBeOpened = question.state == State.OPENING;
+            withdraw(question);
+            if (mayBeOpened) {
+                question.asking.endUnanswered(UNANSWERED);
+            } else {
+                question.asking.refused(ReasonCode.SERVER_UNAVAILABLE, OUT_OF_REACH);
+            }
         } else {
             arm(question, question.deadlineMs);
             if (question.state == State.PAUSE) {
@@ -388,7 +418,11 @@ public final class EdgePlacement implements Placement {
 
     /** Whether it waits for somebody to ask, or another node than the one that is asked grants. */
     private boolean isAskedInVain(EdgeQuestion question) {
-        return question.state == State.LEADER || !Objects.equals(question.asked, granter(question));
+        return switch (question.state) {
+            case LEADER -> true;
+            case ANSWER, PAUSE -> !Objects.equals(question.asked, granter(question));
+            case OPENING, DONE -> false;
+        };
     }
 
     /** Ends durable connections that claim at the registrar of this node, and it leads no more. */

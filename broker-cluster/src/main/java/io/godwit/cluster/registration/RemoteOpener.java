@@ -29,7 +29,10 @@ public interface RemoteOpener {
          */
         void notLeader(byte[] row);
 
-        /** Tells that nothing was opened: that start of the node has ended, or it is away. */
+        /** Tells that the node was not asked: that start of it is away. */
+        void unreachable();
+
+        /** Tells that no answer comes, though the node may have opened the connection. */
         void lost();
     }
 }

@@ -17,6 +17,12 @@ public interface Opening {
     /** The leader has ended the connection. */
     void closed();
 
-    /** There is no link to this start of the node, or there was none for too long. */
+    /** There is no link to this start of the node: it was not asked. */
+    void unreachable();
+
+    /**
+     * The node was asked, and no answer comes: this start of it has ended, or there was no link for
+     * too long. It may have run the connection, or do so when it gets what is on its way.
+     */
     void lost();
 }

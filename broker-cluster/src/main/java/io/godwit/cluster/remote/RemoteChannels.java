@@ -45,14 +45,14 @@ public final class RemoteChannels {
     /**
      * Asks a node to run a connection.
      *
-     * @param leader start of a node; without a link to it the channel is lost at once
+     * @param leader start of a node; without a link to it the answer is {@code unreachable}
      * @param opening is called once, perhaps before this returns
      */
     public Placement.Question open(
             NodeStart leader, AuthenticatedConnect connect, Opening opening) {
         Peer<RemotePipe> peer = leaders.of(leader);
         if (peer == null) {
-            opening.lost();
+            opening.unreachable();
             return () -> {};
         }
         long number = ++channelCount << Records.SHARD_BITS | context.shard();

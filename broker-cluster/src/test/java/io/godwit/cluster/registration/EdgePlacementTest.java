@@ -130,14 +130,68 @@ class EdgePlacementTest {
         assertThat(node.happened).containsExactly("open at 2/1");
     }
 
+    private RemoteOpener.Answer opening() {
+        return Objects.requireNonNull(node.opening);
+    }
+
     @Test
-    void opening_that_is_lost_is_tried_again() {
+    void connect_is_opened_later_when_its_leader_could_not_be_asked() {
         node.leader(TWO, 1, false);
+        node.isUnreachable = true;
         node.ask(true);
-        RemoteOpener.Answer answer = Objects.requireNonNull(node.opening);
-        node.turn(answer::lost);
+        node.isUnreachable = false;
         node.pass(200);
         assertThat(node.happened).containsExactly("open at 2/1", "open at 2/1");
+    }
+
+    @Test
+    void connect_that_its_leader_may_have_opened_ends_without_an_answer() {
+        node.leader(TWO, 1, false);
+        OneShard.Asked asked = node.ask(true);
+        RemoteOpener.Answer answer = opening();
+        node.turn(answer::lost);
+        assertThat(node.happened).containsExactly("open at 2/1", "ended without an answer");
+        assertThat(node.shard.placement().questions()).isZero();
+        node.leader(THREE, 2, false);
+        node.turn(answer::lost);
+        node.turn(Objects.requireNonNull(asked.question)::withdraw);
+        node.pass(20_000);
+        assertThat(node.happened).hasSize(2);
+    }
+
+    @Test
+    void connect_that_a_silent_leader_may_open_ends_without_an_answer_after_claim_wait() {
+        node.leader(TWO, 1, false);
+        OneShard.Asked asked = node.ask(true);
+        node.turn(() -> node.shard.onSilent(TWO));
+        node.pass(9_900);
+        assertThat(node.happened).containsExactly("open at 2/1");
+        node.pass(200);
+        assertThat(node.happened)
+                .containsExactly("open at 2/1", "opening withdrawn", "ended without an answer");
+        assertThat(asked.reason).isNull();
+        assertThat(node.shard.placement().questions()).isZero();
+    }
+
+    @Test
+    void connect_that_is_being_opened_waits_for_that_node_when_another_one_leads_its_slot() {
+        node.leader(TWO, 1, false);
+        node.ask(true);
+        RemoteOpener.Answer answer = opening();
+        node.leader(THREE, 2, false);
+        assertThat(node.happened).containsExactly("open at 2/1");
+        node.turn(() -> answer.notLeader(new byte[] {3}));
+        assertThat(node.happened).containsExactly("open at 2/1", "merged row 3", "open at 3/1");
+    }
+
+    @Test
+    void connect_is_opened_again_after_a_pause_when_a_node_is_no_leader_and_nothing_is_new() {
+        node.leader(TWO, 1, false);
+        node.ask(true);
+        node.turn(() -> opening().notLeader(new byte[] {3}));
+        assertThat(node.happened).containsExactly("open at 2/1", "merged row 3");
+        node.pass(200);
+        assertThat(node.happened).containsExactly("open at 2/1", "merged row 3", "open at 2/1");
     }
 
     @Test

@@ -131,6 +131,13 @@ final class ModelConnection implements Placement.Asking {
     }
 
     @Override
+    public void endUnanswered(String text) {
+        answered();
+        isOver = true;
+        node.simulation.count("ended without an answer");
+    }
+
+    @Override
     public void endTakenOver() {
         if (stay == null) {
             throw new IllegalStateException(this + " is ended and was never here");

@@ -102,7 +102,27 @@ final class ModelOpener implements RemoteOpener {
                             connect.connect().cleanStart(),
                             connect.isDurable());
             made = remote;
-            edge.soon(() -> answer(() -> answer.opened(new ModelPipe(remote))));
+            edge.simulation.accepted(connect);
+            long until =
+                    edge.simulation.scheduler.micros()
+                            + RegistrationSimulation.TIMES.peerTimeoutMs() * 1000;
+            edge.in(edge.simulation.openingMicros(), () -> bringOpened(at, remote, until));
+        }
+
+        /** Brings the answer when there is a link; without one for too long the channel is lost. */
+        private void bringOpened(ModelNode from, ModelConnection remote, long until) {
+            if (isWithdrawn) {
+                return;
+            }
+            boolean isLost = edge.simulation.scheduler.micros() >= until;
+            if (!from.isUp || isLost) {
+                answer(answer::lost);
+                remote.node.soon(remote::close);
+            } else if (edge.simulation.links.isLinked(edge.server, from.server)) {
+                answer(() -> answer.opened(new ModelPipe(remote)));
+            } else {
+                edge.in(50_000, () -> bringOpened(from, remote, until));
+            }
         }
 
         private void answer(Runnable with) {

@@ -64,6 +64,9 @@ final class OneShard
     final ArrayDeque<Stays> ending = new ArrayDeque<>();
     @Nullable Answer opening;
 
+    /** Whether there is no link when a connection is to be opened. */
+    boolean isUnreachable;
+
     OneShard() {
         shard =
                 new ShardRegistration(
@@ -200,6 +203,11 @@ final class OneShard
         }
 
         @Override
+        public void endUnanswered(String text) {
+            happened.add("ended without an answer");
+        }
+
+        @Override
         public void endTakenOver() {
             happened.add("taken over");
         }
@@ -328,6 +336,9 @@ final class OneShard
     public Opening open(NodeStart at, AuthenticatedConnect connect, Answer answer) {
         happened.add("open at " + at);
         opening = answer;
+        if (isUnreachable) {
+            answer.unreachable();
+        }
         return () -> happened.add("opening withdrawn");
     }
 }

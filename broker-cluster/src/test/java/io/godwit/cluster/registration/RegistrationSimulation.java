@@ -1,13 +1,16 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.simulation.Scheduler;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +24,8 @@ import java.util.TreeMap;
  *
  * <p>A client id has one connection at most, at any moment: strictly while links are back within
  * peer-timeout, else as soon as nodes are. While a leader is down, others stand in for it; a
- * session that it had before a clean start does not come back then. In the end nothing is left.
+ * session that it had before a clean start does not come back then. No CONNECT is accepted twice.
+ * In the end nothing is left.
  */
 final class RegistrationSimulation {
     static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
@@ -59,6 +63,11 @@ final class RegistrationSimulation {
     private final Set<ClientId> durable = new HashSet<>();
 
     private final Map<ClientId, List<ModelConnection>> live = new HashMap<>();
+
+    /** CONNECTs that leaders have accepted from other nodes. */
+    private final Set<AuthenticatedConnect> accepted =
+            Collections.newSetFromMap(new IdentityHashMap<>());
+
     private final ArrayDeque<String> story = new ArrayDeque<>();
 
     /** When a transient connection with Clean Start was live: older sessions are over then. */
@@ -186,6 +195,17 @@ final class RegistrationSimulation {
         long end = scheduler.micros() + micros;
         scheduler.in(micros, () -> {});
         while (scheduler.micros() < end && scheduler.step()) {}
+    }
+
+    /** Returns how long the answer of a leader that accepts a CONNECT takes; some are slow. */
+    long openingMicros() {
+        boolean isSlow = isActing && trouble != Trouble.NONE && random.nextInt(30) == 0;
+        return 1L + random.nextInt(isSlow ? 6_000_000 : 8_000);
+    }
+
+    /** A leader accepts a CONNECT from another node. */
+    void accepted(AuthenticatedConnect connect) {
+        check(accepted.add(connect), "accepted twice: one CONNECT of " + connect.clientId());
     }
 
     private static void check(boolean holds, String otherwise) {

@@ -61,13 +61,44 @@ class RemoteChannelsTest {
     }
 
     @Test
-    void channel_to_a_node_without_a_link_is_lost_at_once() {
+    void node_without_a_link_is_unreachable_at_once() {
         TwoNodes nodes = new TwoNodes(1, 1);
         nodes.down();
         nodes.run(1_000);
         TestClient client = new TestClient();
         nodes.open("c", true, client);
+        assertThat(client.isUnreachable).isTrue();
+        assertThat(client.isLost).isFalse();
+    }
+
+    @Test
+    void channel_that_the_leader_opens_after_its_edge_held_it_for_lost_ends_at_the_leader() {
+        TwoNodes nodes = new TwoNodes(1, 1, 500, 60_000);
+        TestClient client = new TestClient();
+        nodes.open("c", true, client);
+        nodes.down();
+        nodes.run(1_000);
         assertThat(client.isLost).isTrue();
+        assertThat(client.isUnreachable).isFalse();
+        assertThat(nodes.connection("c").closed).as("its leader waits longer").isZero();
+        nodes.up();
+        nodes.run(300);
+        assertThat(nodes.connection("c").closed).isEqualTo(1);
+        nodes.assertEmpty();
+    }
+
+    @Test
+    void channel_that_no_link_has_brought_to_the_leader_is_not_opened_after_its_edge_has_lost_it() {
+        TwoNodes nodes = new TwoNodes(1, 1, 500, 60_000);
+        nodes.down();
+        TestClient client = new TestClient();
+        nodes.open("c", true, client);
+        nodes.run(1_000);
+        assertThat(client.isLost).isTrue();
+        nodes.up();
+        nodes.run(300);
+        assertThat(nodes.connections).isEmpty();
+        nodes.assertEmpty();
     }
 
     @Test

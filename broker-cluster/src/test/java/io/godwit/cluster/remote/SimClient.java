@@ -75,6 +75,11 @@ final class SimClient implements Wire, Opening {
     }
 
     @Override
+    public void unreachable() {
+        lost();
+    }
+
+    @Override
     public void lost() {
         answered(Met.LOST_WHILE_OPENING);
         channel.isCut = true;

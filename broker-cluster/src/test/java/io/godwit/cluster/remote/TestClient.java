@@ -19,6 +19,7 @@ final class TestClient implements Wire, Opening {
     boolean isReading = true;
     boolean isClosed;
     boolean isLost;
+    boolean isUnreachable;
     int notLeader;
 
     WireListener listening() {
@@ -50,6 +51,11 @@ final class TestClient implements Wire, Opening {
     @Override
     public void closed() {
         throw new AssertionError("closed");
+    }
+
+    @Override
+    public void unreachable() {
+        isUnreachable = true;
     }
 
     @Override

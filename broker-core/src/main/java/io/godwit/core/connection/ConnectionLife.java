@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *                 committed                              CONNECTED (CONNACK 0)
  * CONNECTING      refused                                CLOSED (CONNACK with the reason)
  * CONNECTING      placed at another node                 CLOSED (the wire stays open)
+ * CONNECTING      the node asked does not answer         CLOSED (no CONNACK)
  * CONNECTED       DISCONNECT, violation, keep alive,
  *                 taken over, socket gone, shutdown      CLOSED
  * </pre>
@@ -136,6 +137,17 @@ abstract class ConnectionLife extends ConnectionState
         if (handler != null) {
             handler.placeFound();
             refuse(reason, text);
+        }
+    }
+
+    @Override
+    public final void endUnanswered(String text) {
+        shard.enter();
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            handler.placeFound();
+            context.log().closed(handler.clientId(), wire, ReasonCode.SERVER_UNAVAILABLE, text);
+            closeQuietly(false);
         }
     }
 

@@ -43,6 +43,13 @@ public interface Placement {
         void refused(ReasonCode reason, String text);
 
         /**
+         * Closes the connection without a CONNACK: another node was asked to serve it, does not
+         * answer, and may have accepted the CONNECT. To ask again could accept it twice: a Will
+         * published twice, or a session that is present though the client never had one.
+         */
+        void endUnanswered(String text);
+
+        /**
          * Ends the connection after {@link #here}: a newer one has the client id, perhaps at
          * another node. The client is told 0x8E, and a transient session ends. {@link Stay#ended}
          * follows.

@@ -232,6 +232,26 @@ class PlacementTest {
         assertThat(held()).isZero();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void connection_whose_node_does_not_answer_is_closed_without_connack(ProtocolVersion version) {
+        TestClient client = connect("c", version, 0);
+        client.publish("t", 0, 0, "behind the CONNECT");
+        assertThat(held()).isPositive();
+        placement.last().asking.endUnanswered("no answer");
+        node.settle();
+        assertThat(client.packets()).isEmpty();
+        assertThat(client.isClosed()).isTrue();
+        assertThat(placement.last().told).isEmpty();
+        assertThat(node.count(Metric.CLIENTS_UNAVAILABLE)).isEqualTo(1);
+        assertThat(node.count(Metric.CONNECTS_REFUSED)).isZero();
+        assertThat(held()).isZero();
+        client.cut();
+        node.settle();
+        assertThat(connections()).isZero();
+        assertThat(placement.last().told).isEmpty();
+    }
+
     @Test
     void connection_that_is_refused_at_once_is_not_withdrawn() {
         placement.atOnce = asked -> asked.asking.refused(ReasonCode.SERVER_BUSY, "");
@@ -251,6 +271,7 @@ class PlacementTest {
         FarPipe pipe = new FarPipe();
         asked.asking.elsewhere(pipe);
         asked.asking.refused(ReasonCode.SERVER_UNAVAILABLE, "");
+        asked.asking.endUnanswered("");
         asked.asking.endTakenOver();
         node.settle();
         assertThat(pipe.client).isNull();

@@ -115,7 +115,8 @@ final class ClusterKeys {
                     10_000L,
                     "A client whose client identifier another node is responsible for waits so long"
                             + " for its CONNACK while that node is out of reach. Then it is refused"
-                            + " (0x88, in 3.x 3).");
+                            + " (0x88, in 3.x 3), or disconnected if that node may have accepted"
+                            + " it.");
 
     static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =
             TABLE.key(
