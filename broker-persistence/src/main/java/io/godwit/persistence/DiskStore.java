@@ -6,6 +6,9 @@ import io.godwit.core.message.Coverage;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
@@ -205,6 +208,16 @@ public final class DiskStore implements Store {
     @Override
     public void ship(PartListener to) {
         started().commits().ship(to);
+    }
+
+    @Override
+    public void readFill(FillAsk ask, FillReader to) {
+        throw new UnsupportedOperationException("not yet");
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        throw new UnsupportedOperationException("not yet");
     }
 
     @Override

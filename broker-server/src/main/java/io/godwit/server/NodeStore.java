@@ -5,6 +5,9 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
@@ -216,6 +219,16 @@ public final class NodeStore implements Store {
     @Override
     public void ship(PartListener to) {
         store.ship(to);
+    }
+
+    @Override
+    public void readFill(FillAsk ask, FillReader to) {
+        store.readFill(ask, to);
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        store.describeAll(to);
     }
 
     @Override

@@ -59,6 +59,24 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Reads what some of this node's queues hold at one moment of the journal, as bodies of parts
+     * that fill another node's copy ({@link ShardStore#apply}): its records and entries replace what
+     * the copy has. Of a queue that has ended the copy keeps nothing. Any thread, once started;
+     * pieces are read one after the other, behind all pages that shards wait for.
+     */
+    default void readFill(FillAsk ask, FillReader to) {
+        throw new IllegalStateException("this store has no rows");
+    }
+
+    /**
+     * Reads the digests of all queues at one moment of the journal, of copies, too. Any thread, once
+     * started; expensive, since it walks over all records.
+     */
+    default void describeAll(DigestReader to) {
+        throw new IllegalStateException("this store has no rows");
+    }
+
+    /**
      * Has everything in the journal's window become rows now, since memory is short. Any thread.
      */
     void endWindow();
