@@ -1,10 +1,8 @@
 package io.godwit.server;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
@@ -229,12 +227,6 @@ public final class NodeStore implements Store {
     @Override
     public void describeAll(DigestReader to) {
         store.describeAll(to);
-    }
-
-    @Override
-    public void readCopy(
-            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
-        store.readCopy(queueId, above, messagesMax, bytesMax, to);
     }
 
     @Override
