@@ -1,11 +1,12 @@
 package io.godwit.persistence;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
@@ -165,8 +166,10 @@ public final class DiskStore implements Store {
                                     .forgetSome(time.sureMs() - StoreSettings.FORGET_AFTER_MS);
                     store.upkeep()
                             .look(
-                                    counts.get(StoreMetric.QUEUED),
-                                    counts.get(StoreMetric.QUEUED_BYTES));
+                                    counts.get(StoreMetric.QUEUED)
+                                            + counts.get(StoreMetric.COPIES_QUEUED),
+                                    counts.get(StoreMetric.QUEUED_BYTES)
+                                            + counts.get(StoreMetric.COPIES_QUEUED_BYTES));
                     workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
                 });
     }
@@ -208,9 +211,15 @@ public final class DiskStore implements Store {
     }
 
     @Override
-    public void readCopy(
-            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
-        started().copies().ask(queueId, above, messagesMax, bytesMax, to);
+    public void readFill(FillAsk ask, FillReader to) {
+        StartedStore store = started();
+        store.momentReads().ask(new FillQuestion(ask, to, handles, store.moments(), rules));
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        StartedStore store = started();
+        store.momentReads().ask(new DigestQuestion(to, store.moments()));
     }
 
     /**
@@ -284,6 +293,8 @@ public final class DiskStore implements Store {
                     SYNC_MICROS,
                     QUEUED,
                     QUEUED_BYTES,
+                    COPIES_QUEUED,
+                    COPIES_QUEUED_BYTES,
                     PARTS_REFUSED,
                     DISK_FREE_BYTES,
                     DISK_ALARM,
@@ -313,7 +324,7 @@ public final class DiskStore implements Store {
         if (store != null) {
             store.commits().close();
             store.window().close();
-            store.copies().close();
+            store.momentReads().close();
             reads.close();
             store.compaction().close();
             store.upkeep().close();

@@ -7,7 +7,6 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.QueueHandles;
-import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.reading.Moments;
 import io.godwit.persistence.work.Worker;
 import java.util.ArrayList;
@@ -35,21 +34,14 @@ final class QueueStates {
     private final Worker commitWorker;
     private final CommitLoop commits;
     private final QueueHandles handles;
-    private final Coverages coverages;
     private final Moments moments;
     private final Queue<Ask> asks = new MpscArrayQueue<>(ASKED_MAX);
     private final AtomicBoolean due = new AtomicBoolean();
 
-    QueueStates(
-            Worker commitWorker,
-            CommitLoop commits,
-            QueueHandles handles,
-            Coverages coverages,
-            Moments moments) {
+    QueueStates(Worker commitWorker, CommitLoop commits, QueueHandles handles, Moments moments) {
         this.commitWorker = commitWorker;
         this.commits = commits;
         this.handles = handles;
-        this.coverages = coverages;
         this.moments = moments;
     }
 
@@ -83,10 +75,10 @@ final class QueueStates {
         }
     }
 
-    /** What the commit worker knows of a queue that is this node's own. */
-    Moments.Asked asked(long queueId) throws DiskFailure {
+    /** What the commit worker knows of a queue. */
+    private Moments.Asked asked(long queueId) {
         QueueHandle queue = handles.get(queueId);
-        Coverage covered = coverages.of(queueId);
+        Coverage covered = new Coverage();
         if (queue.writtenClock != 0) {
             covered.add(queue.writtenServer, queue.coveredFrom, queue.writtenClock);
         }
@@ -101,7 +93,7 @@ final class QueueStates {
             this.readers = readers;
         }
 
-        void prepare() throws DiskFailure {
+        void prepare() {
             for (Long queueId : readers.keySet()) {
                 asked.add(asked(queueId));
             }

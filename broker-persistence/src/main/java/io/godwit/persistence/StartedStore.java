@@ -5,6 +5,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.queue.QueueLeaders;
+import io.godwit.persistence.reading.Moments;
 import io.godwit.persistence.recovery.Load;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.upkeep.Compaction;
@@ -20,7 +21,8 @@ record StartedStore(
         Window window,
         CommitLoop commits,
         QueueStates states,
-        CopyPages copies,
+        Moments moments,
+        MomentReads momentReads,
         GrownCoverage coverage,
         ExpirySweep sweep,
         Upkeep upkeep,

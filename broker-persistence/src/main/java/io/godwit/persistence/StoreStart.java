@@ -69,7 +69,7 @@ final class StoreStart {
 
     StartedStore run(StoreHealth health) throws DiskFailure {
         disk.damage().forEach(damage::found);
-        Depths depths = new Depths(disk, counts, damage);
+        Depths depths = new Depths(disk, counts, damage, queueLeaders);
         Compaction compaction =
                 new Compaction(
                         disk,
@@ -152,16 +152,17 @@ final class StoreStart {
                                 large));
         Moments moments =
                 new Moments(
+                        serverId,
                         disk,
                         state.depths,
                         state.coverages,
                         queueLeaders,
+                        state.records,
                         materialiser.purge(),
                         state.lookup,
                         state.remembered,
                         state.deferred);
-        QueueStates states =
-                new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
+        QueueStates states = new QueueStates(workers.commits(), commits, handles, moments);
         StartedStore there =
                 new StartedStore(
                         ids.floor(),
@@ -170,7 +171,8 @@ final class StoreStart {
                         window,
                         commits,
                         states,
-                        new CopyPages(workers, reads, commits, states, moments),
+                        moments,
+                        new MomentReads(workers, reads, commits),
                         new GrownCoverage(workers.commits(), commits, state),
                         new ExpirySweep(
                                 disk,

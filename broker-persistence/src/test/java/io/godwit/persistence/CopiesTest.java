@@ -5,18 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Part;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
+import io.godwit.persistence.inspect.StoreItem;
+import io.godwit.persistence.inspect.StoreSummary;
+import io.godwit.persistence.inspect.StoreVerify;
 import io.godwit.persistence.settings.StoreRules;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -37,14 +47,11 @@ class CopiesTest {
                     ByteWriter record = new ByteWriter(256);
                     for (Part part : Part.of(value)) {
                         if (part.kind() == Part.Kind.OWN) {
+                            byte[] body =
+                                    Arrays.copyOfRange(
+                                            part.bytes(), part.bodyFrom(), part.bodyTo());
                             Part.writeForeign(
-                                    record,
-                                    OTHER,
-                                    1,
-                                    position,
-                                    part.bytes(),
-                                    part.bodyFrom(),
-                                    part.bodyTo());
+                                    record, new Subject.ForeignPart(OTHER, 1, position, body, 2));
                         }
                     }
                     try {
@@ -76,13 +83,17 @@ class CopiesTest {
 
         assertThat(copy.recovered.sessions).isEmpty();
         assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(2);
-        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(3);
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(3);
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED_BYTES)).isPositive();
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
+        assertThat(copy.store.value(StoreMetric.QUEUED_BYTES)).isZero();
         assertThat(copy.expired).isEmpty();
         // The same after a start that finds it as rows.
         copy = copy.afterCrash();
         assertThat(copy.recovered.sessions).isEmpty();
         assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(2);
-        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(3);
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(3);
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
     }
 
     @Test
@@ -96,7 +107,63 @@ class CopiesTest {
         copy.time.pass(1_000);
 
         assertThat(copy.store.value(StoreMetric.COPIES)).isZero();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+    }
+
+    @Test
+    void copy_of_a_session_that_ends_leaves_nothing_but_that_it_has_ended() throws DiskFailure {
+        leader.connect(0, 1);
+        Entry entry = leader.append(0, queue(1), leader.message("a", 2, Message.NEVER));
+        leader.remember(0, entry);
+        leader.append(0, queue(1), leader.message("b"));
+        leader.shard(0).putInbound(new Inbound(queue(1), 3, 7, 11));
+        leader.shard(0).putMarker(queue(1), 5, 9, 3, 7, 12);
+        leader.commit();
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        wire.fillAll(10, queue(1));
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(2);
+
+        leader.shard(0).removeSession(ClientId.of("c1"), queue(1), leader.stamp());
+        leader.commit();
+        // What its publisher says late is no reason to have a copy again.
+        leader.shard(0).forget(new Remembered(queue(1), entry.messageId, OTHER, 7, 1));
+        leader.shard(0).removeInbound(new Inbound(queue(1), 3, 7, 11));
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        copy.time.pass(1_000);
+
+        assertThat(copy.store.value(StoreMetric.COPIES)).isZero();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+        assertThat(copy.rows(Family.QUEUES)).isZero();
+        assertThat(copy.disk.rows(Family.META).keySet())
+                .extracting(key -> (char) key[0])
+                .containsOnly('C', 'M', 'N', 'O', 'T', 'V', 'Y', 'Z');
+    }
+
+    @Test
+    void queue_that_is_adopted_is_counted_with_those_of_this_node() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.commit();
+        StoreFixture copy = copy();
+
+        copy.shard(1).adopt(queue(1), EPOCH, new Recovered());
+        copy.commit();
+        copy.materialise();
+
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+        copy.shard(1).removeSession(ClientId.of("c1"), queue(1), copy.stamp());
+        copy.commit();
+        copy.materialise();
+        copy.time.pass(1_000);
         assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
+        assertThat(copy.store.value(StoreMetric.QUEUED_BYTES)).isZero();
     }
 
     @Test
@@ -159,7 +226,73 @@ class CopiesTest {
 
         assertThat(again.recovered.sessions).isEmpty();
         assertThat(again.store.value(StoreMetric.COPIES)).isEqualTo(1);
-        assertThat(again.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+        assertThat(again.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void export_has_copies_only_for_who_asks_for_them() throws Exception {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("of a copied session"));
+        leader.append(0, queue(2), leader.message("came before its session"));
+        leader.commit();
+        StoreFixture copy = copy();
+        copy.connect(0, 3);
+        copy.append(0, queue(3), copy.message("of its own"));
+        copy.commit();
+        copy.store.close();
+
+        List<StoreItem> own = new ArrayList<>();
+        StoreExport ordinary = new StoreExport(copy.disk, own::add).withoutCopies();
+        ordinary.run();
+        List<StoreItem> all = new ArrayList<>();
+        StoreExport withCopies = new StoreExport(copy.disk, all::add);
+        withCopies.run();
+
+        assertThat(texts(own)).containsExactly("of its own");
+        assertThat(ordinary.leftOut()).isEqualTo(2);
+        assertThat(ordinary.ownerless()).isZero();
+        assertThat(texts(all))
+                .containsExactly("of a copied session", "came before its session", "of its own");
+        assertThat(withCopies.ownerless()).isZero();
+        assertThat(all)
+                .filteredOn(StoreItem.QueueLeader.class::isInstance)
+                .extracting(each -> ((StoreItem.QueueLeader) each).epoch().server())
+                .containsExactly(OTHER, OTHER);
+    }
+
+    private static List<String> texts(List<StoreItem> items) {
+        List<String> texts = new ArrayList<>();
+        for (StoreItem each : items) {
+            if (each instanceof StoreItem.Queued queued
+                    && queued.body() instanceof StoreItem.Body.Own own) {
+                texts.add(new String(own.message().payload, StandardCharsets.UTF_8));
+            }
+        }
+        return texts;
+    }
+
+    @Test
+    void tools_tell_copies_from_queues_of_this_node() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.append(0, queue(2), leader.message("b", 2, Message.NEVER));
+        leader.shard(0).putInbound(new Inbound(queue(2), 3, 7, 11));
+        leader.commit();
+        StoreFixture copy = copy();
+        copy.connect(0, 3);
+        copy.commit();
+        copy.materialise();
+        List<String> lines = new ArrayList<>();
+        new StoreSummary(copy.disk)
+                .sessions(null, each -> lines.add(each.clientId() + " " + each.copyOf()));
+        assertThat(lines).containsExactly("c1 " + OTHER, "c3 0");
+
+        // The session of queue 2 has not come yet: that is no damage.
+        List<String> problems = new ArrayList<>();
+        StoreVerify verify = new StoreVerify(copy.disk, problems::add);
+        verify.run();
+        assertThat(problems).isEmpty();
+        assertThat(verify.rowsOfCopies()).isEqualTo(2);
     }
 
     @Test

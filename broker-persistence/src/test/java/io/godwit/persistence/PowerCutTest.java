@@ -33,7 +33,7 @@ class PowerCutTest {
 
     /**
      * Rules that this test can see: of what queues remember, of ids' ceilings, of rows that are
-     * left out and of the inside of a flush others tell.
+     * left out, of copies and of the inside of a flush others tell.
      */
     @ParameterizedTest(name = "rule {0}")
     @EnumSource(
@@ -44,7 +44,9 @@ class PowerCutTest {
                 "WHOLE_COMMITS",
                 "POSITION_BEFORE_FLUSH",
                 "COVERAGE_BEFORE_RELEASE",
-                "LEFT_OUT_WHEN_JOURNALED"
+                "LEFT_OUT_WHEN_JOURNALED",
+                "MOMENT_PAGES",
+                "COPY_RANGE_REPLACES"
             })
     void a_rule_that_does_not_hold_is_noticed(StoreRule rule) {
         for (int seed = 0; seed < 500; seed++) {

@@ -144,6 +144,17 @@ final class StoreFixture {
         return new StoreFixture(time, disk.crashed(), journal.crashed(), SETTINGS, rules);
     }
 
+    /** A start on what a power cut leaves, with other settings than {@link #SETTINGS}. */
+    StoreFixture afterCrash(StoreSettings settings, StoreRules rules) {
+        time.halt();
+        return new StoreFixture(time, disk.crashed(), journal.crashed(), settings, rules);
+    }
+
+    /** Another node's, with rules that do not hold. */
+    StoreFixture(int serverId, StoreRules rules) {
+        this(new StepWorkers(), new MemoryDisk(), new MemoryJournal(), SETTINGS, rules, serverId);
+    }
+
     /** As after a restore: on what the store holds, another node goes on. */
     StoreFixture afterCrashAs(int serverId) {
         time.halt();

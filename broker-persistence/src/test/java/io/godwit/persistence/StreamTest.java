@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.id.Epoch;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
@@ -14,13 +13,11 @@ import io.godwit.core.operation.Op;
 import io.godwit.core.operation.PartEncoder;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.window.PartOps;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -51,76 +48,6 @@ class StreamTest {
             copy.shard(1).apply(OTHER, 1, each.position, each.body);
         }
         copy.commit();
-    }
-
-    private static QueueState state(StoreFixture of, long queueId) {
-        QueueState[] told = new QueueState[1];
-        of.shard(0)
-                .describe(
-                        queueId,
-                        new QueueState.Reader() {
-                            @Override
-                            public void onState(QueueState state) {
-                                told[0] = state;
-                            }
-
-                            @Override
-                            public void onFailed(Throwable cause) {
-                                throw new AssertionError(cause);
-                            }
-                        });
-        while (told[0] == null && of.time.step()) {}
-        return told[0];
-    }
-
-    private static List<String> pages(StoreFixture of, long queueId) {
-        List<String> entries = new ArrayList<>();
-        HybridId above = HybridId.NONE;
-        while (true) {
-            CopyPage page = page(of, queueId, above);
-            for (CopyPage.Entry each : page.entries()) {
-                Message message = each.message();
-                entries.add(
-                        each.id()
-                                + " "
-                                + each.status()
-                                + " "
-                                + each.packetId()
-                                + " "
-                                + each.ingressCounter()
-                                + " "
-                                + (message == null
-                                        ? "-"
-                                        : new String(message.payload, StandardCharsets.UTF_8)));
-            }
-            entries.add("up to " + page.upTo() + " " + page.coverage());
-            if (page.isLast()) {
-                return entries;
-            }
-            above = page.upTo();
-        }
-    }
-
-    private static CopyPage page(StoreFixture of, long queueId, HybridId above) {
-        CopyPage[] told = new CopyPage[1];
-        of.store.readCopy(
-                queueId,
-                above,
-                5,
-                Long.MAX_VALUE,
-                new CopyPage.Reader() {
-                    @Override
-                    public void onPage(CopyPage page) {
-                        told[0] = page;
-                    }
-
-                    @Override
-                    public void onFailed(Throwable cause) {
-                        throw new AssertionError(cause);
-                    }
-                });
-        while (told[0] == null && of.time.step()) {}
-        return told[0];
     }
 
     @ParameterizedTest
@@ -159,6 +86,8 @@ class StreamTest {
         ship(stream.size());
         copy.materialise();
         compare();
+        leader.materialise();
+        assertThat(StoreContents.rows(copy)).isEqualTo(StoreContents.rows(leader));
         assertThat(copy.failure).isNull();
         // What was sent again changes nothing.
         for (Sent each : stream.subList(stream.size() / 2, stream.size())) {
@@ -196,16 +125,17 @@ class StreamTest {
 
     private void compare() {
         for (int number = 1; number <= QUEUES; number++) {
-            QueueState at = state(leader, queue(number));
-            QueueState there = state(copy, queue(number));
+            QueueState at = StoreContents.state(leader, queue(number));
+            QueueState there = StoreContents.state(copy, queue(number));
             assertThat(there.coverage()).isEqualTo(at.coverage());
             assertThat(there.digest().isSame(at.digest())).isTrue();
             assertThat(there.idle()).isEqualTo(at.idle());
             assertThat(there.inFlight()).isEqualTo(at.inFlight());
             assertThat(there.bytes()).isEqualTo(at.bytes());
             assertThat(there.last()).isEqualTo(at.last());
-            assertThat(pages(copy, queue(number))).isEqualTo(pages(leader, queue(number)));
+            assertThat(there.records().isSame(at.records())).isTrue();
         }
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
         assertThat(copy.recovered.sessions).isEmpty();
     }
 
@@ -228,7 +158,7 @@ class StreamTest {
         copy.shard(0).apply(OTHER, 1, 1, bytes.toBytes());
         copy.commit();
         copy.materialise();
-        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(1);
         copy = copy.afterCrash();
 
         assertThat(copy.floor.clock()).isLessThan(1L << 61);
@@ -274,7 +204,7 @@ class StreamTest {
         ship(stream.size());
         copy.materialise();
 
-        assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
     }
 
     @Test

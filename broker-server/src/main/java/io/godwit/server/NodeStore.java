@@ -1,10 +1,11 @@
 package io.godwit.server;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
@@ -219,9 +220,13 @@ public final class NodeStore implements Store {
     }
 
     @Override
-    public void readCopy(
-            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
-        store.readCopy(queueId, above, messagesMax, bytesMax, to);
+    public void readFill(FillAsk ask, FillReader to) {
+        store.readFill(ask, to);
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        store.describeAll(to);
     }
 
     @Override

@@ -64,6 +64,7 @@ final class PersistenceTable {
                         "persistence.health",
                         "persistence.journal",
                         "persistence.queue",
+                        "persistence.reading",
                         "persistence.settings",
                         "persistence.work"));
         all.add(

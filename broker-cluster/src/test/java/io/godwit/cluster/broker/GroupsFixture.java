@@ -24,7 +24,6 @@ abstract class GroupsFixture {
     @BeforeEach
     void threeNodes() {
         nodes = new LoopNodes(3, new SplittableRandom(1));
-        nodes.nodes.forEach(each -> each.store.pageMessages(3));
     }
 
     final TestClient member(int node, String id, int qos, long expirySeconds) {

@@ -31,7 +31,6 @@ class LeavingNodeTest {
     @BeforeEach
     void threeNodes() {
         nodes = new LoopNodes(3, new SplittableRandom(1));
-        nodes.nodes.forEach(each -> each.store.pageMessages(3));
         watcher = nodes.node(3).connect("watcher", true, 0);
         nodes.settle();
         watcher.subscribe(1, 0, "wills/#");

@@ -90,7 +90,6 @@ final class RoamingClients {
         crashLength = new SplittableRandom(seed * 0x94D0_49BB_1331_11EBL);
         this.breaks = breaks;
         nodes = new LoopNodes(NODES, random.split(), rules);
-        nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
         for (int i = 0; i < (crowded ? 5 : 2); i++) {
             subscribers.add(new RoamingSubscriber(this, i, crowded ? "t" : "t" + i));
         }

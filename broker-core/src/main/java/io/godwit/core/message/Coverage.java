@@ -150,6 +150,13 @@ public final class Coverage {
         return within;
     }
 
+    /** What of it does not lie above one id and not above another. */
+    public Coverage without(HybridId above, HybridId upTo) {
+        Coverage rest = within(HybridId.NONE, above);
+        rest.add(within(upTo, HybridId.MAX));
+        return rest;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Coverage coverage && toString().equals(coverage.toString());

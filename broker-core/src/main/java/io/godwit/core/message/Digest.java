@@ -2,8 +2,9 @@ package io.godwit.core.message;
 
 /**
  * What a queue holds, in 128 bits: the sum modulo 2^128 of a mixed hash of each entry with its
- * status and packet id, and of each message id under which it remembers an ingress id. Two copies
- * with equal digests hold the same; adding and taking away costs nothing but the hash.
+ * status and packet id, and of each message id under which it remembers an ingress id; or of each
+ * of its records. Two copies with equal digests hold the same; adding and taking away costs nothing
+ * but the hash.
  */
 public final class Digest {
     /** Length as bytes: high 8, low 8. */
@@ -58,6 +59,30 @@ public final class Digest {
         high -= mix(clock + 0x6A09_E667_F3BC_C909L ^ mix(~state));
     }
 
+    /** Adds a record: its key and its value, all bytes of both. */
+    public void add(byte[] key, byte[] value) {
+        long first = hash(hash(key.length, key), value);
+        long second = hash(hash(~first, value), key);
+        low += first;
+        high += second;
+        if (Long.compareUnsigned(low, first) < 0) {
+            high++;
+        }
+    }
+
+    private static long hash(long seed, byte[] bytes) {
+        long hash = mix(seed + 0x9E37_79B9_7F4A_7C15L);
+        long word = bytes.length;
+        for (int i = 0; i < bytes.length; i++) {
+            word = word << 8 | bytes[i] & 0xFF;
+            if ((i & 7) == 7) {
+                hash = mix(hash ^ word) + 0x9E37_79B9_7F4A_7C15L;
+                word = 0;
+            }
+        }
+        return mix(hash ^ word ^ (long) bytes.length << 56);
+    }
+
     private static long state(int server, int status, int packetId) {
         return (long) server << 24 | (long) status << 16 | (status == IDLE ? 0 : packetId);
     }
@@ -75,6 +100,11 @@ public final class Digest {
 
     public long low() {
         return low;
+    }
+
+    /** Tells whether it is that of nothing. */
+    public boolean isEmpty() {
+        return high == 0 && low == 0;
     }
 
     public boolean isSame(Digest other) {

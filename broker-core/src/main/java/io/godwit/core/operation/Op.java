@@ -49,6 +49,10 @@ public enum Op {
     ADOPTED(26),
     /** Another queue is drained before a session's ({@link Subject.PrecededBy}). */
     PRECEDED_BY(27),
+    /**
+     * What follows replaces a range of a queue in another node's copy ({@link Subject.CopyRange}).
+     */
+    COPY_RANGE(28),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** A topic's retained message was deleted ({@link Subject.RetainedGone}). */

@@ -40,9 +40,16 @@ public record Part(
      *
      * <ul>
      *   <li>3: an append may have its packet id
+     *   <li>4: a range of another node's copy may be replaced
      * </ul>
      */
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
+
+    /** The least version in which an append has its packet id. */
+    static final int FORMAT_IN_FLIGHT = 3;
+
+    /** The least version in which a range of a copy is replaced. */
+    static final int FORMAT_COPY_RANGE = 4;
 
     /** The oldest version that is read. */
     static final int FORMAT_LEAST = 2;
@@ -157,16 +164,11 @@ public record Part(
         to.patch(at, 4);
     }
 
-    /**
-     * Writes a part of another node's stream; streams have nothing that the oldest version lacks.
-     *
-     * @param from its body stands here
-     */
-    public static void writeForeign(
-            ByteWriter to, int server, long start, long position, byte[] bytes, int from, int end) {
-        int at = begin(to, FOREIGN, FORMAT_LEAST);
-        to.server3(server).varint(start).varint(position);
-        to.range(bytes, from, end);
+    /** Writes a part of another node's stream. */
+    public static void writeForeign(ByteWriter to, Subject.ForeignPart part) {
+        int at = begin(to, FOREIGN, part.format());
+        to.server3(part.server()).varint(part.start()).varint(part.position());
+        to.raw(part.body());
         to.patch(at, 4);
     }
 

@@ -64,6 +64,7 @@ public final class PartDecoder {
     private @Nullable Message lastMessage;
     private long lastClock;
     private int queueIndex;
+    private int format = Part.FORMAT_LEAST;
 
     /**
      * Reads a part's body.
@@ -85,6 +86,11 @@ public final class PartDecoder {
     /** Server id of the leader that wrote it. */
     public int leader() {
         return leader;
+    }
+
+    /** The least version of the encoding that has everything that was read so far. */
+    public int format() {
+        return format;
     }
 
     /** How many queues the part is about. */
@@ -172,6 +178,7 @@ public final class PartDecoder {
                     GROUP_GONE,
                     ADOPTED,
                     PRECEDED_BY,
+                    COPY_RANGE,
                     RETAINED,
                     RETAINED_GONE,
                     CLOCK,
@@ -191,6 +198,7 @@ public final class PartDecoder {
                 // The queue stands in the table with the epoch that begins.
                 yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], leader), null);
             }
+            case COPY_RANGE -> copyRange();
             case PRECEDED_BY -> new Subject.PrecededBy(queueId, in.long8());
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();
@@ -244,7 +252,7 @@ public final class PartDecoder {
             lastMessage = read;
             ingressServer = read.ingressServer;
             ingressCounter = read.ingressCounter;
-            packetId = (flags & PartEncoder.IN_FLIGHT) != 0 ? in.smallInt() : 0;
+            packetId = (flags & PartEncoder.IN_FLIGHT) != 0 ? inFlight() : 0;
         } else {
             packetId = in.smallInt();
             ingressServer = in.server3();
@@ -252,20 +260,27 @@ public final class PartDecoder {
         }
     }
 
-    private Subject.SubscriptionPut subscription() {
-        TopicFilter filter = new TopicFilter(in.sized());
-        HybridId stamp = Ids.hybrid(in);
-        int options = in.u8();
-        int[] ids = in.ints();
-        return new Subject.SubscriptionPut(
+    private int inFlight() {
+        format = Math.max(format, Part.FORMAT_IN_FLIGHT);
+        return in.smallInt();
+    }
+
+    private Subject.CopyRange copyRange() {
+        format = Part.FORMAT_COPY_RANGE;
+        int flags = in.u8();
+        HybridId above = (flags & PartEncoder.ABOVE) != 0 ? Ids.hybrid(in) : HybridId.NONE;
+        HybridId upTo = (flags & PartEncoder.LAST) != 0 ? HybridId.MAX : Ids.hybrid(in);
+        return new Subject.CopyRange(
                 queueId,
-                filter,
-                SubscriptionOptions.qos(options),
-                SubscriptionOptions.noLocal(options),
-                SubscriptionOptions.retainAsPublished(options),
-                ids,
-                stamp,
-                SubscriptionOptions.before(options, in));
+                above,
+                upTo,
+                (flags & PartEncoder.FIRST) != 0,
+                (flags & PartEncoder.GONE) != 0,
+                CoverageCodec.read(in));
+    }
+
+    private Subject.SubscriptionPut subscription() {
+        return SubscriptionOptions.read(in, queueId, new TopicFilter(in.sized()));
     }
 
     private long queue() {

@@ -1,5 +1,6 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -48,6 +49,8 @@ import java.util.function.LongFunction;
  * 25 GROUP_GONE        stamp 11
  * 26 ADOPTED           nothing
  * 27 PRECEDED_BY       queue id of the predecessor 8
+ * 28 COPY_RANGE        flags 1 | [above 11] | [up to 11] | coverage (format 4)
+ *                      flags: first 0 | has above 1 | last, without up to 2 | the queue is gone 3
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -62,6 +65,13 @@ public final class PartEncoder {
     static final int RETAIN = 1 << 1;
     static final int IDS = 1 << 2;
     static final int IN_FLIGHT = 1 << 5;
+
+    /** Flags of a range of a copy. */
+    static final int FIRST = 1;
+
+    static final int ABOVE = 1 << 1;
+    static final int LAST = 1 << 2;
+    static final int GONE = 1 << 3;
 
     /** Bytes that an operation takes at most, besides its message and Subscription Identifiers. */
     private static final int SHORT = 64;
@@ -175,6 +185,7 @@ public final class PartEncoder {
         return subject instanceof Subject.SessionPut
                 || subject instanceof Subject.InFlightTo
                 || subject instanceof Subject.RetainedPut
+                || subject instanceof Subject.CopyRange
                 || subject instanceof Subject.SubscriptionPut;
     }
 
@@ -247,6 +258,7 @@ public final class PartEncoder {
                 queue(handles.apply(put.queueId()));
                 ops.long8(put.predecessorId());
             }
+            case Subject.CopyRange range -> copyRange(range);
             case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
             case Subject.SubscriptionPut put -> {
                 queue(handles.apply(put.queueId()));
@@ -279,6 +291,24 @@ public final class PartEncoder {
         }
     }
 
+    private void copyRange(Subject.CopyRange range) {
+        format = Part.FORMAT_COPY_RANGE;
+        queue(handles.apply(range.queueId()));
+        boolean hasAbove = !range.above().equals(HybridId.NONE);
+        ops.u8(
+                (range.isFirst() ? FIRST : 0)
+                        | (hasAbove ? ABOVE : 0)
+                        | (range.isLast() ? LAST : 0)
+                        | (range.isGone() ? GONE : 0));
+        if (hasAbove) {
+            Ids.hybrid(ops, range.above());
+        }
+        if (!range.isLast()) {
+            Ids.hybrid(ops, range.upTo());
+        }
+        CoverageCodec.write(ops, range.coverage());
+    }
+
     private void append(QueuedMessage entry, int packetId) {
         // Read once: the shard lets go of it when PUBREC comes.
         Message message = entry.message;
@@ -286,7 +316,7 @@ public final class PartEncoder {
         int kind = messages.kind(message);
         boolean isInFlight = message != null && packetId != 0;
         if (isInFlight) {
-            format = Part.FORMAT;
+            format = Math.max(format, Part.FORMAT_IN_FLIGHT);
         }
         int most = SHORT + 5 * entry.ids.length;
         if (message != null && kind == PartMessages.NEW) {

@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -75,13 +76,45 @@ public sealed interface Subject {
     record PrecededBy(long queueId, long predecessorId) implements Subject {}
 
     /**
+     * A range of a queue in another node's copy. The copy's entries, markers and remembered ids in
+     * it are replaced by those that follow; applied twice it changes nothing.
+     *
+     * @param above where the range begins
+     * @param upTo the last id of the range
+     * @param isFirst what follows also replaces the copy's record, subscriptions, inbound ids and
+     *     predecessor
+     * @param isGone the queue has ended: nothing is kept of the copy
+     * @param coverage of the queue within the range
+     */
+    record CopyRange(
+            long queueId,
+            HybridId above,
+            HybridId upTo,
+            boolean isFirst,
+            boolean isGone,
+            Coverage coverage)
+            implements Subject {
+        /** Makes the range that ends the copy of a queue. */
+        public static CopyRange gone(long queueId) {
+            return new CopyRange(queueId, HybridId.NONE, HybridId.MAX, true, true, new Coverage());
+        }
+
+        /** Tells whether the range has no upper end. */
+        public boolean isLast() {
+            return upTo.equals(HybridId.MAX);
+        }
+    }
+
+    /**
      * A part of another node's stream, as it came.
      *
      * @param server server id of the node whose stream it is
      * @param start start number of that stream
      * @param position in that stream
+     * @param format the least version of the encoding that has all that the body uses
      */
-    record ForeignPart(int server, long start, long position, byte[] body) implements Subject {}
+    record ForeignPart(int server, long start, long position, byte[] body, int format)
+            implements Subject {}
 
     record RowGone(long queueId, long clock, int server) implements Subject {}
 

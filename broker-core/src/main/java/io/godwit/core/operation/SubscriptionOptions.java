@@ -1,6 +1,8 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,22 @@ public final class SubscriptionOptions {
         if (before != null) {
             write(to, before);
         }
+    }
+
+    /** Reads a subscription's stamp and what {@link #write} wrote behind it. */
+    public static Subject.SubscriptionPut read(ByteReader from, long queueId, TopicFilter filter) {
+        HybridId stamp = Ids.hybrid(from);
+        int options = from.u8();
+        int[] ids = from.ints();
+        return new Subject.SubscriptionPut(
+                queueId,
+                filter,
+                qos(options),
+                noLocal(options),
+                retainAsPublished(options),
+                ids,
+                stamp,
+                before(options, from));
     }
 
     /** Writes what had come before it. */

@@ -15,6 +15,8 @@ import io.godwit.core.message.Digest;
  * @param inFlight messages with one, and markers of such
  * @param remembered QoS 2 messages that may come again
  * @param bytes of the idle ones, as {@link io.godwit.core.message.QueuedMessage#bytes}
+ * @param digest of entries, markers and what it remembers
+ * @param records digest of its record, subscriptions, inbound ids and predecessor
  */
 public record QueueState(
         long queueId,
@@ -26,7 +28,8 @@ public record QueueState(
         long inFlight,
         long remembered,
         long bytes,
-        Digest digest) {
+        Digest digest,
+        Digest records) {
     /** Takes a state; called on a thread of the store, or at once on the one that asks too much. */
     public interface Reader {
         void onState(QueueState state);

@@ -1,6 +1,5 @@
 package io.godwit.core.store;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import java.util.List;
@@ -47,14 +46,20 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Reads a page of a queue for another node's copy, behind all pages that shards wait for.
-     *
-     * @param above the page begins behind this id
-     * @param messagesMax entries of the page
-     * @param bytesMax {@link io.godwit.core.message.QueuedMessage#bytes} after which it ends
+     * Reads what some of this node's queues hold at one moment of the journal, as bodies of parts
+     * that fill another node's copy ({@link ShardStore#apply}): its records and entries replace
+     * what the copy has. Of a queue that has ended the copy keeps nothing. Any thread, once
+     * started; pieces are read one after the other, behind all pages that shards wait for.
      */
-    default void readCopy(
-            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
+    default void readFill(FillAsk ask, FillReader to) {
+        throw new IllegalStateException("this store has no rows");
+    }
+
+    /**
+     * Reads the digests of all queues at one moment of the journal, of copies, too. Any thread,
+     * once started; expensive, since it walks over all records.
+     */
+    default void describeAll(DigestReader to) {
         throw new IllegalStateException("this store has no rows");
     }
 

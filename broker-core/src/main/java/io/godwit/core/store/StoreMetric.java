@@ -40,12 +40,12 @@ public enum StoreMetric {
     COMMIT_BYTES("store.commit.bytes", "Bytes waiting to be written to the journal.", true),
     QUEUED(
             "store.queued",
-            "Messages of queues that are on disk as rows: they have outlived the journal's window,"
-                    + " and are not in memory.",
+            "Messages of this node's queues that are on disk as rows: they have outlived the"
+                    + " journal's window, and are not in memory.",
             true),
     QUEUED_BYTES(
             "store.queued.bytes",
-            "Bytes of the messages of queues that are on disk as rows.",
+            "Bytes of the messages of this node's queues that are on disk as rows.",
             true),
     PARTS_REFUSED(
             "store.parts.refused",
@@ -53,6 +53,14 @@ public enum StoreMetric {
                     + " that had come before.",
             false),
     COPIES("store.copies", "Queues of other nodes of which this node has a copy.", true),
+    COPIES_QUEUED(
+            "store.copies.queued",
+            "Messages in copies of other nodes' queues that are on disk as rows.",
+            true),
+    COPIES_QUEUED_BYTES(
+            "store.copies.queued.bytes",
+            "Bytes of the messages in copies of other nodes' queues that are on disk as rows.",
+            true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
     DISK_FREE_BYTES("store.disk.free.bytes", "Free bytes on the store's disk.", true),
     DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true),

@@ -7,6 +7,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.CameBefore;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
@@ -191,6 +192,39 @@ class PartBytesTest extends PartFixture {
     }
 
     @Test
+    void a_range_of_a_copy_has_these_bytes_and_needs_the_format_that_brought_it() {
+        Coverage coverage = new Coverage();
+        coverage.add(7, 15, 17);
+        HybridId above = new HybridId(16, 7);
+        HybridId upTo = new HybridId(17, 9);
+        String intervals = "01" + "000007" + "01" + "000000000000000f" + "02";
+        String fields = "00" + "02" + hex(above) + hex(upTo) + intervals;
+        Subject.CopyRange range = new Subject.CopyRange(5, above, upTo, false, false, coverage);
+        one(
+                Op.COPY_RANGE,
+                range,
+                0,
+                "01" + "0000000000000005" + "00",
+                "1c" + longLength(fields) + fields);
+        assertThat(encoder.format()).isEqualTo(4);
+        String gone = "00" + "0d" + "00";
+        one(
+                Op.COPY_RANGE,
+                Subject.CopyRange.gone(5),
+                0,
+                "01" + "0000000000000005" + "00",
+                "1c" + longLength(gone) + gone);
+        PartDecoder in = decoder();
+        assertThat(in.next()).isTrue();
+        assertThat(in.subject).isEqualTo(Subject.CopyRange.gone(5));
+        assertThat(in.format()).isEqualTo(4);
+    }
+
+    private static String hex(HybridId id) {
+        return String.format("%016x%06x", id.clock(), id.server());
+    }
+
+    @Test
     void a_record_has_parts_and_each_says_how_long_it_is() {
         encoder.begin();
         encoder.encode(Op.QUEUE_IDS, 1L, 0);
@@ -198,7 +232,7 @@ class PartBytesTest extends PartFixture {
         Part.writeOwn(record, 2, List.of(new Part.Member(9, 300)), encoder);
         Part.writeLocal(record, encoder);
         byte[] body = HexFormat.of().parseHex("000007" + "00" + "330101");
-        Part.writeForeign(record, 9, 4, 300, body, 0, body.length);
+        Part.writeForeign(record, new Subject.ForeignPart(9, 4, 300, body, 2));
         assertThat(HexFormat.of().formatHex(record.toBytes()))
                 .isEqualTo(
                         "01"
@@ -256,7 +290,7 @@ class PartBytesTest extends PartFixture {
 
         byte[] unknownKind = HexFormat.of().parseHex("09" + "01" + "02" + "ffff");
         assertThat(Part.of(unknownKind)).isEmpty();
-        for (String format : List.of("01", "04")) {
+        for (String format : List.of("01", "05")) {
             byte[] other = HexFormat.of().parseHex("03" + format + "04" + "00000700");
             assertThatThrownBy(() -> Part.of(other)).isInstanceOf(Part.UnknownFormat.class);
         }

@@ -1,7 +1,6 @@
 package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.ArrayList;
@@ -87,50 +86,6 @@ public final class KeptRows {
         }
         return new QueueDepth(
                 queueId, idle, idleBytes, inFlight, first == null ? last : first, last);
-    }
-
-    CopyPage copy(long queueId, HybridId above, int messagesMax) {
-        List<CopyPage.Entry> entries = new ArrayList<>();
-        HybridId upTo = last;
-        boolean isLast = true;
-        for (Row row : rows.tailMap(above, false).values()) {
-            if (entries.size() == messagesMax) {
-                isLast = false;
-                upTo = entries.getLast().id();
-                break;
-            }
-            entries.add(entry(row));
-        }
-        if (isLast && !entries.isEmpty() && upTo.compareTo(entries.getLast().id()) < 0) {
-            upTo = entries.getLast().id(); // A marker has come with a page.
-        }
-        if (upTo.compareTo(above) < 0) {
-            upTo = above;
-        }
-        return new CopyPage(queueId, 1, above, upTo, new Coverage(), entries, List.of(), isLast);
-    }
-
-    private static CopyPage.Entry entry(Row row) {
-        Message message = row.released || row.isMarker ? null : row.message;
-        CopyPage.Status status =
-                row.isMarker
-                        ? CopyPage.Status.GOT
-                        : row.released
-                                ? CopyPage.Status.RELEASED
-                                : row.packetId == 0
-                                        ? CopyPage.Status.IDLE
-                                        : CopyPage.Status.IN_FLIGHT;
-        return new CopyPage.Entry(
-                row.id,
-                status,
-                row.packetId,
-                null,
-                row.qos,
-                row.retain,
-                row.ids,
-                message,
-                message == null ? 0 : message.ingressServer,
-                message == null ? 0 : message.ingressCounter);
     }
 
     /** Shows the page's rows. */

@@ -266,11 +266,6 @@ public final class KeptState {
         return queue == null ? null : queue.depth(queueId);
     }
 
-    /** A page for another node: everything that is durable, row or not. */
-    public CopyPage copy(long queueId, HybridId above, int messagesMax) {
-        return queues.getOrDefault(queueId, NO_ROWS).copy(queueId, above, messagesMax);
-    }
-
     /** Shows the page's rows. */
     public void read(RowRead read) {
         queues.getOrDefault(read.queueId, NO_ROWS).read(read);

@@ -1,6 +1,5 @@
 package io.godwit.core.store;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -24,7 +23,6 @@ public final class KeptStore implements Store {
     private final KeptState state = new KeptState();
     private final int server;
     private boolean holds;
-    private int pageMessages = Integer.MAX_VALUE;
     private long starts;
     private long clock;
     private long operations;
@@ -119,17 +117,6 @@ public final class KeptStore implements Store {
     @Override
     public void recover(Recovery to) {
         state.recover(to);
-    }
-
-    @Override
-    public void readCopy(
-            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
-        to.onPage(state.copy(queueId, above, Math.min(messagesMax, pageMessages)));
-    }
-
-    /** Entries of a page for another node. */
-    public void pageMessages(int most) {
-        pageMessages = most;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.godwit.persistence.disk;
 
+import java.util.Arrays;
+
 /**
  * Walks over keys in order; belongs to one thread. Before the first {@link #next} it stands
  * nowhere.
@@ -9,6 +11,20 @@ public interface Cursor extends AutoCloseable {
      * @return false at the end
      */
     boolean next() throws DiskFailure;
+
+    /**
+     * Goes on to the first key at or above this one, which is above the one where it stands.
+     *
+     * @return false at the end
+     */
+    default boolean seek(byte[] key) throws DiskFailure {
+        while (next()) {
+            if (Arrays.compareUnsigned(key(), key) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /** The key; a new array. */
     byte[] key();

@@ -35,14 +35,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes everything out of a store, item by item, in an order in which it can be brought back:
- * floors, sessions with what belongs to them, groups, payloads, queues, retained messages. Rows
- * without a session or group are what a purge under way has left: they are not told.
+ * floors, sessions with what belongs to them, groups, payloads, queues, retained messages. Rows of
+ * this node's own queues without a session or group are what a purge under way has left: they are
+ * not told.
  */
 public final class StoreExport {
     private final DiskView disk;
     private final Target target;
     private final Set<Long> owners = new HashSet<>();
     private final Set<Long> purged = new HashSet<>();
+
+    /** Copies that are left out. */
+    private final Set<Long> leftOut = new HashSet<>();
+
+    private boolean hasCopies = true;
     private long ownerless;
     private long items;
 
@@ -56,6 +62,17 @@ public final class StoreExport {
         this.target = target;
     }
 
+    /** Has copies of other nodes' queues left out. */
+    public StoreExport withoutCopies() {
+        hasCopies = false;
+        return this;
+    }
+
+    /** Copies that were left out. */
+    public int leftOut() {
+        return leftOut.size();
+    }
+
     /**
      * Tells everything.
      *
@@ -64,6 +81,9 @@ public final class StoreExport {
     public long run() throws IOException, DiskFailure {
         floors();
         letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
+        if (!hasCopies) {
+            letter('H', this::leaveOut);
+        }
         letter('S', this::session);
         letter('G', this::group);
         letter('H', this::queueLeader);
@@ -140,8 +160,17 @@ public final class StoreExport {
                         queueIds == null ? 0 : new ByteReader(queueIds).varint()));
     }
 
+    private void leaveOut(byte[] key, byte[] value) {
+        if (!QueueLeaders.Leader.of(value).isThisNode()) {
+            leftOut.add(Keys.longAt(key, 1));
+        }
+    }
+
     private void session(byte[] key, byte[] value) throws IOException, DiskFailure {
         long queueId = Keys.longAt(key, 1);
+        if (leftOut.contains(queueId)) {
+            return;
+        }
         owners.add(queueId);
         ByteReader in = new ByteReader(value);
         ClientId clientId = new ClientId(in.sized());
@@ -149,6 +178,9 @@ public final class StoreExport {
     }
 
     private void group(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (leftOut.contains(Keys.longAt(key, 1))) {
+            return;
+        }
         owners.add(Keys.longAt(key, 1));
         ByteReader in = new ByteReader(value);
         int part = in.u8();
@@ -156,9 +188,13 @@ public final class StoreExport {
     }
 
     private void queueLeader(byte[] key, byte[] value) throws IOException, DiskFailure {
-        if (owners.contains(Keys.longAt(key, 1))) {
-            QueueLeaders.Leader led = QueueLeaders.Leader.of(value);
-            tell(new StoreItem.QueueLeader(Keys.longAt(key, 1), led.epoch(), led.isThisNode()));
+        long queueId = Keys.longAt(key, 1);
+        QueueLeaders.Leader led = QueueLeaders.Leader.of(value);
+        if (!led.isThisNode() && !leftOut.contains(queueId) && !purged.contains(queueId)) {
+            owners.add(queueId); // Its session may come behind its messages.
+        }
+        if (owners.contains(queueId)) {
+            tell(new StoreItem.QueueLeader(queueId, led.epoch(), led.isThisNode()));
         }
     }
 
@@ -228,7 +264,7 @@ public final class StoreExport {
     private void row(byte[] key, byte[] value) throws IOException, DiskFailure {
         long queueId = Keys.rowQueue(key);
         if (!owners.contains(queueId)) {
-            ownerless += purged.contains(queueId) ? 0 : 1;
+            ownerless += purged.contains(queueId) || leftOut.contains(queueId) ? 0 : 1;
             return;
         }
         StoredRow row = new StoredRow();

@@ -11,6 +11,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.QueueLeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,16 +30,26 @@ public final class StoreSummary {
      */
     public record Waiting(long messages, long bytes, int inFlight, long oldestMs) {}
 
-    /** A session with its queue. */
+    /**
+     * A session with its queue.
+     *
+     * @param copyOf server id of the node that leads it; 0: this node
+     */
     public record SessionLine(
             ClientId clientId,
+            int copyOf,
             SessionRecord session,
             int subscriptions,
             int inbound,
             Waiting waiting) {}
 
-    /** A part of a shared group with its queue. */
-    public record GroupLine(TopicFilter filter, int part, long queueId, Waiting waiting) {}
+    /**
+     * A part of a shared group with its queue.
+     *
+     * @param copyOf server id of the node that leads it; 0: this node
+     */
+    public record GroupLine(
+            TopicFilter filter, int part, long queueId, int copyOf, Waiting waiting) {}
 
     /** Takes sessions, in the order of their queue ids. */
     public interface Sessions {
@@ -69,6 +80,7 @@ public final class StoreSummary {
                     to.session(
                             new SessionLine(
                                     clientId,
+                                    copyOf(queueId),
                                     SessionCodec.read(in, queueId),
                                     subscriptions.getOrDefault(queueId, 0),
                                     inbound.getOrDefault(queueId, 0),
@@ -86,7 +98,7 @@ public final class StoreSummary {
                 ByteReader in = new ByteReader(cursor.value());
                 int part = in.u8();
                 TopicFilter filter = new TopicFilter(in.rest());
-                groups.add(new GroupLine(filter, part, queueId, waiting(queueId)));
+                groups.add(new GroupLine(filter, part, queueId, copyOf(queueId), waiting(queueId)));
             }
         }
         return groups;
@@ -129,6 +141,12 @@ public final class StoreSummary {
                     .toList();
         }
         return client == null ? List.of() : queuesOf(client);
+    }
+
+    private int copyOf(long queueId) throws DiskFailure {
+        byte[] led = disk.get(Family.META, Keys.meta('H', queueId));
+        QueueLeaders.Leader leader = led == null ? null : QueueLeaders.Leader.of(led);
+        return leader == null || leader.isThisNode() ? 0 : leader.epoch().server();
     }
 
     /** How many entries a family has. */

@@ -15,6 +15,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.QueueLeaders;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +38,11 @@ public final class StoreVerify {
     private final Map<Long, String> owners = new HashMap<>();
     private final Set<Long> purged = new HashSet<>();
     private final Set<Long> counted = new HashSet<>();
+
+    /** Queues that other nodes lead: their records may come behind their messages. */
+    private final Set<Long> led = new HashSet<>();
+
+    private long rowsOfCopies;
     private final StoredRow row = new StoredRow();
     private long expiring;
     private long rows;
@@ -54,6 +60,7 @@ public final class StoreVerify {
     /** Compares everything. What can't be read is a problem, and the rest is compared still. */
     public void run() {
         each(Family.META, 'P', (key, value) -> purged.add(Keys.longAt(key, 1)));
+        each(Family.META, 'H', this::leader);
         each(Family.META, 'S', this::session);
         each(
                 Family.META,
@@ -114,6 +121,11 @@ public final class StoreVerify {
         return copies;
     }
 
+    /** Rows in copies of queues that other nodes lead. */
+    public long rowsOfCopies() {
+        return rowsOfCopies;
+    }
+
     /** Rows of queues, markers included. */
     public long rows() {
         return rows;
@@ -148,6 +160,12 @@ public final class StoreVerify {
         }
     }
 
+    private void leader(byte[] key, byte[] value) {
+        if (!QueueLeaders.Leader.of(value).isThisNode()) {
+            led.add(Keys.longAt(key, 1));
+        }
+    }
+
     private void session(byte[] key, byte[] value) {
         long queueId = Keys.longAt(key, 1);
         ByteReader in = new ByteReader(value);
@@ -166,6 +184,7 @@ public final class StoreVerify {
                     if (queueId != 0
                             && !owners.containsKey(queueId)
                             && !purged.contains(queueId)
+                            && !led.contains(queueId)
                             && told.add(queueId)) {
                         problems.accept(
                                 "queue "
@@ -184,6 +203,7 @@ public final class StoreVerify {
             queue = new QueueCount(queueId);
         }
         rows++;
+        rowsOfCopies += led.contains(queueId) ? 1 : 0;
         row.read(value);
         HybridId id = Keys.rowId(key);
         if (row.isMarker) {

@@ -369,10 +369,8 @@ final class JournalWriter {
             }
         }
         for (Subject.ForeignPart part : foreign) {
-            byte[] body = part.body();
-            Part.writeForeign(
-                    record, part.server(), part.start(), part.position(), body, 0, body.length);
-            newBytes += body.length;
+            Part.writeForeign(record, part);
+            newBytes += part.body().length;
         }
         if (!local.isEmpty()) {
             Part.writeLocal(record, local);

@@ -34,6 +34,12 @@ public final class QueueHandles {
         return get(queueId, 0);
     }
 
+    /** The queue's, or null when nobody has asked for it. */
+    public @Nullable QueueHandle find(long queueId) {
+        QueueHandle known = all.get(queueId);
+        return known == null ? ofGone(queueId) : known;
+    }
+
     /**
      * @param replicaSet of one that nobody has asked for before
      */

@@ -155,7 +155,9 @@ public final class ShardPart implements ShardStore {
         // Before it is in the journal: there it would stop every start.
         PartDecoder in = new PartDecoder(body, 0, body.length);
         while (in.next()) {}
-        local(Op.STREAM, new Subject.ForeignPart(server, start, position, body), body.length);
+        Subject.ForeignPart part =
+                new Subject.ForeignPart(server, start, position, body, in.format());
+        local(Op.STREAM, part, body.length);
     }
 
     @Override

@@ -76,6 +76,7 @@ public final class Arrivals {
                     RELEASED,
                     INBOUND,
                     PRECEDED_BY,
+                    COPY_RANGE,
                     REMEMBERED,
                     INBOUND_TAKEN,
                     RETAINED,

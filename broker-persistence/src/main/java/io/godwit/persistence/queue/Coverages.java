@@ -1,15 +1,18 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.CoverageCodec;
+import io.godwit.core.operation.Subject;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.Grown;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -31,7 +34,26 @@ public final class Coverages {
     private static final int SLICE = 1000;
 
     private final Disk disk;
-    private final Map<Long, Coverage> learned = new HashMap<>();
+
+    /** What was learned of a queue, beyond what stands on the disk. */
+    private static final class Learned {
+        final Coverage coverage = new Coverage();
+
+        /** Of what stands on the disk, nothing in these ranges counts: above, up to, above ... */
+        final List<HybridId> replaced = new ArrayList<>(0);
+
+        /** Adds this to what stands on the disk. */
+        Coverage addTo(Coverage stored) {
+            Coverage sum = stored;
+            for (int i = 0; i < replaced.size(); i += 2) {
+                sum = sum.without(replaced.get(i), replaced.get(i + 1));
+            }
+            sum.add(coverage);
+            return sum;
+        }
+    }
+
+    private final Map<Long, Learned> learned = new HashMap<>();
     private final Map<Long, Grown> grown = new LinkedHashMap<>();
     private long grownTo;
     private @Nullable LongConsumer whenWritten;
@@ -43,7 +65,24 @@ public final class Coverages {
     /** Takes what a replayed record proves: an append, and the one before it. */
     void learn(long queueId, long previousClock, int previousServer, long clock, int server) {
         long from = previousServer == server ? previousClock : clock - 1;
-        learned.computeIfAbsent(queueId, any -> new Coverage()).add(server, from, clock);
+        learned(queueId).coverage.add(server, from, clock);
+    }
+
+    private Learned learned(long queueId) {
+        return learned.computeIfAbsent(queueId, any -> new Learned());
+    }
+
+    /** Takes the coverage of a range of a copy in place of what was known of it. */
+    void replace(Subject.CopyRange range) {
+        Learned of = learned(range.queueId());
+        Coverage kept = of.coverage.without(range.above(), range.upTo());
+        Learned now = new Learned();
+        now.replaced.addAll(of.replaced);
+        now.replaced.add(range.above());
+        now.replaced.add(range.upTo());
+        now.coverage.add(kept);
+        now.coverage.add(range.coverage());
+        learned.put(range.queueId(), now);
     }
 
     /** The queue has ended: what was learned of it before is of no use. */
@@ -52,20 +91,16 @@ public final class Coverages {
         grown.remove(queueId);
     }
 
-    /** Adds what was learned of a queue and is not written yet. */
-    public void addLearned(long queueId, Coverage to) {
-        Coverage more = learned.get(queueId);
-        if (more != null) {
-            to.add(more);
-        }
+    /** Adds what was learned of a queue, and is not written yet, to what is. */
+    public Coverage withLearned(long queueId, Coverage stored) {
+        Learned more = learned.get(queueId);
+        return more == null ? stored : more.addTo(stored);
     }
 
     /** Puts what was learned into the batch of this run. */
     void writeLearned(Batch batch) throws DiskFailure {
-        for (Map.Entry<Long, Coverage> each : learned.entrySet()) {
-            Coverage coverage = of(each.getKey());
-            coverage.add(each.getValue());
-            put(batch, each.getKey(), coverage);
+        for (Map.Entry<Long, Learned> each : learned.entrySet()) {
+            put(batch, each.getKey(), each.getValue().addTo(of(each.getKey())));
         }
         learned.clear();
     }

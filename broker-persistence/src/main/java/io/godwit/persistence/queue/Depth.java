@@ -42,6 +42,9 @@ public final class Depth {
 
     boolean touched;
 
+    /** It is counted as that of a copy. */
+    boolean isCopy;
+
     /** Nothing is left: the depth goes too. */
     boolean isGone;
 

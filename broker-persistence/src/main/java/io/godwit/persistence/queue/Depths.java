@@ -29,6 +29,7 @@ public final class Depths {
     private final DiskView disk;
     private final StoreCounts counts;
     private final StoreDamage damage;
+    private final QueueLeaders queueLeaders;
     private final Map<Long, Depth> all = new ConcurrentHashMap<>();
     private final List<Depth> touched = new ArrayList<>();
 
@@ -36,26 +37,48 @@ public final class Depths {
     private final Map<Long, Integer> toCome = new HashMap<>();
 
     private final Queue<Long> ended = new ArrayBlockingQueue<>(ENDED_MAX);
-    private long queuedTold;
-    private long bytesTold;
-    private long queued;
-    private long bytes;
+    private final Total own = new Total(StoreMetric.QUEUED, StoreMetric.QUEUED_BYTES);
+    private final Total ofCopies =
+            new Total(StoreMetric.COPIES_QUEUED, StoreMetric.COPIES_QUEUED_BYTES);
 
-    public Depths(DiskView disk, StoreCounts counts, StoreDamage damage) {
+    /** What some queues have in rows. */
+    private final class Total {
+        private final StoreMetric rowsMetric;
+        private final StoreMetric bytesMetric;
+        private long rows;
+        private long bytes;
+        private long rowsTold;
+        private long bytesTold;
+
+        Total(StoreMetric rowsMetric, StoreMetric bytesMetric) {
+            this.rowsMetric = rowsMetric;
+            this.bytesMetric = bytesMetric;
+        }
+
+        void tell() {
+            counts.add(rowsMetric, rows - rowsTold);
+            counts.add(bytesMetric, bytes - bytesTold);
+            rowsTold = rows;
+            bytesTold = bytes;
+        }
+    }
+
+    public Depths(
+            DiskView disk, StoreCounts counts, StoreDamage damage, QueueLeaders queueLeaders) {
+        this.queueLeaders = queueLeaders;
         this.damage = damage;
         this.disk = disk;
         this.counts = counts;
     }
 
-    /** Reads all of them. */
+    /** Reads all of them; the queues' leaders are known. */
     public void load() throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'D'}, new byte[] {'D' + 1})) {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);
                 Depth depth = Depth.read(queueId, cursor.value());
                 all.put(queueId, depth);
-                queued += depth.idle;
-                bytes += depth.idleBytes;
+                count(depth);
             }
         }
         tell();
@@ -88,18 +111,32 @@ public final class Depths {
         if (!depth.touched) {
             depth.touched = true;
             touched.add(depth);
-            queued -= depth.idle;
-            bytes -= depth.idleBytes;
+            Total of = depth.isCopy ? ofCopies : own;
+            of.rows -= depth.idle;
+            of.bytes -= depth.idleBytes;
         }
         return depth;
+    }
+
+    /** Has a queue counted anew whose leader has changed. */
+    void leaderChanged(long queueId) {
+        Depth depth = all.get(queueId);
+        if (depth != null && depth.isCopy != queueLeaders.isCopy(queueId)) {
+            touch(queueId);
+        }
+    }
+
+    private void count(Depth depth) {
+        depth.isCopy = queueLeaders.isCopy(depth.queueId);
+        Total of = depth.isCopy ? ofCopies : own;
+        of.rows += depth.idle;
+        of.bytes += depth.idleBytes;
     }
 
     /** Puts what this run has changed into its batch. */
     void write(Batch batch) {
         for (Depth depth : touched) {
             depth.touched = false;
-            queued += depth.idle;
-            bytes += depth.idleBytes;
             byte[] key = Keys.meta('D', depth.queueId);
             if (depth.isGone) {
                 batch.delete(Family.META, key);
@@ -108,6 +145,7 @@ public final class Depths {
                     ended.offer(depth.queueId);
                 }
             } else {
+                count(depth);
                 batch.put(Family.META, key, depth.toBytes());
             }
         }
@@ -180,9 +218,7 @@ public final class Depths {
     }
 
     private void tell() {
-        counts.add(StoreMetric.QUEUED, queued - queuedTold);
-        counts.add(StoreMetric.QUEUED_BYTES, bytes - bytesTold);
-        queuedTold = queued;
-        bytesTold = bytes;
+        own.tell();
+        ofCopies.tell();
     }
 }

@@ -37,6 +37,11 @@ public final class Inbounds {
         return inbound;
     }
 
+    /** Tells whether its PUBREL has arrived in the window. */
+    public static boolean isGone(Inbound inbound) {
+        return inbound.kept == GONE;
+    }
+
     /** Writes an inbound PUBLISH: it leaves the window. */
     static void put(Batch batch, Inbound inbound) {
         if (inbound.kept != GONE) {

@@ -13,7 +13,9 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +37,22 @@ public final class IngressRows {
     private final Map<Long, OfQueue> queues = new HashMap<>();
     private final ByteWriter value = new ByteWriter(16);
 
-    /** Counts what there is. */
+    /** Counts what there is, but for queues that are being deleted. */
     public void load(DiskView disk) throws DiskFailure {
+        long last = 0;
+        boolean isPurged = false;
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'R'}, new byte[] {'R' + 1})) {
             while (cursor.next()) {
-                HybridId id = Keys.rememberedId(cursor.key());
-                count(Keys.longAt(cursor.key(), 1), id.clock(), id.server());
+                byte[] key = cursor.key();
+                long queueId = Keys.longAt(key, 1);
+                if (queueId != last) {
+                    last = queueId;
+                    isPurged = disk.get(Family.META, Keys.meta('P', queueId)) != null;
+                }
+                if (!isPurged) {
+                    HybridId id = Keys.rememberedId(key);
+                    count(queueId, id.clock(), id.server());
+                }
             }
         }
     }
@@ -103,6 +115,35 @@ public final class IngressRows {
         int ingressServer = in.server3();
         Remembered found = new Remembered(queueId, clock, server, ingressServer, Ids.counter(in));
         found.kept = Remembered.ON_DISK;
+        return found;
+    }
+
+    /** Reads what a queue remembers above one id and up to another. */
+    public List<Remembered> range(DiskView disk, long queueId, HybridId above, HybridId upTo)
+            throws DiskFailure {
+        if (!queues.containsKey(queueId)) {
+            return List.of();
+        }
+        List<Remembered> found = new ArrayList<>();
+        byte[] from = Keys.successor(Keys.remembered(queueId, above.clock(), above.server()));
+        byte[] end = Keys.after(Keys.meta('R', queueId));
+        try (Cursor cursor = disk.scan(Family.META, from, end)) {
+            while (cursor.next()) {
+                KeptIngress kept = of(cursor.key(), cursor.value());
+                if (kept.id().compareTo(upTo) > 0) {
+                    break;
+                }
+                Remembered each =
+                        new Remembered(
+                                queueId,
+                                kept.id().clock(),
+                                kept.id().server(),
+                                kept.ingress().server(),
+                                kept.ingress().counter());
+                each.kept = Remembered.ON_DISK;
+                found.add(each);
+            }
+        }
         return found;
     }
 

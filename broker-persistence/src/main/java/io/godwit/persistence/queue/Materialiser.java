@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
@@ -101,6 +102,11 @@ public final class Materialiser {
         coverages.learn(queueId, previousClock, previousServer, clock, server);
     }
 
+    /** Takes the coverage of a range of a copy in place of what was known of it. */
+    public void coverageReplaced(Subject.CopyRange range) {
+        coverages.replace(range);
+    }
+
     /** The end of a queue that is replayed, and whose rows went before: its coverage went too. */
     public void uncovered(long queueId) {
         coverages.gone(queueId);
@@ -156,6 +162,7 @@ public final class Materialiser {
         if (!rules.holds(StoreRule.COUNTS_WITH_ROWS)) {
             flush();
         }
+        queueLeaders.eachChanged(depths::leaderChanged);
         depths.write(batch);
         if (!rules.holds(StoreRule.USES_WITH_ROWS)) {
             flush();
@@ -331,7 +338,9 @@ public final class Materialiser {
             }
             case SESSION_GONE, GROUP_GONE -> {
                 Subject.OfQueue gone = (Subject.OfQueue) subject;
-                forgetting.sessionGone(batch, gone.queueId(), gone.stamp());
+                if (!gone.stamp().equals(HybridId.NONE)) {
+                    forgetting.sessionGone(batch, gone.queueId(), gone.stamp());
+                } // Else a copy's, whose leader does not know it any more.
                 queueGone(gone.queueId(), from);
             }
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
@@ -339,6 +348,7 @@ public final class Materialiser {
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
             case PRECEDED_BY -> records.put(batch, (Subject.PrecededBy) subject);
             case ADOPTED -> adopted.add((Subject.Adopted) subject);
+            case COPY_RANGE -> throw new IllegalStateException("stands for other operations");
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;

@@ -1,22 +1,16 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Ids;
-import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.Subject;
-import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Family;
 
 /**
- * Sessions, subscriptions, groups and retained messages as records.
+ * Writes sessions, subscriptions, groups (see {@link MetaRecords}) and retained messages.
  *
  * <pre>
- * 'S' client id sized | session
- * 'B' stamp 11 | options, see SubscriptionOptions
- * 'G' part 1 | filter
  * 'T' start number varint | position varint
  * RETAINED: stamp 11 | message with its publisher
  * </pre>
@@ -28,15 +22,13 @@ final class MetaWriter {
 
     void session(Batch batch, Subject.SessionPut put) {
         value.clear();
-        value.sized(put.clientId().bytes());
-        SessionCodec.write(value, put.session());
+        MetaRecords.write(value, put);
         put(batch, Family.META, Keys.meta('S', put.session().queueId()));
     }
 
     void subscription(Batch batch, Subject.SubscriptionPut put) {
         value.clear();
-        Ids.hybrid(value, put.stamp());
-        SubscriptionOptions.write(value, put);
+        MetaRecords.write(value, put);
         put(batch, Family.META, Keys.subscription(put.queueId(), put.filter().bytes()));
     }
 
@@ -46,7 +38,7 @@ final class MetaWriter {
 
     void group(Batch batch, Subject.GroupPut put) {
         value.clear();
-        value.u8(put.part()).raw(put.filter().bytes());
+        MetaRecords.write(value, put);
         put(batch, Family.META, Keys.meta('G', put.queueId()));
     }
 

@@ -75,6 +75,11 @@ public final class Purge {
         return known.contains(queueId);
     }
 
+    /** Queues that are being deleted. */
+    public Set<Long> all() {
+        return Set.copyOf(known);
+    }
+
     public void add(long queueId) {
         if (known.add(queueId)) {
             due.add(queueId);
@@ -146,11 +151,11 @@ public final class Purge {
         }
         batch.delete(Family.META, Keys.meta('P', queueId));
         batch.delete(Family.META, Keys.meta('Q', queueId));
-        queueLeaders.remove(queueId);
         due.remove();
         known.remove(queueId);
         nextQueue();
         if (!hasRecord('S', queueId) && !hasRecord('G', queueId)) {
+            queueLeaders.remove(queueId);
             records.ended(queueId);
         }
     }

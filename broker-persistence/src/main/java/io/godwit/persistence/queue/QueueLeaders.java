@@ -9,10 +9,12 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +52,16 @@ public final class QueueLeaders {
         }
     }
 
+    private static final int SHARED_MAX = 4096;
+
     private final Map<Long, Leader> leaders = new ConcurrentHashMap<>();
     private final Set<Long> touched = new HashSet<>();
+
+    /** Copies with a session again whose record is in the window. */
+    private final Set<Long> livingAgain = new HashSet<>();
+
+    /** One object for all copies that have the same leader and epoch. */
+    private final Map<Leader, Leader> shared = new HashMap<>();
 
     private volatile int copies;
 
@@ -59,7 +69,7 @@ public final class QueueLeaders {
     public void load(DiskView disk) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'H'}, new byte[] {'H' + 1})) {
             while (cursor.next()) {
-                set(Keys.longAt(cursor.key(), 1), Leader.of(cursor.value()));
+                set(Keys.longAt(cursor.key(), 1), shared(Leader.of(cursor.value())));
             }
         }
     }
@@ -68,6 +78,11 @@ public final class QueueLeaders {
     public boolean isCopy(long queueId) {
         Leader leader = leaders.get(queueId);
         return leader != null && !leader.isThisNode;
+    }
+
+    /** Whether another node has ever led a queue, as far as is known here. */
+    public boolean isKnown(long queueId) {
+        return leaders.containsKey(queueId);
     }
 
     /** Counts the queues that another node leads. */
@@ -86,10 +101,18 @@ public final class QueueLeaders {
             return false;
         }
         if (known == null || known.isThisNode || !epoch.equals(known.epoch)) {
-            set(queueId, new Leader(epoch, false));
+            set(queueId, shared(new Leader(epoch, false)));
             touched.add(queueId);
         }
         return true;
+    }
+
+    private Leader shared(Leader leader) {
+        if (shared.size() > SHARED_MAX) {
+            shared.clear();
+        }
+        Leader known = shared.putIfAbsent(leader, leader);
+        return known == null ? leader : known;
     }
 
     /** Makes this node the leader of a queue. */
@@ -98,9 +121,19 @@ public final class QueueLeaders {
         touched.add(queueId);
     }
 
+    /** Notes that a copy has a session again while what it had before its end is deleted. */
+    public void livesAgain(long queueId) {
+        livingAgain.add(queueId);
+    }
+
+    /** Notes that a copy's session has ended, or that its record is on the disk. */
+    public void livesNoMore(long queueId) {
+        livingAgain.remove(queueId);
+    }
+
     /** Removes a queue that is gone. */
     void remove(long queueId) {
-        if (leaders.containsKey(queueId)) {
+        if (leaders.containsKey(queueId) && !livingAgain.contains(queueId)) {
             set(queueId, null);
             touched.add(queueId);
         }
@@ -111,6 +144,11 @@ public final class QueueLeaders {
         Leader before = leader == null ? leaders.remove(queueId) : leaders.put(queueId, leader);
         copies = copies + (leader != null && !leader.isThisNode ? 1 : 0);
         copies = copies - (before != null && !before.isThisNode ? 1 : 0);
+    }
+
+    /** Tells of each queue whose leader has changed since it was written. */
+    void eachChanged(LongConsumer to) {
+        touched.forEach(to::accept);
     }
 
     /** Puts what has changed into the batch of this run. */

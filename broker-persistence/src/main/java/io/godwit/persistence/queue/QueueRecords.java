@@ -83,6 +83,10 @@ public final class QueueRecords {
     }
 
     void put(Batch batch, Subject.PrecededBy put) {
+        if (put.predecessorId() == 0) {
+            unlink(batch, put.queueId()); // Of a copy, whose leader has none.
+            return;
+        }
         link(put.queueId(), put.predecessorId());
         byte[] value = Keys.position(put.predecessorId());
         batch.put(Family.META, Keys.meta('E', put.queueId()), value);
@@ -113,6 +117,11 @@ public final class QueueRecords {
     /** Whether it goes before another one: nothing else of it counts. */
     public boolean isPredecessor(long queueId) {
         return successors.containsKey(queueId);
+    }
+
+    /** The queue that a queue goes before; 0 for none. */
+    public long successor(long queueId) {
+        return successors.getOrDefault(queueId, 0L);
     }
 
     /**

@@ -4,11 +4,14 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
@@ -97,6 +100,93 @@ public final class RowLookup {
                         queueId, clock, server, row.message, row.qos, row.retain, row.ids, note);
         entry.ingress(row.server, row.counter);
         return entry;
+    }
+
+    /** Takes rows of a range. */
+    public interface RangeReader {
+        /** Takes what stands for a row, or for a marker of one. */
+        void row(QueuedMessage entry);
+
+        /** Takes a marker of a group's entry. */
+        void got(HybridId id);
+    }
+
+    /**
+     * Reads the rows of a queue above one id and up to another. What can't be read is left out, and
+     * told of as damage.
+     */
+    public void range(long queueId, HybridId above, HybridId upTo, RangeReader to)
+            throws DiskFailure {
+        Depth depth = depths.find(queueId);
+        if (depth == null || depth.idle == 0 && depth.inFlight == 0) {
+            return;
+        }
+        try {
+            Set<HybridId> marked =
+                    depth.inFlight == 0 ? Set.of() : inFlight(depth, above, upTo, to);
+            idle(depth, above, upTo, marked, to);
+        } catch (Unreadable e) {
+            unreadable(queueId, e);
+        }
+    }
+
+    private Set<HybridId> inFlight(Depth depth, HybridId above, HybridId upTo, RangeReader to)
+            throws DiskFailure {
+        Set<HybridId> marked = new HashSet<>();
+        try (Cursor cursor = scan(depth.queueId, Keys.IN_FLIGHT, above)) {
+            while (cursor.next()) {
+                HybridId id = Keys.rowId(cursor.key());
+                if (id.compareTo(upTo) > 0) {
+                    break;
+                }
+                QueuedMessage entry = read(depth.queueId, id.clock(), id.server());
+                if (entry == null) {
+                    to.got(id);
+                } else {
+                    marked.add(id);
+                    to.row(entry);
+                }
+            }
+        }
+        return marked;
+    }
+
+    private void idle(
+            Depth depth, HybridId above, HybridId upTo, Set<HybridId> marked, RangeReader to)
+            throws DiskFailure {
+        try (Cursor cursor = scan(depth.queueId, Keys.IDLE, above)) {
+            while (cursor.next()) {
+                HybridId id = Keys.rowId(cursor.key());
+                if (id.compareTo(upTo) > 0) {
+                    return;
+                }
+                if (marked.contains(id)) {
+                    continue;
+                }
+                row.read(cursor.value());
+                RowNote note = new RowNote();
+                note.place = RowNote.IDLE;
+                fill(note, row);
+                note.readBack();
+                to.row(
+                        KeptEntry.row(
+                                depth.queueId,
+                                id.clock(),
+                                id.server(),
+                                null,
+                                row.qos,
+                                row.retain,
+                                row.ids,
+                                note));
+            }
+        }
+    }
+
+    private Cursor scan(long queueId, byte status, HybridId above) {
+        return disk.scan(
+                Family.QUEUES,
+                Keys.rowsAbove(queueId, status, above.clock(), above.server()),
+                Keys.rowsEnd(queueId, status));
     }
 
     /**

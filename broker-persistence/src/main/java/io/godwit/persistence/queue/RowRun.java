@@ -63,7 +63,7 @@ final class RowRun {
                 || note.wanted == RowNote.RELEASED) {
             return;
         }
-        note.renumbered = RowNote.isInFlight(note.place) && note.packetId != packetId;
+        note.renumbered = RowNote.isInFlight(note.place) && note.placedPacketId != packetId;
         note.packetId = packetId;
         note.receiver = null;
         if (packetId == 0) {

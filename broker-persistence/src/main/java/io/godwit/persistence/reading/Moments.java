@@ -5,7 +5,7 @@ import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.message.Remembered;
+import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.QueueState;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
@@ -18,11 +18,12 @@ import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
 import io.godwit.persistence.queue.QueueLeaders;
+import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,20 +35,29 @@ public final class Moments {
     private final Depths depths;
     private final Coverages coverages;
     private final QueueLeaders queueLeaders;
+    private final QueueRecords links;
     private final Purge purge;
     private final RowLookup rows;
     private final IngressRows ingress;
     private final DeferredRows deferred;
+    private final int serverId;
 
+    /**
+     * @param serverId of this node
+     */
     public Moments(
+            int serverId,
             DiskView disk,
             Depths depths,
             Coverages coverages,
             QueueLeaders queueLeaders,
+            QueueRecords links,
             Purge purge,
             RowLookup rows,
             IngressRows ingress,
             DeferredRows deferred) {
+        this.serverId = serverId;
+        this.links = links;
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
@@ -61,7 +71,7 @@ public final class Moments {
     /**
      * A queue that is asked about, with what only the commit worker could say at that moment.
      *
-     * @param covered coverage of a queue of this node's own; of a copy it is asked for later
+     * @param covered coverage that this start has added
      */
     public record Asked(QueueHandle queue, Coverage covered) {}
 
@@ -73,15 +83,40 @@ public final class Moments {
     public List<QueueState> states(List<Asked> asked, long position, Iterable<JournalEntry> window)
             throws DiskFailure {
         long[] queueIds = asked.stream().mapToLong(each -> each.queue().queueId).toArray();
-        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred);
+        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred, links);
+        Digest[] records = recordDigests(moments);
         List<QueueState> states = new ArrayList<>(moments.length);
         for (int i = 0; i < moments.length; i++) {
-            states.add(state(asked.get(i), moments[i], position));
+            states.add(state(asked.get(i), moments[i], records[i], position));
         }
         return states;
     }
 
-    private QueueState state(Asked asked, QueueMoment moment, long position) throws DiskFailure {
+    private Digest[] recordDigests(QueueMoment[] moments) throws DiskFailure {
+        // Rising as signed numbers; keys rise as unsigned ones.
+        int negative = 0;
+        while (negative < moments.length && moments[negative].queueId < 0) {
+            negative++;
+        }
+        int count = moments.length;
+        Digest[] digests = new Digest[count];
+        long first = moments[negative % count].queueId;
+        long last = moments[(negative + count - 1) % count].queueId;
+        try (MomentRecords records = new MomentRecords(disk, first, last)) {
+            for (int i = 0; i < count; i++) {
+                int at = (negative + i) % count;
+                digests[at] = records.digest(moments[at], hasRows(moments[at]));
+            }
+        }
+        return digests;
+    }
+
+    private boolean hasRows(QueueMoment moment) {
+        return !moment.isGone && !purge.isKnown(moment.queueId);
+    }
+
+    private QueueState state(Asked asked, QueueMoment moment, Digest records, long position)
+            throws DiskFailure {
         Depth depth = rowsOf(moment);
         long idle = depth == null ? 0 : depth.idle;
         long bytes = depth == null ? 0 : depth.idleBytes;
@@ -101,8 +136,8 @@ public final class Moments {
         if (known != null) {
             digest.add(known.digest);
         }
-        for (Optional<Remembered> each : moment.ingress.values()) {
-            remembered += each.isPresent() ? 1 : -1;
+        for (QueueMoment.IngressChange each : moment.ingress.values()) {
+            remembered += (each.now == null ? 0 : 1) - (each.before ? 1 : 0);
         }
         moment.addTo(digest);
         Coverage coverage = coverage(asked);
@@ -116,30 +151,55 @@ public final class Moments {
                 inFlight,
                 remembered,
                 bytes,
-                digest);
+                digest,
+                records);
     }
 
     /**
-     * Opens a page for another node's copy; to be closed.
+     * A queue that is to be filled, with what only the commit worker could say at that moment.
      *
-     * @param above where the page begins
-     * @param wantsRemembered whether it is to say what the queue remembers
-     * @throws Unreadable when it is not known yet how entries of the queue stand
+     * @param epoch number of the epoch under which this node leads it
+     * @param grown coverage that this start has added
      */
-    public CopyReader open(
-            Asked asked, HybridId above, boolean wantsRemembered, Iterable<JournalEntry> window)
+    public record Led(long queueId, long epoch, Coverage grown) {}
+
+    /**
+     * Opens a piece of another node's copy; to be closed.
+     *
+     * @param led the queues of the ask
+     * @throws Unreadable when it is not known yet how entries of a queue stand
+     */
+    public FillPiece fill(FillAsk ask, List<Led> led, Iterable<JournalEntry> window)
             throws DiskFailure {
-        long queueId = asked.queue().queueId;
-        deferred.changes.assertNoneOf(queueId);
-        QueueMoment moment = QueueMoment.of(new long[] {queueId}, window, rows, deferred)[0];
-        Depth depth = rowsOf(moment);
-        Coverage coverage = coverage(asked);
-        HybridId last = last(coverage, depth, moment);
-        if (!wantsRemembered) {
-            moment.ingress.clear();
+        long[] queueIds = ask.queueIds().clone();
+        Arrays.sort(queueIds);
+        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred, links);
+        List<FillPiece.Queue> queues = new ArrayList<>(moments.length);
+        for (Led each : led) {
+            long queueId = each.queueId;
+            if (queueLeaders.isCopy(queueId)) {
+                throw new Unreadable(
+                        "queue " + Long.toUnsignedString(queueId) + " is another node's",
+                        new IllegalStateException("a copy"));
+            }
+            deferred.changes.assertNoneOf(queueId);
+            Coverage grown = coverages.withLearned(queueId, each.grown);
+            QueueMoment moment = moments[Arrays.binarySearch(queueIds, queueId)];
+            boolean isBefore = moment.isBefore || !moment.isGone && links.successor(queueId) != 0;
+            queues.add(new FillPiece.Queue(moment, each.epoch, hasRows(moment), isBefore, grown));
         }
-        boolean hasIngress = wantsRemembered && ingressOf(moment) != null;
-        return new CopyReader(disk, moment, depth != null, hasIngress, above, last, coverage);
+        return new FillPiece(disk, serverId, ask, queues);
+    }
+
+    /** Opens the digests of all queues; to be closed. */
+    public AllDigests digests(Iterable<JournalEntry> window) throws DiskFailure {
+        long[] queueIds =
+                QueueMoment.queues(window, links).stream()
+                        .mapToLong(Long::longValue)
+                        .sorted()
+                        .toArray();
+        QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred, links);
+        return new AllDigests(disk, rows, moments, purge.all(), queueLeaders);
     }
 
     /** The last id is known of a copy too, and of a queue whose messages all died: by coverage. */
@@ -174,9 +234,8 @@ public final class Moments {
      */
     private Coverage coverage(Asked asked) throws DiskFailure {
         long queueId = asked.queue().queueId;
-        Coverage coverage = queueLeaders.isCopy(queueId) ? coverages.of(queueId) : new Coverage();
+        Coverage coverage = coverages.of(queueId);
         coverage.add(asked.covered());
-        coverages.addLearned(queueId, coverage);
-        return coverage;
+        return coverages.withLearned(queueId, coverage);
     }
 }

@@ -1,7 +1,6 @@
 /**
- * What queues hold, read back: {@code PageReader} reads pages of rows for shards, {@code
- * CopyReader} those for other nodes, {@code Moments} says what a queue holds at one place of the
- * journal.
+ * Reads back what queues hold: {@code PageReader} pages of rows for shards, {@code FillPiece} what
+ * fills the copies of other nodes, {@code Moments} what queues hold at one place of the journal.
  */
 @NullMarked
 package io.godwit.persistence.reading;

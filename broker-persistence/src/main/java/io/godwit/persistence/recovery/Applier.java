@@ -47,7 +47,7 @@ public final class Applier {
     public void record(long position, byte[] value) throws DiskFailure {
         try {
             for (Part part : Part.of(value)) {
-                add(position, parts.take(part, position));
+                add(position, parts.take(part, position, waiting));
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("record " + position + " of the journal is damaged", e);

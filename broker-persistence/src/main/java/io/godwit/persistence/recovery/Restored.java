@@ -69,9 +69,9 @@ public final class Restored {
         this.depths = depths;
         records = new QueueRecords(handles);
         records.load(disk);
+        queueLeaders.load(disk);
         depths.load();
         remembered.load(disk);
-        queueLeaders.load(disk);
         forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
@@ -95,7 +95,16 @@ public final class Restored {
                         progress,
                         damage,
                         position(disk, Keys.MATERIALISED));
-        parts = new PartOps(disk, materialiser, remembered, records, queueLeaders, counts);
+        parts =
+                new PartOps(
+                        disk,
+                        materialiser,
+                        remembered,
+                        records,
+                        queueLeaders,
+                        counts,
+                        deferred,
+                        rules);
         applier = new Applier(materialiser, parts, queueLeaders);
     }
 
@@ -103,14 +112,15 @@ public final class Restored {
     public static Restored of(Disk disk, JournalView journal, boolean overGaps) throws DiskFailure {
         StoreCounts counts = new StoreCounts();
         StoreDamage damage = new StoreDamage();
+        QueueLeaders queueLeaders = new QueueLeaders();
         Restored restored =
                 new Restored(
                         disk,
                         StoreRules.ALL,
                         counts,
                         Runnable::run,
-                        new Depths(disk, counts, damage),
-                        new QueueLeaders(),
+                        new Depths(disk, counts, damage, queueLeaders),
+                        queueLeaders,
                         new QueueHandles(),
                         RowProgress.UNHEARD,
                         damage);

@@ -59,6 +59,18 @@ final class RocksCursor implements Cursor {
             iterator.seek(at);
             started = true;
         }
+        return stands();
+    }
+
+    @Override
+    public boolean seek(byte[] key) throws DiskFailure {
+        at = key;
+        started = true;
+        iterator.seek(key);
+        return stands();
+    }
+
+    private boolean stands() throws DiskFailure {
         stands = iterator.isValid();
         if (stands) {
             return true;

@@ -40,5 +40,9 @@ public enum StoreRule {
     /** A commit of several records is replayed whole or not at all. */
     WHOLE_COMMITS,
     /** Coverage is written before the part of the journal that proves it is given back. */
-    COVERAGE_BEFORE_RELEASE
+    COVERAGE_BEFORE_RELEASE,
+    /** What fills another node's copy stands in its stream at the moment at which it was read. */
+    MOMENT_PAGES,
+    /** What fills a copy replaces what the copy has in its range. */
+    COPY_RANGE_REPLACES
 }

@@ -1,6 +1,6 @@
 package io.godwit.persistence.window;
 
-import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteReader;
@@ -18,6 +18,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.KeptEntry;
@@ -27,10 +28,16 @@ import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowId;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.Thinning;
+import io.godwit.persistence.reading.QueueMoment;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +45,11 @@ import org.jspecify.annotations.Nullable;
  * object from its append to its removal. Of the journal at a start, and of what another node has
  * sent. Only the row worker calls.
  *
- * <p>Of another node's part three things do not count: what its stream has brought before, a queue
- * that a later epoch is known of, and what that node has reserved of its own ids.
+ * <p>Of another node's part four things do not count: what its stream has brought before, a queue
+ * that a later epoch is known of, what that node has reserved of its own ids, and what comes behind
+ * the end of a session.
  */
-public final class PartOps {
+public final class PartOps implements CopyRanges.Reader {
     private record InboundId(long queueId, int packetId) {}
 
     /** An entry, and the place of the last operation that waits for it. */
@@ -59,15 +67,21 @@ public final class PartOps {
     private final Materialiser materialiser;
     private final IngressRows ingressRows;
     private final QueueRecords records;
-    private final QueueLeaders queueLeaders;
     private final StoreCounts counts;
     private final RowLookup rows;
     private final Map<RowId, Held> entries = new HashMap<>();
     private final Map<InboundId, Inbound> inboundOnes = new HashMap<>();
     private final Map<RowId, Remembered> remembered = new HashMap<>();
     private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
-    private final Set<Long> refused = new HashSet<>();
-    private final Set<Long> ended = new HashSet<>();
+    private final CopyRanges ranges;
+    private final boolean rangesReplace;
+    private final CopiedQueues copies;
+
+    /** Moments of the queues of the part under way; empty until one is asked for. */
+    private final Map<Long, QueueMoment> moments = new HashMap<>();
+
+    private @Nullable PartDecoder ofPart;
+    private Iterable<JournalEntry> window = List.of();
     private OpList open = list();
     private long position;
 
@@ -77,14 +91,18 @@ public final class PartOps {
             IngressRows ingressRows,
             QueueRecords records,
             QueueLeaders queueLeaders,
-            StoreCounts counts) {
+            StoreCounts counts,
+            DeferredRows deferred,
+            StoreRules rules) {
         this.disk = disk;
         this.materialiser = materialiser;
         this.ingressRows = ingressRows;
         this.records = records;
-        this.queueLeaders = queueLeaders;
         this.counts = counts;
+        copies = new CopiedQueues(disk, queueLeaders, counts);
         rows = materialiser.rows();
+        rangesReplace = rules.holds(StoreRule.COPY_RANGE_REPLACES);
+        ranges = new CopyRanges(disk, rows, ingressRows, deferred, records, materialiser.purge());
     }
 
     private static OpList list() {
@@ -93,26 +111,28 @@ public final class PartOps {
 
     /**
      * @param at position of the journal where it stands
+     * @param before what waits in memory, up to this part
      * @throws IndexOutOfBoundsException when it can't be understood
      */
-    public OpList take(Part part, long at) throws DiskFailure {
+    public OpList take(Part part, long at, Iterable<JournalEntry> before) throws DiskFailure {
         open = list();
         position = at;
-        refused.clear();
-        ended.clear();
+        window = before;
+        moments.clear();
         boolean isForeign = part.kind() == Part.Kind.FOREIGN;
         PartDecoder in = part.decode();
         if (isForeign && !isNext(part)) {
             return open;
         }
         if (isForeign) {
-            queues(in);
+            copies.begin(in, at);
+            ofPart = in;
         }
         for (int i = 0; part.replicaSet() > 0 && i < in.queues(); i++) {
             records.ofSet(in.queueId(i), part.replicaSet());
         }
         while (in.next()) {
-            if (!isForeign || !in.op.isOfQueue() || !refused.contains(in.queueId)) {
+            if (!isForeign || !in.op.isOfQueue() || copies.take(in)) {
                 take(in, isForeign);
             }
         }
@@ -140,34 +160,14 @@ public final class PartOps {
         return isNext;
     }
 
-    private void queues(PartDecoder in) throws DiskFailure {
-        for (int i = 0; i < in.queues(); i++) {
-            long queueId = in.queueId(i);
-            if (!queueLeaders.accept(queueId, new Epoch(in.epoch(i), in.leader()))) {
-                refused.add(queueId);
-                counts.add(StoreMetric.PARTS_REFUSED, 1);
-            }
-            if (disk.get(Family.META, Keys.meta('Z', queueId)) != null) {
-                ended.add(queueId);
-            }
-        }
-    }
-
     private void take(PartDecoder in, boolean isForeign) throws DiskFailure {
         switch (in.op) {
-            case APPEND -> {
-                if (!ended.contains(in.queueId)) {
-                    append(in);
-                }
-            }
+            case APPEND -> append(in);
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
             case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
             case REMEMBERED -> {
-                if (!ended.contains(in.queueId)) {
-                    remembered.put(
-                            new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
-                    open.add(in.op, in.subject, 0, 0);
-                }
+                remembered.put(new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
+                open.add(in.op, in.subject, 0, 0);
             }
             case FORGOTTEN -> {
                 Remembered known = remembered.remove(new RowId(in.queueId, in.clock, in.server));
@@ -178,11 +178,8 @@ public final class PartOps {
                     open.add(in.op, known, 0, 0);
                 }
             }
-            case SESSION_GONE, GROUP_GONE -> {
-                // What the window would have let go of.
-                inboundOnes.keySet().removeIf(id -> id.queueId == in.queueId);
-                open.add(in.op, in.subject, 0, 0);
-            }
+            case SESSION_GONE, GROUP_GONE -> gone(in.op, (Subject.OfQueue) in.subject);
+            case COPY_RANGE -> copyRange((Subject.CopyRange) in.subject);
             case ADOPTED -> {
                 if (!isForeign) {
                     open.add(in.op, in.subject, 0, 0);
@@ -205,6 +202,88 @@ public final class PartOps {
                     RETAINED_GONE ->
                     open.add(in.op, in.subject, 0, 0);
         }
+    }
+
+    private void gone(Op op, Subject.OfQueue gone) {
+        // What the window would have let go of.
+        inboundOnes.keySet().removeIf(id -> id.queueId == gone.queueId());
+        open.add(op, gone, 0, 0);
+    }
+
+    /** Removes what the copy has in the range; what fills it follows. */
+    private void copyRange(Subject.CopyRange range) throws DiskFailure {
+        if (range.isGone()) {
+            copies.gone(range.queueId());
+            gone(Op.SESSION_GONE, new Subject.OfQueue(range.queueId(), HybridId.NONE));
+            return;
+        }
+        if (rangesReplace) {
+            ranges.read(range, moment(range.queueId()), this);
+        }
+        materialiser.coverageReplaced(range);
+    }
+
+    private QueueMoment moment(long queueId) throws DiskFailure {
+        QueueMoment known = moments.remove(queueId);
+        if (known != null) {
+            return known;
+        }
+        for (QueueMoment each : ranges.moments(queuesOfPart(), window)) {
+            moments.put(each.queueId, each);
+        }
+        return Objects.requireNonNull(moments.remove(queueId));
+    }
+
+    /** The queues of the part under way, in signed order. */
+    private long[] queuesOfPart() {
+        PartDecoder in = Objects.requireNonNull(ofPart);
+        long[] queueIds = new long[in.queues()];
+        for (int i = 0; i < queueIds.length; i++) {
+            queueIds[i] = in.queueId(i);
+        }
+        Arrays.sort(queueIds);
+        return queueIds;
+    }
+
+    @Override
+    public void entry(QueuedMessage entry) {
+        entries.remove(new RowId(entry.queueId, entry.messageId, entry.server));
+        if (entry.takeBack() == QueuedMessage.ROW) {
+            open.add(Op.REMOVE, entry, 0, 0);
+        } else {
+            Thinning.removed(entry);
+        }
+    }
+
+    @Override
+    public void got(long queueId, HybridId id) {
+        open.add(Op.GOT_GONE, new Subject.GotGone(queueId, id.clock(), id.server()), 0, 0);
+    }
+
+    @Override
+    public void remembered(Remembered each) {
+        remembered.remove(new RowId(each.queueId, each.clock, each.server));
+        open.add(Op.FORGOTTEN, each, 0, 0);
+    }
+
+    @Override
+    public void record(Subject put) {
+        switch (put) {
+            case Subject.SubscriptionPut each -> {
+                Subject gone =
+                        new Subject.SubscriptionGone(each.queueId(), each.filter(), HybridId.NONE);
+                open.add(Op.SUBSCRIPTION_GONE, gone, 0, 0);
+            }
+            case Subject.PrecededBy each ->
+                    open.add(Op.PRECEDED_BY, new Subject.PrecededBy(each.queueId(), 0), 0, 0);
+            default -> {} // Another record takes its place.
+        }
+    }
+
+    @Override
+    public void inbound(Inbound inbound) {
+        inboundOnes.remove(new InboundId(inbound.queueId, inbound.packetId));
+        open.add(Op.INBOUND_GONE, inbound, 0, 0);
     }
 
     private void append(PartDecoder in) {
@@ -284,6 +363,7 @@ public final class PartOps {
         entries.clear();
         inboundOnes.clear();
         remembered.clear();
+        copies.clear();
     }
 
     /**
@@ -291,7 +371,8 @@ public final class PartOps {
      *
      * @throws IndexOutOfBoundsException when a part can't be understood
      */
-    void expand(JournalEntry entry) throws DiskFailure {
+    void expand(JournalEntry entry, Iterable<JournalEntry> waiting) throws DiskFailure {
+        Iterable<JournalEntry> before = () -> behind(waiting.iterator(), entry);
         OpList[] lists = entry.lists.toArray(OpList[]::new);
         entry.lists.clear();
         entry.ops = 0;
@@ -300,7 +381,7 @@ public final class PartOps {
             for (int i = 0; i < list.size(); i++) {
                 if (list.subject(i) instanceof Subject.ForeignPart foreign) {
                     own = null;
-                    OpList ops = take(part(foreign), entry.position);
+                    OpList ops = take(part(foreign), entry.position, before);
                     entry.lists.add(ops);
                     entry.ops += ops.size();
                 } else {
@@ -315,6 +396,30 @@ public final class PartOps {
         }
     }
 
+    private static Iterator<JournalEntry> behind(
+            Iterator<JournalEntry> waiting, JournalEntry last) {
+        return new Iterator<>() {
+            private boolean isThere = true;
+
+            @Override
+            public boolean hasNext() {
+                return isThere;
+            }
+
+            @Override
+            public JournalEntry next() {
+                if (waiting.hasNext()) {
+                    return waiting.next();
+                }
+                if (!isThere) {
+                    throw new NoSuchElementException();
+                }
+                isThere = false;
+                return last;
+            }
+        };
+    }
+
     private static Part part(Subject.ForeignPart part) {
         return Part.foreign(part.server(), part.start(), part.position(), part.body());
     }
@@ -326,6 +431,9 @@ public final class PartOps {
                 switch (list.subject(i)) {
                     case QueuedMessage queued -> left(queued, entry.position);
                     case Subject.InFlightTo put -> left(put.entry(), entry.position);
+                    case Subject.OfQueue gone -> copies.goneLeft(gone.queueId());
+                    case Subject.SessionPut put ->
+                            copies.recordLeft(put.session().queueId(), entry.position);
                     case Remembered ingress ->
                             remembered.remove(
                                     new RowId(ingress.queueId, ingress.clock, ingress.server),

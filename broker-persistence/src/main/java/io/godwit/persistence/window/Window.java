@@ -166,7 +166,7 @@ public final class Window {
                 continue;
             }
             if (entry.isForeign) {
-                parts.expand(entry);
+                parts.expand(entry, waiting);
             }
             arrivals.arrive(entry);
             entry.arrived();

@@ -95,7 +95,7 @@ class PageReadsTest {
         SimulatedDisk disk = new SimulatedDisk();
         StoreCounts counts = new StoreCounts();
         StoreDamage damage = new StoreDamage();
-        Depths depths = new Depths(disk, counts, damage);
+        Depths depths = new Depths(disk, counts, damage, new QueueLeaders());
         DeferredRows deferred = new DeferredRows();
         RowRemovals removals =
                 new RowRemovals(new RowLookup(disk, depths, damage), deferred, reads::after);

@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Everything out as JSON lines, and back. */
@@ -37,6 +38,13 @@ final class ExchangeCommands {
         @Parameters(paramLabel = "FILE", description = "a new file; - is standard output")
         private String file = "";
 
+        @Option(
+                names = "--copies",
+                description = "writes the copies of other nodes' queues, too, with their leaders")
+        private boolean copies;
+
+        private int left;
+
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure, IOException {
             if (file.equals("-")) {
@@ -46,13 +54,20 @@ final class ExchangeCommands {
             }
             try (BufferedWriter to =
                     Files.newBufferedWriter(Path.of(file), StandardOpenOption.CREATE_NEW)) {
-                System.err.println("exported " + write(view, to) + " records");
+                System.err.println("exported " + write(view, to) + " records" + leftOut());
             }
             return 0;
         }
 
-        private static long write(StoreView view, BufferedWriter to)
-                throws DiskFailure, IOException {
+        private String leftOut() {
+            return left == 0
+                    ? ""
+                    : "; left out: copies of "
+                            + left
+                            + " queues of other nodes (--copies writes them, too)";
+        }
+
+        private long write(StoreView view, BufferedWriter to) throws DiskFailure, IOException {
             StoreExport export =
                     new StoreExport(
                             view.disk(),
@@ -60,7 +75,8 @@ final class ExchangeCommands {
                                 to.write(StoreJson.write(item));
                                 to.write('\n');
                             });
-            long items = export.run();
+            long items = (copies ? export : export.withoutCopies()).run();
+            left = export.leftOut();
             to.write(StoreJson.end(items));
             to.write('\n');
             to.flush();

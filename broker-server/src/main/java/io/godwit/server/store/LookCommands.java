@@ -53,8 +53,14 @@ final class LookCommands {
         int look(StoreView view, PrintStream out) throws DiskFailure {
             StoreSummary summary = new StoreSummary(view.disk());
             long[] sums = new long[6];
+            long[] copied = new long[2];
             StoreSummary.Sessions sessions =
                     line -> {
+                        if (line.copyOf() != 0) {
+                            copied[0]++;
+                            copied[1] += line.waiting().messages();
+                            return;
+                        }
                         sums[0]++;
                         sums[1] += line.subscriptions();
                         sums[2] += line.waiting().messages();
@@ -66,6 +72,10 @@ final class LookCommands {
             Set<TopicFilter> groups = new HashSet<>();
             long inGroups = 0;
             for (StoreSummary.GroupLine each : summary.groups()) {
+                if (each.copyOf() != 0) {
+                    copied[1] += each.waiting().messages();
+                    continue;
+                }
                 groups.add(each.filter());
                 inGroups += each.waiting().messages();
             }
@@ -74,6 +84,12 @@ final class LookCommands {
             out.println("queued messages     " + sums[2] + " (" + sums[4] + " in flight)");
             out.println("queued bytes        " + sums[3]);
             out.println("shared groups       " + groups.size() + " with " + inGroups + " messages");
+            out.println(
+                    "copies              "
+                            + copied[0]
+                            + " of other nodes' sessions, with "
+                            + copied[1]
+                            + " messages");
             out.println("retained messages   " + summary.entries(Family.RETAINED));
             out.println("shared payloads     " + summary.entries(Family.PAYLOADS));
             out.println("bytes of tables     " + view.rocks().bytes());
@@ -115,6 +131,7 @@ final class LookCommands {
                                 + each.part()
                                 + " queue="
                                 + Queues.text(each.queueId())
+                                + Texts.copyOf(each.copyOf())
                                 + Texts.waiting(each.waiting(), nowMs));
             }
             return 0;
@@ -196,11 +213,13 @@ final class LookCommands {
                     problems.add(each.describe());
                 }
                 long rows = 0;
+                long ofCopies = 0;
                 try (StoreView view = StoreView.open(store)) {
                     problems.addAll(view.problems());
                     StoreVerify verify = new StoreVerify(view.disk(), problems::add);
                     verify.run();
                     rows = verify.rows();
+                    ofCopies = verify.rowsOfCopies();
                 } catch (StoreUnusable e) {
                     if (problems.isEmpty()) {
                         throw e;
@@ -210,10 +229,14 @@ final class LookCommands {
                 problems.forEach(out::println);
                 out.println(
                         problems.isEmpty()
-                                ? "The store is intact: " + rows + " rows."
+                                ? "The store is intact: " + rows + " rows" + copies(ofCopies)
                                 : problems.size() + " problems; " + rows + " rows could be read.");
                 return problems.isEmpty() ? 0 : 1;
             }
+        }
+
+        private static String copies(long rows) {
+            return rows == 0 ? "." : ", " + rows + " of them in copies of other nodes' queues.";
         }
 
         private int queues(Path store, PrintStream out) throws StoreUnusable, DiskFailure {

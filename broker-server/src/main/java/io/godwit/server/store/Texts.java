@@ -30,7 +30,13 @@ final class Texts {
                 + line.inbound()
                 + (line.session().will() == null ? "" : " will=yes")
                 + (line.session().isAside() ? " set-aside=yes" : "")
+                + copyOf(line.copyOf())
                 + waiting(line.waiting(), nowMs);
+    }
+
+    /** Names the leader of a copy; nothing of a queue of this node's own. */
+    static String copyOf(int leader) {
+        return leader == 0 ? "" : " copy-of=" + leader;
     }
 
     static String waiting(StoreSummary.Waiting waiting, long nowMs) {

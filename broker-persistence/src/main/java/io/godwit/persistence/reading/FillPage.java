@@ -1,107 +1,126 @@
 package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Subject;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
-import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one page for another node's copy: rows as they stood at a moment, changed by what the
- * journal's window said of them then. The row worker opens it, the read worker reads it.
+ * Reads one page of a queue as it stood at a moment: rows of then, changed by what the journal's
+ * window said of them. On a read worker.
  */
-public final class CopyReader implements AutoCloseable {
+final class FillPage {
     /** Entries looked at for each one that a page may have: rows may all be gone in the window. */
     private static final int LOOKED_AT = 4;
 
+    /** Rows of queues as of the moment, for pages of one queue after the other. */
+    record Rows(ForwardCursor idle, ForwardCursor inFlight, MomentRows ingress)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            idle.close();
+            inFlight.close();
+            ingress.close();
+        }
+    }
+
     private final DiskView disk;
-    private final QueueMoment moment;
-    private final HybridId above;
-    private final HybridId last;
-    private final Coverage coverage;
     private final PayloadCache payloads;
+    private final Rows rows;
+    private final QueueMoment moment;
+    private final boolean hasRows;
+    private final HybridId above;
+    private final int messagesMax;
+    private final long bytesMax;
     private final StoredRow row = new StoredRow();
-    private final List<CopyPage.Entry> entries = new ArrayList<>();
-    private final @Nullable Cursor idle;
-    private final @Nullable Cursor inFlight;
-    private final @Nullable Cursor ingress;
-    private final List<KeptIngress> remembered = new ArrayList<>();
     private @Nullable HybridId idleAt;
     private @Nullable HybridId inFlightAt;
     private long bytes;
 
-    CopyReader(
-            DiskView disk,
-            QueueMoment moment,
-            boolean hasRows,
-            boolean hasIngress,
-            HybridId above,
-            HybridId last,
-            Coverage coverage) {
-        this.disk = disk;
-        this.moment = moment;
-        this.above = above;
-        this.last = last;
-        this.coverage = coverage;
-        payloads = new PayloadCache(disk, new LargePayloads(disk));
-        idle = hasRows ? scan(Keys.IDLE) : null;
-        inFlight = hasRows ? scan(Keys.IN_FLIGHT) : null;
-        byte[] from = Keys.remembered(moment.queueId, above.clock(), above.server());
-        byte[] end = Keys.after(Keys.meta('R', moment.queueId));
-        ingress = hasIngress ? disk.scan(Family.META, Keys.successor(from), end) : null;
-    }
+    final List<FillEntry> entries = new ArrayList<>();
+    final List<Remembered> remembered = new ArrayList<>();
 
-    private Cursor scan(byte status) {
-        return disk.scan(
-                Family.QUEUES,
-                Keys.rowsAbove(moment.queueId, status, above.clock(), above.server()),
-                Keys.rowsEnd(moment.queueId, status));
-    }
+    /** The last id of the page; {@link HybridId#MAX} when nothing is above it. */
+    HybridId upTo;
 
     /**
-     * Reads the page, once.
-     *
-     * @param position of the moment
+     * @param rows each cursor stands below this queue, or in it
+     * @param hasRows whether its rows count
+     * @param above where the page begins
      * @param messagesMax above 0
      * @param bytesMax after which the page ends
      */
-    public CopyPage read(long position, int messagesMax, long bytesMax) throws DiskFailure {
+    FillPage(
+            DiskView disk,
+            PayloadCache payloads,
+            Rows rows,
+            QueueMoment moment,
+            boolean hasRows,
+            HybridId above,
+            int messagesMax,
+            long bytesMax) {
+        this.disk = disk;
+        this.payloads = payloads;
+        this.rows = rows;
+        this.moment = moment;
+        this.hasRows = hasRows;
+        this.above = above;
+        this.messagesMax = messagesMax;
+        this.bytesMax = bytesMax;
+        upTo = above;
+    }
+
+    FillPage read() throws DiskFailure {
+        long queueId = moment.queueId;
+        if (hasRows) {
+            rows.idle.goTo(Keys.rowsAbove(queueId, Keys.IDLE, above.clock(), above.server()));
+            rows.inFlight.goTo(
+                    Keys.rowsAbove(queueId, Keys.IN_FLIGHT, above.clock(), above.server()));
+        }
+        HybridId end = entries();
+        upTo = remember(end);
+        if (upTo.compareTo(end) < 0) {
+            entries.removeIf(each -> each.id().compareTo(upTo) > 0);
+        }
+        return this;
+    }
+
+    /**
+     * @return where the page ends
+     */
+    private HybridId entries() throws DiskFailure {
         Iterator<Map.Entry<HybridId, QueueMoment.Change>> changes =
                 moment.changes.tailMap(above, false).entrySet().iterator();
         Map.Entry<HybridId, QueueMoment.Change> change = next(changes);
-        idleAt = next(idle);
-        inFlightAt = next(inFlight);
-        HybridId upTo = above;
+        idleAt = at(rows.idle, Keys.IDLE);
+        inFlightAt = at(rows.inFlight, Keys.IN_FLIGHT);
+        HybridId last = above;
         long looked = 0;
         while (true) {
             HybridId id = least(least(idleAt, inFlightAt), change == null ? null : change.getKey());
             if (id == null) {
-                HybridId end = last.compareTo(upTo) > 0 ? last : upTo;
-                return page(position, end, messagesMax, true);
+                return HybridId.MAX;
             }
             if (entries.size() >= messagesMax
                     || bytes >= bytesMax
                     || looked++ >= (long) LOOKED_AT * messagesMax) {
-                return page(position, upTo, messagesMax, false);
+                return last;
             }
             boolean isChanged = change != null && change.getKey().equals(id);
             if (isChanged && change != null) {
@@ -110,28 +129,24 @@ public final class CopyReader implements AutoCloseable {
             } else {
                 asRow(id);
             }
-            idleAt = id.equals(idleAt) ? next(idle) : idleAt;
-            inFlightAt = id.equals(inFlightAt) ? next(inFlight) : inFlightAt;
-            upTo = id;
+            if (id.equals(idleAt)) {
+                rows.idle.next();
+                idleAt = at(rows.idle, Keys.IDLE);
+            }
+            if (id.equals(inFlightAt)) {
+                rows.inFlight.next();
+                inFlightAt = at(rows.inFlight, Keys.IN_FLIGHT);
+            }
+            last = id;
         }
     }
 
-    private CopyPage page(long position, HybridId end, int rememberedMax, boolean isLast)
-            throws DiskFailure {
-        HybridId upTo = remember(end, rememberedMax);
-        boolean isCut = upTo.compareTo(end) < 0;
-        if (isCut) {
-            entries.removeIf(each -> each.id().compareTo(upTo) > 0);
-        }
-        return new CopyPage(
-                moment.queueId,
-                position,
-                above,
-                upTo,
-                coverage.within(above, upTo),
-                entries,
-                remembered,
-                isLast && !isCut);
+    /** The id of the row where a cursor stands, if it is one of the queue's with this status. */
+    private @Nullable HybridId at(ForwardCursor cursor, byte status) throws DiskFailure {
+        byte[] key = hasRows ? cursor.key() : null;
+        return key != null && Keys.rowQueue(key) == moment.queueId && key[8] == status
+                ? Keys.rowId(key)
+                : null;
     }
 
     /**
@@ -139,53 +154,59 @@ public final class CopyReader implements AutoCloseable {
      *
      * @return where the page ends: earlier when that is more than a page may have
      */
-    private HybridId remember(HybridId end, int max) throws DiskFailure {
-        Iterator<Map.Entry<HybridId, Optional<Remembered>>> changes =
+    private HybridId remember(HybridId end) throws DiskFailure {
+        Iterator<Map.Entry<HybridId, QueueMoment.IngressChange>> changes =
                 moment.ingress.subMap(above, false, end, true).entrySet().iterator();
-        Map.Entry<HybridId, Optional<Remembered>> change = next(changes);
-        KeptIngress row = nextIngress(end);
+        Map.Entry<HybridId, QueueMoment.IngressChange> change = next(changes);
+        if (hasRows) {
+            byte[] from = Keys.remembered(moment.queueId, above.clock(), above.server());
+            rows.ingress.goTo(Keys.successor(from));
+        }
+        KeptIngress kept = ingressAt(end);
         HybridId last = end;
-        while (row != null || change != null) {
-            if (remembered.size() == max) {
+        while (kept != null || change != null) {
+            if (remembered.size() >= messagesMax) {
                 return last;
             }
-            int order = row == null ? 1 : change == null ? -1 : row.id().compareTo(change.getKey());
-            KeptIngress kept = row;
+            int order =
+                    kept == null ? 1 : change == null ? -1 : kept.id().compareTo(change.getKey());
+            Remembered each = null;
             if (order >= 0 && change != null) {
                 last = change.getKey();
-                kept = change.getValue().map(CopyReader::kept).orElse(null);
+                each = change.getValue().now;
                 change = next(changes);
-            } else if (row != null) {
-                last = row.id();
+            } else if (kept != null) {
+                last = kept.id();
+                each =
+                        new Remembered(
+                                moment.queueId,
+                                last.clock(),
+                                last.server(),
+                                kept.ingress().server(),
+                                kept.ingress().counter());
             }
-            if (kept != null) {
-                remembered.add(kept);
+            if (each != null) {
+                remembered.add(each);
             }
-            row = order <= 0 ? nextIngress(end) : row;
+            if (order <= 0) {
+                rows.ingress.next();
+                kept = ingressAt(end);
+            }
         }
         return end;
     }
 
-    private static KeptIngress kept(Remembered each) {
-        return new KeptIngress(
-                new HybridId(each.clock, each.server),
-                new IngressId(each.ingressServer, each.ingressCounter));
-    }
-
-    private @Nullable KeptIngress nextIngress(HybridId end) throws DiskFailure {
-        if (ingress == null || !ingress.next()) {
+    private @Nullable KeptIngress ingressAt(HybridId end) throws DiskFailure {
+        byte[] key = hasRows ? rows.ingress.key() : null;
+        if (key == null || Keys.longAt(key, 1) != moment.queueId) {
             return null;
         }
-        KeptIngress row = IngressRows.of(ingress.key(), ingress.value());
-        return row.id().compareTo(end) <= 0 ? row : null;
+        KeptIngress kept = IngressRows.of(key, rows.ingress.value());
+        return kept.id().compareTo(end) <= 0 ? kept : null;
     }
 
     private static <T> @Nullable T next(Iterator<T> from) {
         return from.hasNext() ? from.next() : null;
-    }
-
-    private static @Nullable HybridId next(@Nullable Cursor from) throws DiskFailure {
-        return from != null && from.next() ? Keys.rowId(from.key()) : null;
     }
 
     private static @Nullable HybridId least(@Nullable HybridId a, @Nullable HybridId b) {
@@ -208,12 +229,7 @@ public final class CopyReader implements AutoCloseable {
         switch (change.now) {
             case RowNote.NONE -> {}
             case RowNote.RELEASED ->
-                    released(
-                            id,
-                            change.packetId,
-                            change.receiver,
-                            entry.ingressServer(),
-                            entry.ingressCounter());
+                    released(id, change.packetId, entry.ingressServer(), entry.ingressCounter());
             default -> {
                 Message message = entry.message;
                 if (message == null && change.before != RowNote.NONE) {
@@ -223,7 +239,11 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(id, packetId, receiver, entry.ingressServer(), entry.ingressCounter());
+                    released(
+                            id,
+                            packetId != 0 ? packetId : entry.packetId,
+                            entry.ingressServer(),
+                            entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }
@@ -234,8 +254,8 @@ public final class CopyReader implements AutoCloseable {
     private void asRow(HybridId id) throws DiskFailure {
         int packetId = 0;
         Receiver receiver = null;
-        if (id.equals(inFlightAt) && inFlight != null) {
-            row.read(inFlight.value());
+        if (id.equals(inFlightAt)) {
+            row.read(rows.inFlight.value());
             packetId = row.packetId;
             receiver = row.receiver;
             if (row.isMarker && row.kind == StoredRow.GOT) {
@@ -243,7 +263,7 @@ public final class CopyReader implements AutoCloseable {
                 return;
             }
             if (row.isMarker && row.kind == StoredRow.RELEASED) {
-                released(id, packetId, receiver, row.server, row.counter);
+                released(id, packetId, row.server, row.counter);
                 return;
             }
         }
@@ -257,10 +277,10 @@ public final class CopyReader implements AutoCloseable {
 
     /** The message of the whole row that the cursors stand at; null when it is gone by now. */
     private @Nullable Message ofRow(HybridId id) throws DiskFailure {
-        if (id.equals(idleAt) && idle != null) {
-            row.read(idle.value());
-        } else if (id.equals(inFlightAt) && inFlight != null) {
-            row.read(inFlight.value());
+        if (id.equals(idleAt)) {
+            row.read(rows.idle.value());
+        } else if (id.equals(inFlightAt)) {
+            row.read(rows.inFlight.value());
         } else {
             return null;
         }
@@ -276,39 +296,22 @@ public final class CopyReader implements AutoCloseable {
         if (marker != null) {
             row.read(marker);
             if (row.isMarker && row.kind == StoredRow.RELEASED) {
-                released(id, row.packetId, row.receiver, row.server, row.counter);
+                released(id, row.packetId, row.server, row.counter);
             }
         }
     }
 
     private void got(HybridId id, int packetId, int server, long counter) {
-        marker(id, CopyPage.Status.GOT, packetId, null, server, counter);
+        marker(id, FillEntry.Status.GOT, packetId, server, counter);
     }
 
-    private void released(
-            HybridId id, int packetId, @Nullable Receiver receiver, int server, long counter) {
-        marker(id, CopyPage.Status.RELEASED, packetId, receiver, server, counter);
+    private void released(HybridId id, int packetId, int server, long counter) {
+        marker(id, FillEntry.Status.RELEASED, packetId, server, counter);
     }
 
     private void marker(
-            HybridId id,
-            CopyPage.Status status,
-            int packetId,
-            @Nullable Receiver receiver,
-            int server,
-            long counter) {
-        add(
-                new CopyPage.Entry(
-                        id,
-                        status,
-                        packetId,
-                        receiver,
-                        2,
-                        false,
-                        new int[0],
-                        null,
-                        server,
-                        counter));
+            HybridId id, FillEntry.Status status, int packetId, int server, long counter) {
+        add(new FillEntry(id, status, packetId, null, 2, false, new int[0], null, server, counter));
     }
 
     private void whole(
@@ -320,9 +323,9 @@ public final class CopyReader implements AutoCloseable {
             int[] ids,
             Message message) {
         add(
-                new CopyPage.Entry(
+                new FillEntry(
                         id,
-                        packetId == 0 ? CopyPage.Status.IDLE : CopyPage.Status.IN_FLIGHT,
+                        packetId == 0 ? FillEntry.Status.IDLE : FillEntry.Status.IN_FLIGHT,
                         packetId,
                         receiver,
                         qos,
@@ -333,21 +336,18 @@ public final class CopyReader implements AutoCloseable {
                         message.ingressCounter));
     }
 
-    private void add(CopyPage.Entry entry) {
+    private void add(FillEntry entry) {
         entries.add(entry);
         bytes += QueuedMessage.bytes(entry.message());
     }
 
-    @Override
-    public void close() {
-        if (idle != null) {
-            idle.close();
-        }
-        if (inFlight != null) {
-            inFlight.close();
-        }
-        if (ingress != null) {
-            ingress.close();
-        }
+    /** Opens the rows of queues from the first to the last one, as they stand now. */
+    static Rows open(DiskView disk, long firstQueueId, long lastQueueId) {
+        byte[] from = Keys.rowsStart(firstQueueId);
+        byte[] end = Keys.rowsEnd(lastQueueId, Keys.IDLE);
+        return new Rows(
+                new ForwardCursor(disk.scan(Family.QUEUES, from, end)),
+                new ForwardCursor(disk.scan(Family.QUEUES, Arrays.copyOf(from, from.length), end)),
+                new MomentRows(disk, 'R', firstQueueId, lastQueueId));
     }
 }

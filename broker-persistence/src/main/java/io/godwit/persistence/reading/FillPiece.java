@@ -1,0 +1,157 @@
+package io.godwit.persistence.reading;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.CoverageCodec;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.store.FillAsk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.queue.MetaRecords;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what queues hold at one moment, for another node's copy. The row worker opens it at the
+ * moment, a read worker reads it, once.
+ */
+public final class FillPiece implements AutoCloseable {
+    /**
+     * A queue of the piece.
+     *
+     * @param epoch number of the epoch under which this node leads it
+     * @param hasRows whether its rows count
+     * @param isBefore another queue has it as its predecessor
+     * @param covered coverage beyond what stood on the disk
+     */
+    record Queue(
+            QueueMoment moment, long epoch, boolean hasRows, boolean isBefore, Coverage covered) {}
+
+    /**
+     * What was read.
+     *
+     * @param next asks for the rest; null when that is nothing
+     */
+    public record Filled(List<byte[]> bodies, @Nullable FillAsk next) {}
+
+    private record Record(byte[] key, byte[] value) {}
+
+    private final DiskView disk;
+    private final FillAsk ask;
+    private final List<Queue> queues;
+    private final FillWriter writer;
+    private final PayloadCache payloads;
+    private final MomentRecords records;
+    private final MomentRows coverages;
+    private final FillPage.Rows rows;
+    private int messages;
+
+    /**
+     * @param leader server id of this node
+     * @param queues as they are asked for
+     */
+    FillPiece(DiskView disk, int leader, FillAsk ask, List<Queue> queues) {
+        this.disk = disk;
+        this.ask = ask;
+        this.queues = queues;
+        writer = new FillWriter(leader);
+        payloads = new PayloadCache(disk, new LargePayloads(disk));
+        long first = ask.queueIds()[0];
+        long last = ask.queueIds()[ask.queueIds().length - 1];
+        records = new MomentRecords(disk, first, last);
+        coverages = new MomentRows(disk, 'Q', first, last);
+        rows = FillPage.open(disk, first, last);
+    }
+
+    /** Reads as much as fits into the bounds. */
+    public Filled read() throws DiskFailure {
+        HybridId above = ask.above();
+        for (int i = 0; i < queues.size(); i++) {
+            if (i > 0 && (messages >= ask.messagesMax() || writer.bytes() >= ask.bytesMax())) {
+                return new Filled(writer.end(), rest(i, HybridId.NONE));
+            }
+            HybridId upTo = read(queues.get(i), above);
+            if (!upTo.equals(HybridId.MAX)) {
+                return new Filled(writer.end(), rest(i, upTo));
+            }
+            above = HybridId.NONE;
+        }
+        return new Filled(writer.end(), null);
+    }
+
+    private FillAsk rest(int from, HybridId above) {
+        long[] all = ask.queueIds();
+        return new FillAsk(
+                Arrays.copyOfRange(all, from, all.length),
+                above,
+                ask.messagesMax(),
+                ask.bytesMax());
+    }
+
+    /**
+     * @return up to where it was read; {@link HybridId#MAX} when that is all of the queue
+     */
+    private HybridId read(Queue queue, HybridId above) throws DiskFailure {
+        QueueMoment moment = queue.moment;
+        long queueId = moment.queueId;
+        FillPage page =
+                new FillPage(
+                                disk,
+                                payloads,
+                                rows,
+                                moment,
+                                queue.hasRows,
+                                above,
+                                Math.max(1, ask.messagesMax() - messages),
+                                Math.max(1, ask.bytesMax() - writer.bytes()))
+                        .read();
+        List<Record> kept = new ArrayList<>();
+        records.read(moment, queue.hasRows, (key, value) -> kept.add(new Record(key, value)));
+        boolean isGone =
+                kept.isEmpty()
+                        && !queue.isBefore
+                        && page.entries.isEmpty()
+                        && page.remembered.isEmpty()
+                        && page.upTo.equals(HybridId.MAX);
+        boolean isFirst = above.equals(HybridId.NONE);
+        Coverage coverage = coverage(queue).within(above, page.upTo);
+        writer.begin(
+                isGone
+                        ? Subject.CopyRange.gone(queueId)
+                        : new Subject.CopyRange(
+                                queueId, above, page.upTo, isFirst, false, coverage),
+                queue.epoch);
+        if (isFirst) {
+            kept.forEach(each -> MetaRecords.read(each.key, each.value, writer));
+        }
+        for (FillEntry each : page.entries) {
+            writer.entry(each);
+        }
+        for (Remembered each : page.remembered) {
+            writer.put(Op.REMEMBERED, each, 0);
+        }
+        messages += page.entries.size() + page.remembered.size();
+        return page.upTo;
+    }
+
+    private Coverage coverage(Queue queue) throws DiskFailure {
+        Coverage coverage =
+                queue.hasRows && coverages.isAt(queue.moment.queueId)
+                        ? CoverageCodec.read(new ByteReader(coverages.value()))
+                        : new Coverage();
+        coverage.add(queue.covered);
+        return coverage;
+    }
+
+    @Override
+    public void close() {
+        records.close();
+        coverages.close();
+        rows.close();
+    }
+}

@@ -1,0 +1,149 @@
+package io.godwit.persistence.window;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.store.Inbound;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.queue.DeferredRows;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.MetaRecords;
+import io.godwit.persistence.queue.Purge;
+import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.RowNote;
+import io.godwit.persistence.reading.MomentRecords;
+import io.godwit.persistence.reading.QueueMoment;
+
+/**
+ * Finds what a copy holds in a range that its leader replaces: rows, and what waits in the window.
+ * What is found is removed by ordinary operations, and those that fill the range follow. On the row
+ * worker.
+ */
+final class CopyRanges {
+    /** Takes what the copy holds. */
+    interface Reader {
+        void entry(QueuedMessage entry);
+
+        void got(long queueId, HybridId id);
+
+        void remembered(Remembered each);
+
+        /** Takes a subscription or a predecessor as it was put. */
+        void record(Subject put);
+
+        void inbound(Inbound inbound);
+    }
+
+    private final DiskView disk;
+    private final RowLookup rows;
+    private final IngressRows ingress;
+    private final DeferredRows deferred;
+    private final QueueRecords links;
+    private final Purge purge;
+
+    CopyRanges(
+            DiskView disk,
+            RowLookup rows,
+            IngressRows ingress,
+            DeferredRows deferred,
+            QueueRecords links,
+            Purge purge) {
+        this.disk = disk;
+        this.rows = rows;
+        this.ingress = ingress;
+        this.deferred = deferred;
+        this.links = links;
+        this.purge = purge;
+    }
+
+    /** Makes the moments of some queues, behind everything in the window. */
+    QueueMoment[] moments(long[] queueIds, Iterable<JournalEntry> window) throws DiskFailure {
+        return QueueMoment.of(queueIds, window, rows, deferred, links);
+    }
+
+    /** Tells what the copy holds in the range. */
+    void read(Subject.CopyRange range, QueueMoment moment, Reader to) throws DiskFailure {
+        boolean hasRows = !moment.isGone && !purge.isKnown(moment.queueId);
+        if (range.isFirst()) {
+            records(moment, hasRows, to);
+        }
+        if (hasRows) {
+            rows(range, moment, to);
+        }
+        changes(range, moment, to);
+    }
+
+    private void rows(Subject.CopyRange range, QueueMoment moment, Reader to) throws DiskFailure {
+        rows.range(
+                moment.queueId,
+                range.above(),
+                range.upTo(),
+                new RowLookup.RangeReader() {
+                    @Override
+                    public void row(QueuedMessage entry) {
+                        if (!moment.changes.containsKey(entry.id())) {
+                            to.entry(entry);
+                        }
+                    }
+
+                    @Override
+                    public void got(HybridId id) {
+                        if (!moment.changes.containsKey(id)) {
+                            to.got(moment.queueId, id);
+                        }
+                    }
+                });
+        for (Remembered each : ingress.range(disk, moment.queueId, range.above(), range.upTo())) {
+            if (!moment.ingress.containsKey(new HybridId(each.clock, each.server))) {
+                to.remembered(each);
+            }
+        }
+    }
+
+    private static void changes(Subject.CopyRange range, QueueMoment moment, Reader to) {
+        moment.changes
+                .subMap(range.above(), false, range.upTo(), true)
+                .forEach((id, change) -> {
+                    QueuedMessage entry = change.entry;
+                    if (change.now == RowNote.NONE) {
+                        return;
+                    }
+                    if (entry == null) {
+                        to.got(moment.queueId, id);
+                    } else {
+                        to.entry(entry);
+                    }
+                });
+        moment.ingress
+                .subMap(range.above(), false, range.upTo(), true)
+                .values()
+                .forEach(change -> {
+                    Remembered now = change.now;
+                    if (now != null) {
+                        to.remembered(now);
+                    }
+                });
+    }
+
+    private void records(QueueMoment moment, boolean hasRows, Reader to) throws DiskFailure {
+        MetaRecords.Reader each =
+                new MetaRecords.Reader() {
+                    @Override
+                    public void put(Subject put) {
+                        to.record(put);
+                    }
+
+                    @Override
+                    public void inbound(Inbound inbound) {
+                        to.inbound(inbound);
+                    }
+                };
+        try (MomentRecords records = new MomentRecords(disk, moment.queueId, moment.queueId)) {
+            records.read(moment, hasRows, (key, value) -> MetaRecords.read(key, value, each));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.godwit.persistence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A copy that is filled while its leader works on holds what the leader holds. */
+class FillTest {
+    private static final int SEEDS = Integer.getInteger("fill.seeds", 100);
+    private static final long FIRST = Long.getLong("fill.seed", 1);
+
+    @Test
+    void copy_that_is_filled_while_its_leader_works_holds_the_same() throws DiskFailure {
+        int crashes = 0;
+        int restarts = 0;
+        int bodies = 0;
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            FillSimulation run = new FillSimulation(seed, StoreRules.ALL);
+            try {
+                run.run();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+            crashes += run.crashes;
+            restarts += run.restarts;
+            bodies += run.bodies;
+        }
+        if (SEEDS >= 100) {
+            assertThat(crashes).isGreaterThan(SEEDS);
+            assertThat(restarts).isGreaterThan(SEEDS / 2);
+            assertThat(bodies).isGreaterThan(SEEDS * 10);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MOMENT_PAGES", "COPY_RANGE_REPLACES"})
+    void without_a_rule_seeds_fail(StoreRule rule) {
+        int failed = 0;
+        for (long seed = 1; seed <= 20; seed++) {
+            try {
+                new FillSimulation(seed, StoreRules.without(rule)).run();
+            } catch (AssertionError | RuntimeException | DiskFailure e) {
+                failed++;
+            }
+        }
+        assertThat(failed).isPositive();
+    }
+}
