@@ -32,6 +32,7 @@ import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Workers;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -207,6 +208,7 @@ public final class DiskStore implements Store {
 
     @Override
     public void ship(PartListener to) {
+        handles.divide();
         started().commits().ship(to);
     }
 
@@ -214,6 +216,26 @@ public final class DiskStore implements Store {
     public void readFill(FillAsk ask, FillReader to) {
         StartedStore store = started();
         store.momentReads().ask(new FillQuestion(ask, to, handles, store.moments(), rules));
+    }
+
+    @Override
+    public void queuesOf(int copySet, Consumer<long[]> then) {
+        workers.reads().getLast().execute(() -> then.accept(handles.queuesOf(copySet)));
+    }
+
+    @Override
+    public void copiesOf(int leader, Consumer<long[]> then) {
+        workers.reads().getLast().execute(() -> then.accept(queueLeaders.copiesOf(leader)));
+    }
+
+    @Override
+    public void endedOf(long[] queueIds, Consumer<long[]> then) {
+        workers.reads().getLast().execute(() -> then.accept(handles.endedOf(queueIds)));
+    }
+
+    @Override
+    public void countQueues(Consumer<int[]> then) {
+        workers.reads().getLast().execute(() -> then.accept(handles.countBySet()));
     }
 
     @Override

@@ -35,7 +35,7 @@ class CopyFootprintTest {
     }
 
     private static byte[] part(int from, int count) {
-        PartEncoder part = new PartEncoder(LEADER, id -> new QueueHandle(id, 0));
+        PartEncoder part = new PartEncoder(LEADER, id -> new QueueHandle(id));
         part.begin();
         for (int number = from; number < from + count; number++) {
             long queueId = QueueId.of(LEADER, number);

@@ -151,7 +151,6 @@ class ExportTest {
                             + ":"
                             + each.ingress().counter()
                             + each.taken();
-            case StoreItem.ReplicaSet each -> "set " + each;
             case StoreItem.Predecessor each -> "before " + each;
             case StoreItem.Remembered each ->
                     "remembered " + each.queueId() + ":" + each.id() + ":" + each.ingress();

@@ -3,9 +3,9 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.persistence.inspect.StoreVerify;
@@ -21,35 +21,31 @@ class QueueRecordsTest {
     @TempDir Path folder;
 
     private static int setOf(SmallStore store, int number) {
-        return Objects.requireNonNull(store.ops().handle(SmallStore.queue(number))).replicaSet;
+        return Objects.requireNonNull(store.ops().handle(SmallStore.queue(number))).copySet;
     }
 
     @Test
-    void a_queue_is_of_its_replica_set_after_a_start_from_rows_and_from_the_journal()
-            throws Exception {
+    void a_queue_is_of_the_copy_set_of_its_client_id_also_after_a_start() throws Exception {
         Path killed = folder.resolve("killed");
+        int ofFirst = CopySets.of(ClientId.of("c1"));
+        int ofFourth = CopySets.of(ClientId.of("c4"));
+        assertThat(ofFirst).isNotEqualTo(ofFourth).isPositive();
         try (SmallStore store = new SmallStore(folder.resolve("a"))) {
-            QueueHandle one = store.ops().handle(SmallStore.queue(1), 3);
-            assertThat(Objects.requireNonNull(one).replicaSet).isEqualTo(3);
             store.session(1);
-            store.session(2);
             store.materialise();
-            store.ops().handle(SmallStore.queue(4), 7);
+            assertThat(setOf(store, 1)).as("without copies").isZero();
             store.session(4);
             store.commit();
             store.killed(killed);
         }
-        try (SmallStore again = new SmallStore(killed)) {
-            assertThat(setOf(again, 1)).as("in rows").isEqualTo(3);
-            assertThat(setOf(again, 4)).as("in the journal").isEqualTo(7);
-            assertThat(setOf(again, 2)).isZero();
-            again.ops().removeSession(ClientId.of("c1"), SmallStore.queue(1), again.stamp());
-            again.materialise();
-            again.time.pass(1_000);
+        try (SmallStore again = SmallStore.divided(killed)) {
+            assertThat(setOf(again, 1)).as("in rows").isEqualTo(ofFirst);
+            assertThat(setOf(again, 4)).as("in the journal").isEqualTo(ofFourth);
+            again.session(2);
+            assertThat(setOf(again, 2)).as("new").isEqualTo(CopySets.of(ClientId.of("c2")));
         }
         try (SmallStore again = new SmallStore(killed)) {
-            assertThat(setOf(again, 1)).as("its session is gone").isZero();
-            assertThat(setOf(again, 4)).isEqualTo(7);
+            assertThat(setOf(again, 1)).as("without copies again").isZero();
         }
     }
 

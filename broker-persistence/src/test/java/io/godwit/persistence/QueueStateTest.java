@@ -17,6 +17,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -358,8 +359,8 @@ class QueueStateTest {
     @Test
     void a_replica_set_waits_for_commits_with_its_own_operations_only() {
         ShardStore shard = store.shard(0);
-        shard.handle(queue(1), 0);
-        shard.handle(queue(2), 1);
+        shard.handle(queue(1));
+        Objects.requireNonNull(shard.handle(queue(2))).copySet = 1;
         assertThat(shard.lastCommit(0)).isZero();
         store.append(0, queue(1), store.message("a"));
         assertThat(shard.lastCommit(0)).isEqualTo(1);
@@ -376,7 +377,7 @@ class QueueStateTest {
         shard.putRetained(store.message("retained"), store.stamp());
         assertThat(shard.lastCommit(0)).isEqualTo(3);
         assertThat(shard.lastCommit(1)).isEqualTo(4);
-        assertThat(other.queue).isNotNull().extracting(each -> each.replicaSet).isEqualTo(1);
+        assertThat(other.queue).isNotNull().extracting(each -> each.copySet).isEqualTo(1);
         assertThat(other.stored()).isNotEqualTo(QueuedMessage.FREE);
     }
 }

@@ -46,6 +46,15 @@ final class SmallStore implements AutoCloseable {
     private long ingress;
 
     SmallStore(Path folder) throws StoreUnusable {
+        this(folder, false);
+    }
+
+    /** Opens a store whose queues have copies at other nodes, and are divided into copy sets. */
+    static SmallStore divided(Path folder) throws StoreUnusable {
+        return new SmallStore(folder, true);
+    }
+
+    private SmallStore(Path folder, boolean isDivided) throws StoreUnusable {
         this.folder = folder;
         disk = RocksDisk.serve(folder, 0);
         journal = journal(disk, folder);
@@ -74,6 +83,9 @@ final class SmallStore implements AutoCloseable {
                             }
                         });
         shard.store = store.open(0, shard);
+        if (isDivided) {
+            store.ship((number, copySet, body) -> {});
+        }
         store.recover(recovered);
         clock.observe(floor.clock());
         ingress = IngressId.counter(floor.startNumber(), 0);

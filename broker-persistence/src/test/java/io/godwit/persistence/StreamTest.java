@@ -20,8 +20,8 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +31,7 @@ class StreamTest {
     private static final int OTHER = 9;
     private static final int QUEUES = 3;
 
-    private record Sent(long position, int replicaSet, byte[] body) {}
+    private record Sent(long position, int copySet, byte[] body) {}
 
     private final StoreFixture leader = new StoreFixture(OTHER);
     private final List<Sent> stream = new ArrayList<>();
@@ -142,12 +142,12 @@ class StreamTest {
     @Test
     void what_another_node_has_reserved_never_moves_what_this_one_has() throws DiskFailure {
         IdFloor before = copy.floor;
-        PartEncoder body = new PartEncoder(OTHER, id -> new QueueHandle(id, 0));
+        PartEncoder body = new PartEncoder(OTHER, QueueHandle::new);
         body.begin();
         body.encode(Op.CLOCK, 1L << 62, 0);
         body.encode(Op.QUEUE_IDS, 1L << 30, 0);
         Entry far = new Entry(queue(1), 1L << 61, leader.message("far"), 1);
-        far.queue = new QueueHandle(queue(1), 0);
+        far.queue = new QueueHandle(queue(1));
         far.queue.writtenClock = (1L << 61) - 1;
         far.queue.writtenServer = OTHER;
         far.server = OTHER;
@@ -217,14 +217,13 @@ class StreamTest {
     }
 
     @Test
-    void parts_of_one_record_are_for_their_replica_sets_and_each_counts() {
-        @Nullable QueueHandle other = leader.shard(0).handle(queue(2), 1);
-        assertThat(other).isNotNull();
+    void parts_of_one_record_are_for_their_copy_sets_and_each_counts() {
+        Objects.requireNonNull(leader.shard(0).handle(queue(2))).copySet = 1;
         leader.append(0, queue(1), leader.message("a"));
         leader.append(0, queue(2), leader.message("b"));
         leader.commit();
 
-        assertThat(stream).extracting(Sent::replicaSet).containsExactly(0, 1);
+        assertThat(stream).extracting(Sent::copySet).containsExactly(0, 1);
         ship(stream.size());
         copy.materialise();
         assertThat(copy.texts(queue(1))).containsExactly("a");

@@ -123,7 +123,7 @@ public final class ClientConnection extends ConnectionLife
                 if (known && mine.isDurable()) {
                     // With PUBCOMP the id is free: after a crash what comes under it must not be
                     // taken for this message.
-                    shard.afterCommit(isKept -> onReleaseKept(packetId, isKept));
+                    shard.afterCommit(mine.copySet(), isKept -> onReleaseKept(packetId, isKept));
                     return;
                 }
                 sendAck(

@@ -371,7 +371,7 @@ final class ConnectHandler {
         boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(mine);
         if (waits) {
-            shard.afterCommit(isKept -> onCommit(mine, present, isKept));
+            shard.afterCommit(mine.copySet(), isKept -> onCommit(mine, present, isKept));
         } else {
             onCommit(mine, present, true);
         }

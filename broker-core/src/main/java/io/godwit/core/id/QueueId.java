@@ -1,5 +1,7 @@
 package io.godwit.core.id;
 
+import java.util.stream.LongStream;
+
 /** Queue ids: server id in the upper 24 bits, a counter in the lower 40; never given twice. */
 public final class QueueId {
     /** The highest counter. */
@@ -9,5 +11,13 @@ public final class QueueId {
 
     public static long of(int serverId, long counter) {
         return (long) serverId << 40 | counter & COUNTER_MAX;
+    }
+
+    /** Sorts queue ids as their bytes are sorted: without a sign. */
+    public static long[] sorted(LongStream queueIds) {
+        return queueIds.map(each -> each ^ Long.MIN_VALUE)
+                .sorted()
+                .map(each -> each ^ Long.MIN_VALUE)
+                .toArray();
     }
 }

@@ -321,7 +321,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
 
     private void await(Receipt receipt) {
         receipt.await();
-        shard.afterCommit(receipt::targetDone);
+        shard.afterCommitHere(receipt::targetDone);
     }
 
     /** The ingress ids of what may come again. */

@@ -90,10 +90,12 @@ public final class SubscribeMail extends IndexMail {
             if (session.isDurable()) {
                 missing++;
                 context.shard()
-                        .afterCommit(isKept -> {
-                            failed |= !isKept;
-                            done();
-                        });
+                        .afterCommit(
+                                session.copySet(),
+                                isKept -> {
+                                    failed |= !isKept;
+                                    done();
+                                });
             }
         }
 

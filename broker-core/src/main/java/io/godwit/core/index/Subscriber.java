@@ -17,6 +17,9 @@ public abstract class Subscriber extends Recipient {
 
     public abstract boolean isEnded();
 
+    /** Returns the copy set that the session's queue belongs to. */
+    public abstract int copySet();
+
     /** Number of the session's connection: each connection that it has had has another one. */
     public abstract int connectionNumber();
 

@@ -170,11 +170,13 @@ public final class Subscriptions {
                 // Publishers find it until the end is kept, and wait for that. When it never will
                 // be, nothing is acknowledged to them.
                 context.shard()
-                        .afterCommit(isKept -> {
-                            if (isKept) {
-                                leaveIndex(left);
-                            }
-                        });
+                        .afterCommit(
+                                session.copySet(),
+                                isKept -> {
+                                    if (isKept) {
+                                        leaveIndex(left);
+                                    }
+                                });
             } else {
                 leaveIndex(left);
             }

@@ -49,10 +49,12 @@ final class UnsubscribeMail extends IndexMail {
             if (session.isDurable()) {
                 missing++;
                 context.shard()
-                        .afterCommit(isKept -> {
-                            failed |= !isKept;
-                            done();
-                        });
+                        .afterCommit(
+                                session.copySet(),
+                                isKept -> {
+                                    failed |= !isKept;
+                                    done();
+                                });
             }
         }
 

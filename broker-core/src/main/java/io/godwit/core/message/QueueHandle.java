@@ -43,8 +43,11 @@ public final class QueueHandle {
 
     public final long queueId;
 
-    /** Number of the replica set that the queue belongs to; 0: this node alone has it. */
-    public final int replicaSet;
+    /**
+     * The copy set that the queue belongs to, see {@link io.godwit.core.store.CopySets}; 0: this
+     * node alone has it. Set before the first operation on the queue.
+     */
+    public int copySet;
 
     /** Number of the epoch under which this node writes as the queue's leader. */
     public volatile long epoch;
@@ -68,8 +71,7 @@ public final class QueueHandle {
     /** What the store has of it in rows; null when that is nothing. */
     public @Nullable Object rows;
 
-    public QueueHandle(long queueId, int replicaSet) {
+    public QueueHandle(long queueId) {
         this.queueId = queueId;
-        this.replicaSet = replicaSet;
     }
 }

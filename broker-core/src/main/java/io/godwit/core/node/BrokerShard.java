@@ -85,6 +85,7 @@ public final class BrokerShard extends LoopShard {
                 node.time(),
                 node.cluster().pauses(),
                 node.store(),
+                node.cluster().confirmations(),
                 node.overload().sliceSteps(),
                 node.rules());
         this.node = node;
@@ -344,7 +345,7 @@ public final class BrokerShard extends LoopShard {
 
     private void reserveQueueIds(long ceiling, Runnable whenKept) {
         store().reserveQueueIds(ceiling);
-        afterCommit(isKept -> {
+        afterCommitHere(isKept -> {
             if (isKept) {
                 whenKept.run();
             }

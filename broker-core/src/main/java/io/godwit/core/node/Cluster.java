@@ -8,6 +8,7 @@ import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.store.Confirmations;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,19 @@ public interface Cluster extends CameBefore.Streams {
     default PauseWatch pauses() {
         return PauseWatch.OFF;
     }
+
+    /** Tells what copies of this node's queues have confirmed. */
+    default Confirmations confirmations() {
+        return Confirmations.NONE;
+    }
+
+    /**
+     * At start: the stream of another node, which has copies of its queues here, was applied up to
+     * a position.
+     *
+     * @param start start number of that stream
+     */
+    default void applied(int server, long start, long position) {}
 
     /**
      * The way of one shard to other nodes; asked once for each, before it runs.

@@ -218,7 +218,8 @@ public final class NodeContext {
         return shardCount;
     }
 
-    Store store() {
+    /** The store of the whole node. */
+    public Store store() {
         return store;
     }
 

@@ -99,6 +99,11 @@ public final class Restart implements Recovery {
     }
 
     @Override
+    public void stream(int server, long start, long position) {
+        shards[0].node().cluster().applied(server, start, position);
+    }
+
+    @Override
     public void session(KeptSession kept) {
         SessionRecord record = kept.record();
         if (record.isAside()) {

@@ -98,7 +98,7 @@ final class AckOrder {
         }
         if (session.isDurable()) {
             receipt.await();
-            shard.afterCommit(receipt::targetDone);
+            shard.afterCommit(session.copySet(), receipt::targetDone);
         }
         return true;
     }

@@ -12,6 +12,9 @@ public interface PublisherSession {
     /** The session's queue id; 0 when nothing of the session is kept. */
     long queueId();
 
+    /** Returns the copy set that the session's queue belongs to. */
+    int copySet();
+
     boolean isDurable();
 
     boolean isEnded();

@@ -286,7 +286,7 @@ public final class Publishing implements Feeder {
         Receipt receipt = session.putInboundQos2(connection, frame.packetId, ingress, again);
         if (session.isDurable()) {
             receipt.await();
-            shard.afterCommit(receipt::targetDone);
+            shard.afterCommit(session.copySet(), receipt::targetDone);
         }
         return receipt;
     }

@@ -190,7 +190,8 @@ final class Backlog {
         evict();
     }
 
-    private void evict() {
+    /** Lets leave memory what may. */
+    void evict() {
         BelowCursor lower = below;
         if (lower != null && !queue.isOnline()) {
             lower.evict();

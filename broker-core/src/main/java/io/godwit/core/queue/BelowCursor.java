@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import java.util.Iterator;
@@ -114,7 +113,7 @@ final class BelowCursor {
     void evict() {
         for (Iterator<QueueEntry> i = inMemory.iterator(); i.hasNext(); ) {
             QueueEntry entry = i.next();
-            if (entry.kept && !entry.wasMarked && entry.stored() == QueuedMessage.ROW) {
+            if (!entry.wasMarked && entry.mayBeEvicted()) {
                 i.remove();
                 queue.backlog.account(entry, -1);
                 count(entry);

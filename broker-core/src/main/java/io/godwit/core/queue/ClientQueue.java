@@ -157,6 +157,7 @@ public final class ClientQueue extends PrecededQueue {
     @Override
     public void onCommitted(QueueEntry entry, boolean isKept) {
         delivery.onCommitted(entry, isKept);
+        evictIfRow(entry);
     }
 
     /**

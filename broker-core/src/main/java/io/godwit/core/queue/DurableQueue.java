@@ -254,7 +254,16 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     }
 
     @Override
-    public void onCommitted(QueueEntry entry, boolean isKept) {}
+    public void onCommitted(QueueEntry entry, boolean isKept) {
+        evictIfRow(entry);
+    }
+
+    /** Has an entry leave memory that was a row before its append counted. */
+    final void evictIfRow(QueueEntry entry) {
+        if (entry.mayBeEvicted()) {
+            backlog.evict();
+        }
+    }
 
     @Override
     public final void onExpired(List<ExpiredRow> rows) {

@@ -1,6 +1,5 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.message.QueuedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -76,8 +75,7 @@ final class MemoryTail {
         boolean isRow =
                 entry != null
                         && !upTo.isBelow(entry.messageId, entry.server)
-                        && entry.kept
-                        && entry.stored() == QueuedMessage.ROW;
+                        && entry.mayBeEvicted();
         if (!isRow) {
             return null;
         }

@@ -81,6 +81,14 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         return this;
     }
 
+    /**
+     * Whether it is a row that may leave memory. Not before its append counts: who waits for that
+     * is told by it, and with copies at other nodes it may be a row long before they have it.
+     */
+    final boolean mayBeEvicted() {
+        return kept && waiting == null && stored() == ROW;
+    }
+
     /** Whether a group waits for PUBREC of it. */
     boolean isSentOfGroup() {
         return source != null && qos == 2 && state == SENT;

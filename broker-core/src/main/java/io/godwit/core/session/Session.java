@@ -208,6 +208,11 @@ public final class Session extends ReceivingSession
         durable(isDurable);
     }
 
+    @Override
+    public int copySet() {
+        return store().copySet(clientId());
+    }
+
     /** Has publishers wait for this session no more once the store keeps what it was just told. */
     void awaitNoMore() {
         if (!context.shard().rules().holds(Rule.WAIT_FOR_END)) {
@@ -215,11 +220,13 @@ public final class Session extends ReceivingSession
             return;
         }
         context.shard()
-                .afterCommit(isKept -> {
-                    if (isKept) {
-                        awaitedNoMore();
-                    }
-                });
+                .afterCommit(
+                        copySet(),
+                        isKept -> {
+                            if (isKept) {
+                                awaitedNoMore();
+                            }
+                        });
     }
 
     @Override
@@ -383,7 +390,7 @@ public final class Session extends ReceivingSession
      */
     private void doneWhenOver(Receipt receipt) {
         if (context.shard().rules().holds(Rule.WAIT_FOR_END)) {
-            context.shard().afterCommit(receipt::targetDone);
+            context.shard().afterCommit(copySet(), receipt::targetDone);
         } else {
             Receipt.done(receipt);
         }

@@ -206,11 +206,13 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             session.context().outside().ended(session);
             return;
         }
-        shard().afterCommit(isKept -> {
-            if (isKept) {
-                session.context().outside().ended(session);
-            }
-        });
+        shard().afterCommit(
+                        session.copySet(),
+                        isKept -> {
+                            if (isKept) {
+                                session.context().outside().ended(session);
+                            }
+                        });
     }
 
     // ---------------------------------------------------------------- what is due while offline

@@ -7,6 +7,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.KeptQueues;
 import io.godwit.core.store.RowRead;
@@ -15,6 +16,7 @@ import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,13 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final TurnMeter meter;
     private final GatheredFlushes gathered;
     private boolean isGathering;
+
+    /** Whether something waits for what followers confirm. */
+    private volatile boolean awaitsFollowers;
+
+    /** Whether the shard is about to look what they have confirmed. */
+    private final AtomicBoolean looksSoon = new AtomicBoolean();
+
     private boolean endRequested;
     private boolean timersGoOn;
 
@@ -61,6 +70,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             TimeSource time,
             PauseWatch pauses,
             Store store,
+            Confirmations confirmations,
             int mailSlice,
             Rules rules) {
         this.index = index;
@@ -73,7 +83,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         this.sureMs = time.sureMs();
         this.timers = new TimerWheel(TICK_MS, nowMs);
         this.store = store.open(index, this);
-        this.commits = new ShardCommits(this.store, rules, this::assertInside);
+        this.commits = new ShardCommits(this.store, confirmations, rules, this::assertInside);
         this.meter = new TurnMeter(time);
         this.gathered = new GatheredFlushes(time);
         this.mailbox = new Mailbox(loop, mailSlice);
@@ -373,11 +383,57 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     @Override
+    public final void afterCommit(int copySet, CommitWaiter waiter) {
+        commits.afterCommit(copySet, waiter);
+    }
+
+    @Override
+    public final void afterCommitHere(CommitWaiter waiter) {
+        commits.afterCommitHere(waiter);
+    }
+
+    @Override
     public final void onCommitted(long commit) {
+        onCommitted(commit, 0);
+    }
+
+    @Override
+    public final void onCommitted(long commit, long position) {
         if (loop.isInside() && commits.isToldInOrder(commit)) {
-            commits.settle(commit, true);
+            settle(commit, position);
         } else {
-            execute(() -> commits.settle(commit, true));
+            execute(() -> settle(commit, position));
+        }
+    }
+
+    private void settle(long commit, long position) {
+        beforeLook();
+        commits.settle(commit, position, true);
+        afterLook();
+    }
+
+    /** Says that the shard looks: what is confirmed in this moment is seen, or told again. */
+    private void beforeLook() {
+        if (commits.hasCopies()) {
+            awaitsFollowers = true;
+        }
+    }
+
+    private void afterLook() {
+        if (commits.hasCopies()) {
+            awaitsFollowers = commits.awaitsFollowers();
+        }
+    }
+
+    /** Looks what followers have confirmed meanwhile, if anything waits for it; any thread. */
+    public final void onConfirmed() {
+        if (awaitsFollowers && looksSoon.compareAndSet(false, true)) {
+            execute(() -> {
+                looksSoon.set(false);
+                beforeLook();
+                commits.onConfirmed();
+                afterLook();
+            });
         }
     }
 
@@ -385,7 +441,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     public final void onFailed(long commit, Throwable cause) {
         execute(() -> {
             counters.increment(Metric.STORE_FAILURES);
-            commits.settle(commit, false);
+            commits.settle(commit, 0, false);
         });
     }
 

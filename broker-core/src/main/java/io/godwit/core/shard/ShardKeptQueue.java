@@ -35,9 +35,9 @@ final class ShardKeptQueue implements KeptQueue {
     }
 
     @Override
-    public int replicaSet() {
+    public int copySet() {
         QueueHandle there = handle();
-        return there == null ? 0 : there.replicaSet;
+        return there == null ? 0 : there.copySet;
     }
 
     private @Nullable QueueHandle handle() {
@@ -120,7 +120,7 @@ final class ShardKeptQueue implements KeptQueue {
         if (there == null) {
             commits.afterCommit(waiter);
         } else {
-            commits.afterCommit(there.replicaSet, waiter);
+            commits.afterCommit(there.copySet, waiter);
         }
     }
 

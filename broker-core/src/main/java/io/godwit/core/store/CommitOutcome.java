@@ -10,6 +10,15 @@ public interface CommitOutcome {
      */
     void onCommitted(long commit);
 
+    /**
+     * Called like {@link #onCommitted(long)} by a store whose queues may have copies.
+     *
+     * @param position of the journal up to which everything of these commits is written
+     */
+    default void onCommitted(long commit, long position) {
+        onCommitted(commit);
+    }
+
     /** Called when this commit is not kept and never will be. */
     void onFailed(long commit, Throwable cause);
 

@@ -11,10 +11,10 @@ public interface KeptQueue {
     long queueId();
 
     /**
-     * Returns the number of the replica set, whose queues have their copies at the same nodes; 0:
-     * there are no copies.
+     * Returns the copy set, whose queues have their copies at the same nodes; 0: there are no
+     * copies.
      */
-    int replicaSet();
+    int copySet();
 
     /** See {@link ShardStore#putPredecessor}. */
     void precededBy(long predecessorId);
@@ -60,8 +60,9 @@ public interface KeptQueue {
     void read(RowRead page);
 
     /**
-     * Calls the waiter when everything that was told so far of queues of this one's replica set is
-     * committed; at once if it is, also when operations of other sets are under way.
+     * Calls the waiter when everything that was told so far of queues of this one's copy set is
+     * committed, and confirmed by the set's followers; at once if it is, also when operations of
+     * other sets are under way.
      */
     void whenKept(CommitWaiter waiter);
 

@@ -20,7 +20,7 @@ import io.godwit.core.message.Digest;
  */
 public record QueueState(
         long queueId,
-        int replicaSet,
+        int copySet,
         long position,
         HybridId last,
         Coverage coverage,

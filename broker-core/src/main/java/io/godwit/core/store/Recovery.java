@@ -39,6 +39,14 @@ public interface Recovery {
     default void retainedGone(Topic topic, HybridId stamp) {}
 
     /**
+     * Takes the position up to which the stream of another node, which has its copies here, was
+     * applied.
+     *
+     * @param start start number of that stream
+     */
+    default void stream(int server, long start, long position) {}
+
+    /**
      * A session that ended.
      *
      * @param generation id of the CONNECT that created it

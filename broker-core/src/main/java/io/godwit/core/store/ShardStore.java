@@ -55,16 +55,6 @@ public interface ShardStore {
         return null;
     }
 
-    /**
-     * The handle of a new queue.
-     *
-     * @param replicaSet the replica set that the queue belongs to, from 0; counts at the first call
-     *     for the queue
-     */
-    default @Nullable QueueHandle handle(long queueId, int replicaSet) {
-        return null;
-    }
-
     /** See {@link KeptQueue#describe}. */
     default void describe(long queueId, QueueState.Reader to) {
         throw new IllegalStateException("this store has no rows");
@@ -201,11 +191,19 @@ public interface ShardStore {
     long openCommit();
 
     /**
-     * Number of the last commit, the open one included, that holds an operation of a replica set:
-     * what waits for that set's operations so far waits for this one. 0: there was none.
+     * Number of the last commit, the open one included, that holds an operation of a copy set: what
+     * waits for that set's operations so far waits for this one. 0: there was none.
      */
-    default long lastCommit(int replicaSet) {
+    default long lastCommit(int copySet) {
         return isDirty() ? openCommit() : openCommit() - 1;
+    }
+
+    /**
+     * Returns the copy set of a client id's queue; 0 when queues have no copies at other nodes.
+     * Until the queue's session is put, this is the only way to know it.
+     */
+    default int copySet(ClientId clientId) {
+        return CopySets.NONE;
     }
 
     /** Whether the open commit holds anything. */

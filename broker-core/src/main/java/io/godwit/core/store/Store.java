@@ -3,6 +3,7 @@ package io.godwit.core.store;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,10 @@ public interface Store extends AutoCloseable {
         return true;
     }
 
-    /** Sets what takes the parts for other nodes; called before the first commit. */
+    /**
+     * Divides the queues into {@link CopySets} and sets what takes their parts for other nodes;
+     * called once, before {@link #recover}.
+     */
     default void ship(PartListener to) {
         throw new IllegalStateException("this store writes nothing down");
     }
@@ -53,6 +57,45 @@ public interface Store extends AutoCloseable {
      */
     default void readFill(FillAsk ask, FillReader to) {
         throw new IllegalStateException("this store has no rows");
+    }
+
+    /**
+     * Finds the queues of a copy set that have a session or a group here. Any thread, once started.
+     *
+     * @param then takes their queue ids, rising without a sign; on a thread of the store
+     */
+    default void queuesOf(int copySet, Consumer<long[]> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
+     * Finds the queues of another node that this one has copies of. Any thread, once started.
+     *
+     * @param leader server id of that node
+     * @param then takes their queue ids, rising without a sign; on a thread of the store
+     */
+    default void copiesOf(int leader, Consumer<long[]> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
+     * Finds those of some queues that have neither a session nor a group here any more. Any thread,
+     * once started.
+     *
+     * @param then takes their queue ids, in the same order; on a thread of the store
+     */
+    default void endedOf(long[] queueIds, Consumer<long[]> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
+     * Counts the queues of each copy set that have a session or a group here. Any thread, once
+     * started.
+     *
+     * @param then takes the counts by set; on a thread of the store
+     */
+    default void countQueues(Consumer<int[]> then) {
+        throw new IllegalStateException("this store has no copies");
     }
 
     /**

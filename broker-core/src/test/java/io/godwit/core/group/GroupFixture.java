@@ -300,7 +300,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         }
 
         @Override
-        public int replicaSet() {
+        public int copySet() {
             return 0;
         }
 

@@ -177,9 +177,9 @@ class PredecessorInFlightTest extends PredecessorFixture {
     @Test
     void at_qos_2_nothing_overtakes_it_that_other_copies_confirm_earlier() {
         row(1, 2, 0, true);
-        store.replicaSets.put(BEFORE, 1);
+        store.copySets.put(BEFORE, 1);
         Session session = offline();
-        store.replicaSets.put(session.queueId(), 2);
+        store.copySets.put(session.queueId(), 2);
         node.change(session, queue -> queue.precededBy(store.depth(BEFORE), List.of()));
         store.holdReads();
         TestClient back = node.open(1, ProtocolVersion.MQTT_5);

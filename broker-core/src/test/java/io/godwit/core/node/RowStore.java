@@ -87,7 +87,7 @@ final class RowStore implements Store {
     final List<Long> forgotten = new ArrayList<>();
 
     /** By queue id: who shares its other copies; a queue that is not named waits for all. */
-    final Map<Long, Integer> replicaSets = new LinkedHashMap<>();
+    final Map<Long, Integer> copySets = new LinkedHashMap<>();
 
     private @Nullable List<Runnable> unconfirmed;
 
@@ -335,7 +335,7 @@ final class RowStore implements Store {
             if (entry.stored() == QueuedMessage.FREE || entry.packetId == 0) {
                 throw new AssertionError("in flight and not appended");
             }
-            lastCommits.put(replicaSets.getOrDefault(entry.queueId, 0), openCommit());
+            lastCommits.put(copySets.getOrDefault(entry.queueId, 0), openCommit());
             Row row = queue(entry.queueId).get(entry.id());
             if (row != null) {
                 row.packetId = entry.packetId;
@@ -344,13 +344,20 @@ final class RowStore implements Store {
 
         @Override
         public @Nullable QueueHandle handle(long queueId) {
-            Integer set = replicaSets.get(queueId);
-            return set == null ? null : new QueueHandle(queueId, set);
+            Integer set = copySets.get(queueId);
+            if (set == null) {
+                return null;
+            }
+            QueueHandle handle = new QueueHandle(queueId);
+            handle.copySet = set;
+            return handle;
         }
 
         @Override
-        public long lastCommit(int replicaSet) {
-            return lastCommits.getOrDefault(replicaSet, 0L);
+        public long lastCommit(int copySet) {
+            return copySets.isEmpty()
+                    ? (isDirty() ? openCommit() : openCommit() - 1)
+                    : lastCommits.getOrDefault(copySet, 0L);
         }
 
         @Override

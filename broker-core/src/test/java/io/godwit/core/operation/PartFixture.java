@@ -22,7 +22,7 @@ abstract class PartFixture {
     final PartEncoder encoder = new PartEncoder(LEADER, this::queue);
 
     QueueHandle queue(long queueId) {
-        return queues.computeIfAbsent(queueId, id -> new QueueHandle(id, 0));
+        return queues.computeIfAbsent(queueId, QueueHandle::new);
     }
 
     static final class Entry extends QueuedMessage {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A queue's hold on the store waits for its own replica set. */
+/** A queue's hold on the store waits for its own copy set. */
 class KeptQueueTest {
     private static final long A = 11;
     private static final long B = 22;
@@ -29,10 +29,7 @@ class KeptQueueTest {
                                 new Class<?>[] {ShardStore.class},
                                 (proxy, method, arguments) ->
                                         switch (method.getName()) {
-                                            case "handle" ->
-                                                    new QueueHandle(
-                                                            (Long) arguments[0],
-                                                            arguments[0].equals(A) ? 0 : 1);
+                                            case "handle" -> handle((Long) arguments[0]);
                                             case "lastCommit" -> lastCommit[(Integer) arguments[0]];
                                             case "isDirty" -> false;
                                             case "openCommit" -> 3L;
@@ -45,6 +42,12 @@ class KeptQueueTest {
                         (proxy, method, arguments) -> part);
     }
 
+    private static QueueHandle handle(long queueId) {
+        QueueHandle handle = new QueueHandle(queueId);
+        handle.copySet = queueId == A ? 0 : 1;
+        return handle;
+    }
+
     private void committed(long commit) {
         shard.onCommitted(commit);
         shard.onMail();
@@ -54,7 +57,7 @@ class KeptQueueTest {
     void a_set_is_not_held_up_by_a_commit_with_operations_of_another() {
         KeptQueue a = shard.keptQueue(A);
         KeptQueue b = shard.keptQueue(B);
-        assertThat(b.replicaSet()).isEqualTo(1);
+        assertThat(b.copySet()).isEqualTo(1);
         lastCommit[0] = 1;
         a.whenKept(durable -> told.add("a " + durable));
         shard.afterCommit(durable -> told.add("all " + durable));

@@ -1,6 +1,7 @@
 package io.godwit.core.shard;
 
 import io.godwit.core.settings.Rules;
+import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
 
@@ -46,6 +47,10 @@ public final class LoneShard extends LoopShard {
     }
 
     LoneShard(int index, Store store) {
-        super(index, NO_LOOP, NO_TIME, PauseWatch.OFF, store, 100, Rules.ALL);
+        this(index, store, Confirmations.NONE);
+    }
+
+    LoneShard(int index, Store store, Confirmations confirmations) {
+        super(index, NO_LOOP, NO_TIME, PauseWatch.OFF, store, confirmations, 100, Rules.ALL);
     }
 }

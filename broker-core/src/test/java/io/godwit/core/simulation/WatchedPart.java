@@ -262,8 +262,13 @@ final class WatchedPart implements ShardStore {
     }
 
     @Override
-    public long lastCommit(int replicaSet) {
-        return part.lastCommit(replicaSet);
+    public int copySet(ClientId clientId) {
+        return part.copySet(clientId);
+    }
+
+    @Override
+    public long lastCommit(int copySet) {
+        return part.lastCommit(copySet);
     }
 
     @Override

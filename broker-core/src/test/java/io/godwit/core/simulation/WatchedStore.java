@@ -143,6 +143,11 @@ final class WatchedStore implements Store {
 
         @Override
         public void onCommitted(long number) {
+            onCommitted(number, 0);
+        }
+
+        @Override
+        public void onCommitted(long number, long position) {
             Commit last = null;
             while (!closed.isEmpty() && closed.element().number <= number) {
                 last = closed.remove();
@@ -150,7 +155,7 @@ final class WatchedStore implements Store {
             if (last != null) {
                 watch.committed(last);
             }
-            outcome.onCommitted(number);
+            outcome.onCommitted(number, position);
         }
 
         @Override

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
  *           'R' queue id 8 | message id: clock 8, server 3
  *                                          ingress id that the queue remembers
- *           'A' queue id 8                 replica set of a queue
  *           'E' queue id 8                 queue that goes before it
  *           'G' queue id 8                 part of a shared group
  *           'H' queue id 8                 leader of a queue that is a copy, or was

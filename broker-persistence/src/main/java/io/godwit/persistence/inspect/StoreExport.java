@@ -25,7 +25,6 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.QueueLeaders;
-import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -87,7 +86,6 @@ public final class StoreExport {
         letter('S', this::session);
         letter('G', this::group);
         letter('H', this::queueLeader);
-        letter('A', this::replicaSet);
         letter('E', this::predecessor);
         letter('B', this::subscription);
         letter('I', this::inbound);
@@ -195,13 +193,6 @@ public final class StoreExport {
         }
         if (owners.contains(queueId)) {
             tell(new StoreItem.QueueLeader(queueId, led.epoch(), led.isThisNode()));
-        }
-    }
-
-    private void replicaSet(byte[] key, byte[] value) throws IOException, DiskFailure {
-        if (owners.contains(Keys.longAt(key, 1))) {
-            int set = QueueRecords.replicaSet(value);
-            tell(new StoreItem.ReplicaSet(Keys.longAt(key, 1), set));
         }
     }
 

@@ -22,7 +22,6 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.QueueLeaders;
-import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
 import java.util.HashMap;
@@ -83,10 +82,6 @@ public final class StoreImport implements StoreExport.Target {
                 byte[] key = Keys.meta('H', led.queueId());
                 byte[] stored = new QueueLeaders.Leader(led.epoch(), led.isThisNode()).toBytes();
                 batch.put(Family.META, key, stored);
-            }
-            case StoreItem.ReplicaSet each -> {
-                byte[] stored = QueueRecords.value(each.replicaSet());
-                batch.put(Family.META, Keys.meta('A', each.queueId()), stored);
             }
             case StoreItem.Predecessor each -> {
                 owners.add(each.predecessorId());

@@ -67,13 +67,6 @@ public sealed interface StoreItem {
      */
     record QueueLeader(long queueId, Epoch epoch, boolean isThisNode) implements StoreItem {}
 
-    /**
-     * A queue that shares its other copies with those of the same set.
-     *
-     * @param replicaSet above 0
-     */
-    record ReplicaSet(long queueId, int replicaSet) implements StoreItem {}
-
     /** A queue that is drained before another one; comes before what waits in it. */
     record Predecessor(long queueId, long predecessorId) implements StoreItem {}
 

@@ -360,8 +360,9 @@ public final class CommitLoop {
 
     /** One call for each shard: every commit up to its highest is as durable as promised. */
     private void tellCommitted() {
+        long position = writer.position();
         for (OpList list : last) {
-            outcome(list).onCommitted(list.commit);
+            outcome(list).onCommitted(list.commit, position);
         }
     }
 

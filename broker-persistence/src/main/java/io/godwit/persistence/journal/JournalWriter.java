@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes records of the journal from lists: takes out what cancelled, encodes the rest into the
- * parts of their replica sets, keeps the ceiling of the hybrid clock above what is written. Only
- * the commit thread calls.
+ * parts of their copy sets, keeps the ceiling of the hybrid clock above what is written. Only the
+ * commit thread calls.
  */
 final class JournalWriter {
     private static final int ENTRY_BYTES = 128 << 10;
@@ -48,7 +48,7 @@ final class JournalWriter {
     private final QueueHandles handles;
     private final ByteWriter record = new ByteWriter(1 << 16);
 
-    /** Encoders of parts by replica set. */
+    /** Encoders of parts by copy set. */
     private final List<PartEncoder> own = new ArrayList<>();
 
     private final PartEncoder local;
@@ -59,7 +59,7 @@ final class JournalWriter {
     private int foreignBytes;
 
     /** A part that goes to the other copies. */
-    private record Written(long position, int replicaSet, byte[] body) {}
+    private record Written(long number, int copySet, byte[] body) {}
 
     /**
      * Parts written since the start: the number is a part's place in the streams to other nodes.
@@ -154,7 +154,10 @@ final class JournalWriter {
         PartListener to = listener;
         for (int i = 0; to != null && i < written.size(); i++) {
             Written part = written.get(i);
-            to.onPart(part.position, part.replicaSet, part.body);
+            to.onPart(part.number, part.copySet, part.body);
+        }
+        if (to != null && !written.isEmpty()) {
+            to.onCommit(position());
         }
         written.clear();
     }
@@ -212,13 +215,13 @@ final class JournalWriter {
         return sum;
     }
 
-    private PartEncoder own(int replicaSet) {
-        while (own.size() <= replicaSet) {
+    private PartEncoder own(int copySet) {
+        while (own.size() <= copySet) {
             PartEncoder encoder = new PartEncoder(serverId, handles::get);
             encoder.begin();
             own.add(encoder);
         }
-        return own.get(replicaSet);
+        return own.get(copySet);
     }
 
     private void encode(OpList list, JournalEntry entry) {
@@ -270,7 +273,7 @@ final class JournalWriter {
             raisesCeiling |= op == Op.QUEUE_IDS;
             return local;
         }
-        return own(queueOf(subject).replicaSet);
+        return own(queueOf(subject).copySet);
     }
 
     private QueueHandle queueOf(Object subject) {
@@ -362,7 +365,7 @@ final class JournalWriter {
             entry.recordBytes += body.recordBytes();
             if (!body.isEmpty()) {
                 int at = Part.writeOwn(record, set, List.of(), body);
-                if (listener != null) {
+                if (listener != null && listener.wants(set)) {
                     byte[] bytes = Arrays.copyOfRange(record.array(), at, record.length());
                     written.add(new Written(++parts, set, bytes));
                 }

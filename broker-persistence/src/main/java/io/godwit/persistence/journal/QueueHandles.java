@@ -1,11 +1,15 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.id.QueueId;
 import io.godwit.core.message.QueueHandle;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.CopySets;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +30,28 @@ public final class QueueHandles {
     private final Map<Long, Gone> gone = new ConcurrentHashMap<>();
     private final ReferenceQueue<QueueHandle> unused = new ReferenceQueue<>();
 
-    /** Whether any queue is of another set than 0. */
-    private volatile boolean hasSets;
+    /** Whether queues have copies at other nodes, and are divided into copy sets. */
+    private volatile boolean isDivided;
 
     /** The queue's; made when nobody has asked for it before. */
     public QueueHandle get(long queueId) {
-        return get(queueId, 0);
+        QueueHandle known = find(queueId);
+        return known != null ? known : all.computeIfAbsent(queueId, QueueHandle::new);
+    }
+
+    /** Divides the queues into copy sets; before any is asked for. */
+    public void divide() {
+        isDivided = true;
+    }
+
+    /** Returns the copy set of a client id's queue. */
+    public int copySet(ClientId clientId) {
+        return isDivided ? CopySets.of(clientId) : CopySets.NONE;
+    }
+
+    /** Returns the copy set of the queues of shared groups. */
+    public int copySetOfGroups() {
+        return isDivided ? CopySets.GROUPS : CopySets.NONE;
     }
 
     /** The queue's, or null when nobody has asked for it. */
@@ -41,20 +61,14 @@ public final class QueueHandles {
     }
 
     /**
-     * @param replicaSet of one that nobody has asked for before
+     * Returns a queue whose session, group or successor is known.
+     *
+     * @param copySet the set that it belongs to from now on
      */
-    public QueueHandle get(long queueId, int replicaSet) {
-        QueueHandle known = all.get(queueId);
-        if (known == null) {
-            known = ofGone(queueId);
-        }
-        if (known != null) {
-            return known;
-        }
-        if (replicaSet > 0) {
-            hasSets = true;
-        }
-        return all.computeIfAbsent(queueId, id -> new QueueHandle(id, replicaSet));
+    public QueueHandle get(long queueId, int copySet) {
+        QueueHandle queue = get(queueId);
+        queue.copySet = copySet;
+        return queue;
     }
 
     private @Nullable QueueHandle ofGone(long queueId) {
@@ -62,9 +76,33 @@ public final class QueueHandles {
         return known == null ? null : known.get();
     }
 
-    /** The queue's replica set; looked up only when there is more than one. */
-    public int setOf(long queueId) {
-        return hasSets ? get(queueId).replicaSet : 0;
+    /** Returns the queue's copy set; looked up only when there are any. */
+    public int copySet(long queueId) {
+        return isDivided ? get(queueId).copySet : CopySets.NONE;
+    }
+
+    /** Returns the queue ids of a copy set, rising without a sign. */
+    public long[] queuesOf(int copySet) {
+        return QueueId.sorted(
+                all.values().stream()
+                        .filter(each -> each.copySet == copySet)
+                        .mapToLong(each -> each.queueId));
+    }
+
+    /** Returns those of some queue ids whose session or group is gone. */
+    public long[] endedOf(long[] queueIds) {
+        return LongStream.of(queueIds).filter(each -> !isOwn(all.get(each))).toArray();
+    }
+
+    private static boolean isOwn(@Nullable QueueHandle queue) {
+        return queue != null && queue.copySet != CopySets.NONE;
+    }
+
+    /** Counts the queues of each copy set. */
+    public int[] countBySet() {
+        int[] counts = new int[CopySets.LAST + 1];
+        all.values().forEach(each -> counts[each.copySet]++);
+        return counts;
     }
 
     /** Its session or group has a record, perhaps again: it may have been gone. */

@@ -50,7 +50,7 @@ public final class ShardPart implements ShardStore {
     private final int serverId;
     private final QueueHandles handles;
 
-    /** The last commit with an operation of each replica set. */
+    /** The last commit with an operation of each copy set. */
     private long[] lastCommit = new long[1];
 
     private OpList first;
@@ -89,6 +89,7 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putSession(ClientId clientId, SessionRecord session) {
+        handles.get(session.queueId(), handles.copySet(clientId));
         ofQueue(
                 Op.SESSION,
                 new Subject.SessionPut(clientId, session),
@@ -131,6 +132,7 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putGroup(TopicFilter filter, int part, long queueId) {
+        handles.get(queueId, handles.copySetOfGroups());
         ofQueue(Op.GROUP, new Subject.GroupPut(filter, part, queueId), queueId, filter.length());
     }
 
@@ -147,6 +149,7 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putPredecessor(long queueId, long predecessorId) {
+        handles.get(predecessorId, handles.get(queueId).copySet);
         ofQueue(Op.PRECEDED_BY, new Subject.PrecededBy(queueId, predecessorId), queueId, 0);
     }
 
@@ -177,7 +180,7 @@ public final class ShardPart implements ShardStore {
             bytes = MessageCodec.length(message);
             lastMessage = message;
         }
-        toldOf(queue.replicaSet);
+        toldOf(queue.copySet);
         add(Op.APPEND, entry, 0, bytes);
     }
 
@@ -213,7 +216,7 @@ public final class ShardPart implements ShardStore {
             queue = handles.get(entry.queueId);
             entry.queue = queue;
         }
-        toldOf(queue.replicaSet);
+        toldOf(queue.copySet);
     }
 
     private boolean isWithStore(QueuedMessage entry) {
@@ -317,21 +320,21 @@ public final class ShardPart implements ShardStore {
         local(Op.RETAINED_GONE, new Subject.RetainedGone(topic, stamp), topic.length());
     }
 
-    /** An operation that is no replica set's. */
+    /** An operation that is no copy set's. */
     private void local(Op op, Object subject, int bytes) {
         add(op, subject, 0, bytes);
     }
 
     private void ofQueue(Op op, Object subject, long queueId, int bytes) {
-        toldOf(handles.setOf(queueId));
+        toldOf(handles.copySet(queueId));
         add(op, subject, 0, bytes);
     }
 
-    private void toldOf(int replicaSet) {
-        if (replicaSet >= lastCommit.length) {
-            lastCommit = Arrays.copyOf(lastCommit, replicaSet + 8);
+    private void toldOf(int copySet) {
+        if (copySet >= lastCommit.length) {
+            lastCommit = Arrays.copyOf(lastCommit, copySet + 8);
         }
-        lastCommit[replicaSet] = commit;
+        lastCommit[copySet] = commit;
     }
 
     private void add(Op op, Object subject, int packetId, int bytes) {
@@ -363,8 +366,8 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public long lastCommit(int replicaSet) {
-        return replicaSet < lastCommit.length ? lastCommit[replicaSet] : 0;
+    public long lastCommit(int copySet) {
+        return copySet < lastCommit.length ? lastCommit[copySet] : 0;
     }
 
     @Override
@@ -373,8 +376,8 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public QueueHandle handle(long queueId, int replicaSet) {
-        return handles.get(queueId, replicaSet);
+    public int copySet(ClientId clientId) {
+        return handles.copySet(clientId);
     }
 
     @Override

@@ -334,7 +334,7 @@ public final class Materialiser {
                 forgetting.put(
                         record.queueId(), record.generation(), record.stamp(), put.clientId());
                 meta.session(batch, put);
-                records.put(batch, record.queueId());
+                records.put(record.queueId());
             }
             case SESSION_GONE, GROUP_GONE -> {
                 Subject.OfQueue gone = (Subject.OfQueue) subject;
@@ -353,7 +353,7 @@ public final class Materialiser {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
                 meta.group(batch, put);
-                records.put(batch, put.queueId());
+                records.put(put.queueId());
             }
             case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
             case RETAINED_GONE -> {

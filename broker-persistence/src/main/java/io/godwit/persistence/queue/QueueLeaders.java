@@ -1,6 +1,7 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.id.Epoch;
+import io.godwit.core.id.QueueId;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.persistence.codec.Keys;
@@ -83,6 +84,18 @@ public final class QueueLeaders {
     /** Whether another node has ever led a queue, as far as is known here. */
     public boolean isKnown(long queueId) {
         return leaders.containsKey(queueId);
+    }
+
+    /** Returns the queues that a node leads and that are copied here, rising without a sign. */
+    public long[] copiesOf(int leader) {
+        return QueueId.sorted(
+                leaders.entrySet().stream()
+                        .filter(each -> isCopyOf(each.getValue(), leader))
+                        .mapToLong(Map.Entry::getKey));
+    }
+
+    private static boolean isCopyOf(Leader of, int leader) {
+        return !of.isThisNode && of.epoch.server() == leader;
     }
 
     /** Counts the queues that another node leads. */

@@ -1,8 +1,7 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Subject;
+import io.godwit.core.packet.ClientId;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -14,19 +13,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which replica set a queue is of, and which queue goes before it, on the disk. Most are of set 0,
- * without other copies, and have none of these. On the row worker, once loaded.
+ * Which queue goes before another one, on the disk, and which copy set a queue is of, which follows
+ * from its client id. On the row worker, once loaded.
  *
  * <pre>
- * 'A' queue id 8      replica set varint
  * 'E' queue id 8      queue id of its predecessor 8
  * </pre>
  */
 public final class QueueRecords {
     private final QueueHandles handles;
-
-    /** Replica sets, as they are on the disk. */
-    private final Map<Long, Integer> sets = new HashMap<>();
 
     private final Map<Long, Long> predecessors = new HashMap<>();
     private final Map<Long, Long> successors = new HashMap<>();
@@ -37,14 +32,6 @@ public final class QueueRecords {
 
     /** Reads all of them; before anything else asks for a queue's handle. */
     public void load(DiskView disk) throws DiskFailure {
-        try (Cursor cursor = disk.scan(Family.META, new byte[] {'A'}, new byte[] {'A' + 1})) {
-            while (cursor.next()) {
-                long queueId = Keys.longAt(cursor.key(), 1);
-                int set = replicaSet(cursor.value());
-                sets.put(queueId, set);
-                handles.get(queueId, set);
-            }
-        }
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'E'}, new byte[] {'E' + 1})) {
             while (cursor.next()) {
                 link(Keys.longAt(cursor.key(), 1), Keys.longAt(cursor.value(), 0));
@@ -52,34 +39,32 @@ public final class QueueRecords {
         }
     }
 
-    /** One of 'A'. */
-    public static int replicaSet(byte[] value) {
-        return new ByteReader(value).smallInt();
-    }
-
-    /** The value that {@link #replicaSet} reads. */
-    public static byte[] value(int replicaSet) {
-        return new ByteWriter(5).varint(replicaSet).toBytes();
-    }
-
     private void link(long queueId, long predecessorId) {
         predecessors.put(queueId, predecessorId);
         successors.put(predecessorId, queueId);
     }
 
-    /** A part of this node's own is replayed: its queues are of this set. */
-    public void ofSet(long queueId, int replicaSet) {
-        handles.get(queueId, replicaSet);
+    /** Puts a queue that was read, and what goes before it, into the copy set of a client id. */
+    public void ofClient(long queueId, ClientId clientId) {
+        place(queueId, handles.copySet(clientId));
+    }
+
+    /** Puts a queue of a shared group that was read, and what goes before it, into its copy set. */
+    public void ofGroup(long queueId) {
+        place(queueId, handles.copySetOfGroups());
+    }
+
+    private void place(long queueId, int copySet) {
+        handles.get(queueId, copySet);
+        long before = predecessor(queueId);
+        if (before != 0) {
+            handles.get(before, copySet);
+        }
     }
 
     /** A record of the queue's session or group leaves the window. */
-    void put(Batch batch, long queueId) {
+    void put(long queueId) {
         handles.lives(queueId);
-        int set = handles.setOf(queueId);
-        if (set != sets.getOrDefault(queueId, 0)) {
-            sets.put(queueId, set);
-            batch.put(Family.META, Keys.meta('A', queueId), value(set));
-        }
     }
 
     void put(Batch batch, Subject.PrecededBy put) {
@@ -94,9 +79,6 @@ public final class QueueRecords {
 
     /** The queue's session or group is gone, or it was a predecessor, and is given up. */
     void gone(Batch batch, long queueId) {
-        if (sets.remove(queueId) != null) {
-            batch.delete(Family.META, Keys.meta('A', queueId));
-        }
         Long successor = successors.get(queueId);
         unlink(batch, successor == null ? queueId : successor);
     }

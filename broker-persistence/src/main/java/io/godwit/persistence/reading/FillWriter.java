@@ -21,7 +21,7 @@ final class FillWriter implements MetaRecords.Reader {
     private final PartEncoder encoder;
     private final ByteWriter body = new ByteWriter(1 << 12);
     private final List<byte[]> bodies = new ArrayList<>();
-    private QueueHandle queue = new QueueHandle(0, 0);
+    private QueueHandle queue = new QueueHandle(0);
     private long bytes;
 
     /**
@@ -39,7 +39,7 @@ final class FillWriter implements MetaRecords.Reader {
 
     /** Begins a range of a queue. */
     void begin(Subject.CopyRange range, long epoch) {
-        queue = new QueueHandle(range.queueId(), 0);
+        queue = new QueueHandle(range.queueId());
         queue.epoch = epoch;
         put(Op.COPY_RANGE, range, 0);
     }

@@ -143,7 +143,7 @@ public final class Moments {
         Coverage coverage = coverage(asked);
         return new QueueState(
                 moment.queueId,
-                asked.queue().replicaSet,
+                asked.queue().copySet,
                 position,
                 last(coverage, depth, moment),
                 coverage,

@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -35,6 +36,7 @@ import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
 import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -102,6 +104,7 @@ public final class Load {
         retainedIngress(to);
         retained(to);
         gone(to);
+        streams(to);
         int orphans = 0;
         for (Long queueId : depths.queueIds()) {
             if (!alive.contains(queueId) && !purge.isKnown(queueId)) {
@@ -120,6 +123,7 @@ public final class Load {
                 if (queueLeaders.isCopy(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
+                links.ofGroup(queueId);
                 ByteReader in = new ByteReader(groups.value());
                 int number = in.u8();
                 TopicFilter filter = new TopicFilter(in.rest());
@@ -207,6 +211,7 @@ public final class Load {
                     ByteReader in = new ByteReader(sessions.value());
                     ClientId clientId = new ClientId(in.sized());
                     SessionRecord record = SessionCodec.read(in, queueId);
+                    links.ofClient(queueId, clientId);
                     to.session(
                             new KeptSession(
                                     clientId,
@@ -299,6 +304,12 @@ public final class Load {
             for (; gone.isThere(); gone.next()) {
                 to.gone(Forgetting.session(gone.key(), gone.value()));
             }
+        }
+    }
+
+    private void streams(Recovery to) throws DiskFailure {
+        for (Subject.StreamAt each : PartOps.streams(disk)) {
+            to.stream(each.server(), each.start(), each.position());
         }
     }
 

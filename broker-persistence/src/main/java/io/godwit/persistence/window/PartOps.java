@@ -12,6 +12,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
@@ -31,6 +32,7 @@ import io.godwit.persistence.queue.Thinning;
 import io.godwit.persistence.reading.QueueMoment;
 import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -66,7 +68,6 @@ public final class PartOps implements CopyRanges.Reader {
     private final DiskView disk;
     private final Materialiser materialiser;
     private final IngressRows ingressRows;
-    private final QueueRecords records;
     private final StoreCounts counts;
     private final RowLookup rows;
     private final Map<RowId, Held> entries = new HashMap<>();
@@ -97,7 +98,6 @@ public final class PartOps implements CopyRanges.Reader {
         this.disk = disk;
         this.materialiser = materialiser;
         this.ingressRows = ingressRows;
-        this.records = records;
         this.counts = counts;
         copies = new CopiedQueues(disk, queueLeaders, counts);
         rows = materialiser.rows();
@@ -127,9 +127,6 @@ public final class PartOps implements CopyRanges.Reader {
         if (isForeign) {
             copies.begin(in, at);
             ofPart = in;
-        }
-        for (int i = 0; part.replicaSet() > 0 && i < in.queues(); i++) {
-            records.ofSet(in.queueId(i), part.replicaSet());
         }
         while (in.next()) {
             if (!isForeign || !in.op.isOfQueue() || copies.take(in)) {
@@ -460,9 +457,23 @@ public final class PartOps implements CopyRanges.Reader {
      */
     public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.stream(server));
-        if (value == null) {
-            return null;
+        return value == null ? null : stream(server, value);
+    }
+
+    /** Returns the places up to which the streams of all other nodes stand here. */
+    public static List<Subject.StreamAt> streams(DiskView disk) throws DiskFailure {
+        List<Subject.StreamAt> all = new ArrayList<>();
+        try (Cursor cursor = disk.scan(Family.META, Keys.stream(0), new byte[] {'T' + 1})) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                int server = (key[1] & 0xFF) << 16 | (key[2] & 0xFF) << 8 | key[3] & 0xFF;
+                all.add(stream(server, cursor.value()));
+            }
         }
+        return all;
+    }
+
+    private static Subject.StreamAt stream(int server, byte[] value) {
         ByteReader in = new ByteReader(value);
         long start = in.varint();
         return new Subject.StreamAt(server, start, in.varint());

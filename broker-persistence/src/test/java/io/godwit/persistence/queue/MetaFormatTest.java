@@ -207,26 +207,15 @@ class MetaFormatTest {
     }
 
     @Test
-    void replica_sets_and_predecessors() {
-        QueueHandles handles = new QueueHandles();
-        handles.get(QUEUE, 300);
-        QueueRecords records = new QueueRecords(handles);
-        records.put(batch, QUEUE);
-        records.put(batch, 5);
+    void predecessors() {
+        QueueRecords records = new QueueRecords(new QueueHandles());
         records.put(batch, new Subject.PrecededBy(QUEUE, 258));
-        String set = "META 41" + QUEUE_HEX;
         String before = "META 45" + QUEUE_HEX;
-        assertThat(written())
-                .containsExactly(Map.entry(set, "ac02"), Map.entry(before, "0000000000000102"));
-        assertThat(QueueRecords.replicaSet(QueueRecords.value(300))).isEqualTo(300);
-        records.put(batch, QUEUE);
-        assertThat(written()).as("once").isEmpty();
+        assertThat(written()).containsExactly(Map.entry(before, "0000000000000102"));
         assertThat(records.predecessor(QUEUE)).isEqualTo(258);
         records.gone(batch, 258);
         assertThat(written()).containsExactly(Map.entry(before, "deleted"));
         assertThat(records.predecessor(QUEUE)).isZero();
-        records.gone(batch, QUEUE);
-        assertThat(written()).containsExactly(Map.entry(set, "deleted"));
     }
 
     @Test
