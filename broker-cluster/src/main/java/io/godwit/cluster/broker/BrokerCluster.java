@@ -7,6 +7,9 @@ import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
+import io.godwit.cluster.replication.CopySettings;
+import io.godwit.cluster.replication.CopyStatus;
+import io.godwit.cluster.replication.NodeCopies;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
@@ -41,6 +44,7 @@ import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.store.Confirmations;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,6 +81,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ArrivingNames names = new ArrivingNames();
     private final ForgottenNodes forgotten;
     private final HeardNodes heard = new HeardNodes();
+    private final NodeCopies copies;
 
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
@@ -103,8 +108,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * @param serverId of this node
      */
     public BrokerCluster(
-            int serverId, ClusterTimes times, LeaderAway leaderAway, StreamRules rules) {
-        this(serverId, times, leaderAway, rules, Buffers.POOLED);
+            int serverId,
+            ClusterTimes times,
+            LeaderAway leaderAway,
+            CopySettings copies,
+            StreamRules rules) {
+        this(serverId, times, leaderAway, copies, rules, Buffers.POOLED);
     }
 
     /**
@@ -114,9 +123,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             int serverId,
             ClusterTimes times,
             LeaderAway leaderAway,
+            CopySettings copies,
             StreamRules rules,
             Buffers buffers) {
         this.buffers = buffers;
+        this.copies = new NodeCopies(serverId, copies);
         this.serverId = serverId;
         this.rules = rules;
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
@@ -138,6 +149,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public PauseWatch pauses() {
         return pauses;
+    }
+
+    @Override
+    public Confirmations confirmations() {
+        return copies.confirmations();
+    }
+
+    @Override
+    public void applied(int server, long start, long position) {
+        copies.applied(server, start, position);
     }
 
     @Override
@@ -198,8 +219,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Which messages come here; called after {@link #attach}. */
     public Handlers register(Handlers handlers) {
-        return clients()
-                .register(handlers)
+        return copies.register(clients().register(handlers))
                 .with(this, StreamMessages.types())
                 .with(this, CountsOfNodes.messages());
     }
@@ -216,6 +236,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public void attach(Broker made, AssignmentsFile assignments) {
         broker = made;
+        copies.attach(made);
         clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
         maker.connect(clearWays::whenAllClear);
         ownStart = made.context().startNumber();
@@ -281,6 +302,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return clients().sum(count);
     }
 
+    /** Returns how the copies of this node's queues stand; any thread. */
+    public CopyStatus copies() {
+        return copies.status();
+    }
+
     /** Returns who leads which slot. */
     public SlotLeadership slots() {
         return Objects.requireNonNull(slots);
@@ -299,7 +325,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
-            new LinkAccount(owner, links.values(), names).begin();
+            new LinkAccount(owner, links.values(), names, copies::bytes).begin();
+            copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
             clearWays().begin(others);
@@ -416,6 +443,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         }
         owner().execute(() -> up(link));
         clients().onUp(link, resumed);
+        copies.onUp(link);
     }
 
     /**
@@ -505,12 +533,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
         });
         clients().onDown(link, unconfirmed);
+        copies.onDown(link);
     }
 
     @Override
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
         clients().onRoom(link, traffic);
+        copies.onRoom(link, traffic);
     }
 
     private void forget(Set<Integer> servers) {

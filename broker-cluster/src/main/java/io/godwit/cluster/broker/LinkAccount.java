@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.time.Timer;
 import java.util.Collection;
+import java.util.function.LongSupplier;
 
 /**
  * Charges what links hold of this node's memory: what has come and is not taken in, what waits to
@@ -19,12 +20,19 @@ final class LinkAccount extends Timer {
     private final BrokerShard shard;
     private final Collection<PeerLink> links;
     private final ArrivingNames names;
+    private final LongSupplier copies;
 
     /**
      * @param links those that are open now
      * @param names those that they have brought
+     * @param copies bytes of parts that followers have not confirmed
      */
-    LinkAccount(BrokerShard shard, Collection<PeerLink> links, ArrivingNames names) {
+    LinkAccount(
+            BrokerShard shard,
+            Collection<PeerLink> links,
+            ArrivingNames names,
+            LongSupplier copies) {
+        this.copies = copies;
         this.shard = shard;
         this.links = links;
         this.names = names;
@@ -36,7 +44,7 @@ final class LinkAccount extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        long bytes = 0;
+        long bytes = copies.getAsLong();
         for (PeerLink link : links) {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);

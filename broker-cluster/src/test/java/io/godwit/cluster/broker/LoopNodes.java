@@ -6,6 +6,7 @@ import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.LeaderAway;
+import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -247,7 +248,13 @@ final class LoopNodes {
         private void recover() {
             buffers = new CountedBuffers(); // What the last process held has ended with it.
             BrokerCluster made =
-                    new BrokerCluster(server, TIMES, leaderAway, streamRules, buffers::heapBuffer);
+                    new BrokerCluster(
+                            server,
+                            TIMES,
+                            leaderAway,
+                            CopySettings.NONE,
+                            streamRules,
+                            buffers::heapBuffer);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
             node = of;

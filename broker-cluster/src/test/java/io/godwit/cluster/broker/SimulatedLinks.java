@@ -4,6 +4,7 @@ import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.LeaderAway;
+import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -115,6 +116,7 @@ final class SimulatedLinks implements SimulatedCluster {
                         self.server(),
                         times,
                         LeaderAway.WAIT,
+                        CopySettings.NONE,
                         rules,
                         new CountedBuffers()::heapBuffer);
         nodes[node].part = part;

@@ -1,0 +1,89 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.operation.ByteWriter;
+
+/**
+ * What leader and follower say to each other about a stream of copies.
+ *
+ * <pre>
+ * open   leader to follower, on each link   start varint | asks for has 1
+ * part   leader to follower                 start varint | position varint | copy set 1 | body
+ * at     follower to leader                 start varint | received varint | confirmed varint
+ * has    follower to leader                 start varint | last 1 | n varint | n x queue id 8
+ * </pre>
+ *
+ * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
+ * parts of one stream from 1. <em>At</em> answers <em>open</em>, and is said again when more is
+ * confirmed; a stream that the follower does not know is received up to 0. When a copy set is to be
+ * filled the leader asks of which of its queues the follower <em>has</em> copies: those that have
+ * ended meanwhile are to end there, too.
+ */
+final class CopyMessages {
+    static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
+    static final MessageType PART = new MessageType(113, TrafficClass.APPENDS, "copies part");
+    static final MessageType AT = new MessageType(114, TrafficClass.CONTROL, "copies at");
+
+    static final MessageType HAS = new MessageType(115, TrafficClass.APPENDS, "copies has");
+
+    /** Queue ids of one message. */
+    static final int HAS_MAX = 4_096;
+
+    private CopyMessages() {}
+
+    record Open(long start, boolean asksForHas) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return OPEN;
+        }
+
+        @Override
+        public int bytes() {
+            return 16;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(start).u8(asksForHas ? 1 : 0);
+        }
+    }
+
+    record At(long start, long received, long confirmed) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return AT;
+        }
+
+        @Override
+        public int bytes() {
+            return 32;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(start).varint(received).varint(confirmed);
+        }
+    }
+
+    record Has(long start, boolean isLast, long[] queueIds, int from, int to) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return HAS;
+        }
+
+        @Override
+        public int bytes() {
+            return 16 + 8 * (to - from);
+        }
+
+        @Override
+        public void write(ByteWriter out, int protocol) {
+            out.varint(start).u8(isLast ? 1 : 0).varint(to - from);
+            for (int i = from; i < to; i++) {
+                out.long8(queueIds[i]);
+            }
+        }
+    }
+}

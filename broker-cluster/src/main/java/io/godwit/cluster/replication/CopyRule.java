@@ -1,0 +1,17 @@
+package io.godwit.cluster.replication;
+
+/** A rule of copies that the simulator can switch off, to show that it is needed. */
+public enum CopyRule {
+    /** A follower confirms what is on its disk. */
+    CONFIRM_WHEN_COMMITTED,
+    /** An acknowledgement waits for the followers of its copy set. */
+    CONFIRM_WAITS,
+    /** What a follower that is gone has not confirmed goes to the one that takes its place. */
+    OWED_IS_PASSED_ON,
+    /** A piece of a fill stands in the stream where it was read: later parts come behind it. */
+    MOMENT_PAGES,
+    /** Acknowledgements of a start wait until followers are chosen. */
+    OPENING_WAITS,
+    /** A follower applies parts without a gap, and is filled anew when it has lost some. */
+    POSITIONS
+}

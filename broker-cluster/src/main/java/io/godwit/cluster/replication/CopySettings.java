@@ -1,0 +1,40 @@
+package io.godwit.cluster.replication;
+
+/**
+ * How many copies there are, and what they may cost.
+ *
+ * @param copies of each durable queue, the leader's included: {@code cluster.copies}; 1: there are
+ *     no others
+ * @param confirm when a follower confirms: {@code cluster.confirm}
+ * @param fillBytesPerSecond how fast new followers are filled: {@code cluster.copy-rate}
+ * @param goneMs a follower that is away, or confirms nothing, for so long is one no more
+ * @param retainedBytes that a follower may not have confirmed before it is one no more
+ */
+public record CopySettings(
+        int copies, Confirm confirm, long fillBytesPerSecond, long goneMs, long retainedBytes) {
+    /** When a follower confirms a part. */
+    public enum Confirm {
+        /** When the part is on its disk. */
+        COMMITTED,
+        /**
+         * When the part is in its memory: it may be lost when all copies' machines fail at once.
+         */
+        RECEIVED
+    }
+
+    private static final long GONE_MS = 5_000;
+    private static final long RETAINED_BYTES = 64 << 20;
+
+    /** Of a cluster whose queues have no copies. */
+    public static final CopySettings NONE = of(1, Confirm.COMMITTED, 0);
+
+    /** Returns settings with the usual bounds. */
+    public static CopySettings of(int copies, Confirm confirm, long fillBytesPerSecond) {
+        return new CopySettings(copies, confirm, fillBytesPerSecond, GONE_MS, RETAINED_BYTES);
+    }
+
+    /** Whether queues have copies at other nodes. */
+    public boolean hasCopies() {
+        return copies > 1;
+    }
+}

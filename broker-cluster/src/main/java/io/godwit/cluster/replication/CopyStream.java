@@ -1,0 +1,247 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stream of parts to one follower: each has a position, without gaps, and is kept until the
+ * follower has confirmed it.
+ *
+ * <pre>
+ * no link   parts wait
+ * link      open is said; parts wait for the answer
+ * resumed   parts go, from the first that the follower has not received
+ * ended     the follower is gone, or can't go on where it is: nothing counts any more
+ * </pre>
+ *
+ * While a piece of a fill is read, later parts are held back, since they belong behind it.
+ */
+final class CopyStream {
+    final int server;
+
+    /** Names the stream among all streams of this node. */
+    final long start;
+
+    /** The copy sets that the follower follows. */
+    final BitSet sets = new BitSet();
+
+    /** The copy sets of which it has everything, also from before the stream. */
+    final BitSet whole = new BitSet();
+
+    private final ArrayDeque<StreamPart> unconfirmed = new ArrayDeque<>();
+    private final ArrayDeque<StreamPart> unsent = new ArrayDeque<>();
+    private final ArrayDeque<StreamPart> heldBack = new ArrayDeque<>();
+    private final CopyRules rules;
+    private boolean isHolding;
+    private @Nullable PeerLink link;
+    private boolean isResumed;
+    private boolean asksForHas;
+    private boolean isEnded;
+    private long last;
+    private long confirmed;
+    private long bytes;
+    private long awayMs;
+    private long stalledMs;
+
+    CopyStream(int server, long start, CopyRules rules) {
+        this.rules = rules;
+        this.server = server;
+        this.start = start;
+    }
+
+    /** Takes a part, which goes as soon as it can. */
+    void add(StreamPart part) {
+        bytes += part.bytes();
+        if (isHolding) {
+            heldBack.add(part);
+        } else {
+            append(part);
+        }
+    }
+
+    private void append(StreamPart part) {
+        part.start = start;
+        part.position = ++last;
+        unconfirmed.add(part);
+        unsent.add(part);
+    }
+
+    /** Holds later parts back: a piece that is being read belongs before them. */
+    void holdBack() {
+        isHolding = true;
+    }
+
+    /** Puts the piece in its place, and lets go what was held back. */
+    void fill(int copySet, List<byte[]> bodies) {
+        isHolding = false;
+        for (byte[] body : bodies) {
+            add(new StreamPart(copySet, body, null));
+        }
+        for (StreamPart each = heldBack.poll(); each != null; each = heldBack.poll()) {
+            append(each);
+        }
+        send();
+    }
+
+    /** Sends what may go now. */
+    void send() {
+        PeerLink to = link;
+        while (to != null && isResumed && !unsent.isEmpty() && to.hasRoom(TrafficClass.APPENDS)) {
+            if (!to.offer(unsent.element())) {
+                return;
+            }
+            unsent.remove();
+        }
+    }
+
+    void onUp(PeerLink up) {
+        link = up;
+        isResumed = false;
+        up.offer(new CopyMessages.Open(start, asksForHas));
+    }
+
+    /** Asks the follower of which queues it has copies, now and on each link until it is told. */
+    void askForHas() {
+        asksForHas = true;
+        if (link != null) {
+            link.offer(new CopyMessages.Open(start, true));
+        }
+    }
+
+    /** The follower has told of which queues it has copies. */
+    void hasTold() {
+        asksForHas = false;
+    }
+
+    boolean asksForHas() {
+        return asksForHas;
+    }
+
+    void onDown(PeerLink down) {
+        if (link == down) {
+            link = null;
+            isResumed = false;
+        }
+    }
+
+    /**
+     * Takes what the follower says.
+     *
+     * @return false when it can't go on where it is: the stream is to begin anew
+     */
+    boolean onAt(PeerLink from, long received, long confirmedNow) {
+        if (from != link) {
+            return true;
+        }
+        confirm(confirmedNow);
+        if (isResumed) {
+            return true;
+        }
+        boolean hasLost = received < confirmed || received > last;
+        if (hasLost && rules.holds(CopyRule.POSITIONS)) {
+            return false;
+        }
+        isResumed = true;
+        unsent.clear();
+        for (StreamPart each : unconfirmed) {
+            if (each.position > received) {
+                unsent.add(each);
+            }
+        }
+        send();
+        return true;
+    }
+
+    private void confirm(long position) {
+        if (position > confirmed) {
+            stalledMs = 0;
+        }
+        StreamPart first = unconfirmed.peekFirst();
+        while (first != null && first.position <= position) {
+            unconfirmed.removeFirst();
+            confirmed = first.position;
+            over(first);
+            first = unconfirmed.peekFirst();
+        }
+    }
+
+    private void over(StreamPart part) {
+        bytes -= part.bytes();
+        if (part.awaited != null) {
+            part.awaited.missing--;
+        }
+    }
+
+    /**
+     * Ends the stream.
+     *
+     * @return the parts that somebody waits for and that the follower has not confirmed, in order
+     */
+    List<StreamPart> end() {
+        isEnded = true;
+        List<StreamPart> left = new ArrayList<>();
+        for (Deque<StreamPart> from : List.of(unconfirmed, heldBack)) {
+            for (StreamPart each : from) {
+                if (each.awaited != null) {
+                    left.add(each);
+                }
+            }
+            from.clear();
+        }
+        unsent.clear();
+        bytes = 0;
+        link = null;
+        isResumed = false;
+        return left;
+    }
+
+    /**
+     * Notes that this node has run for so long.
+     *
+     * @return whether the follower is gone: it was away, or has confirmed nothing, for too long, or
+     *     too much is kept for it
+     */
+    boolean passed(long ms, CopySettings settings) {
+        boolean isAway = !isResumed || link == null || link.state() != LinkState.UP;
+        awayMs = isAway ? awayMs + ms : 0;
+        stalledMs = unconfirmed.isEmpty() ? 0 : stalledMs + ms;
+        return awayMs >= settings.goneMs()
+                || stalledMs >= settings.goneMs()
+                || bytes > settings.retainedBytes();
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    /** Whether parts go to the follower now. */
+    boolean isResumed() {
+        return isResumed;
+    }
+
+    /** Position of the last part. */
+    long last() {
+        return last;
+    }
+
+    /** Position up to which the follower has confirmed. */
+    long confirmed() {
+        return confirmed;
+    }
+
+    /** Bytes of the parts that are kept for the follower. */
+    long bytes() {
+        return bytes;
+    }
+
+    int unconfirmedParts() {
+        return unconfirmed.size() + heldBack.size();
+    }
+}

@@ -1,0 +1,182 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies that one shard has of other nodes' queues: applies the parts of their streams, in
+ * order, and confirms them. All streams of one node come to one shard. On that shard's thread.
+ */
+final class FollowerCopies {
+    /** The stream of one leader. */
+    private static final class Arriving {
+        long start;
+        long received;
+        long confirmed;
+
+        /** Waits for the commit that is open. */
+        @Nullable Applied applied;
+
+        Arriving(long start, long position) {
+            this.start = start;
+            this.received = position;
+            this.confirmed = position;
+        }
+    }
+
+    /** Parts that one commit has. */
+    private static final class Applied {
+        final long commit;
+        final PeerLink from;
+        long position;
+        int bytes;
+
+        Applied(long commit, PeerLink from) {
+            this.commit = commit;
+            this.from = from;
+        }
+    }
+
+    private final Shard shard;
+    private final CopyStore store;
+    private final Executor executor;
+    private final CopySettings.Confirm confirm;
+    private final CopyRules rules;
+    private final Map<Integer, Arriving> streams = new HashMap<>();
+
+    /** What links are still to be told of copies here; bounded by their ids. */
+    private final Map<PeerLink, ArrayDeque<CopyMessages.Has>> telling = new HashMap<>();
+
+    FollowerCopies(
+            Shard shard,
+            CopyStore store,
+            Executor executor,
+            CopySettings.Confirm confirm,
+            CopyRules rules) {
+        this.store = store;
+        this.executor = executor;
+        this.rules = rules;
+        this.shard = shard;
+        this.confirm = confirm;
+    }
+
+    /** Takes the position up to which a stream was applied before this start. */
+    void applied(int server, long start, long position) {
+        streams.put(server, new Arriving(start, position));
+    }
+
+    /** A leader asks how far its stream has come. */
+    void onOpen(PeerLink from, long start, boolean asksForHas) {
+        Arriving stream = streams.get(from.peer().server());
+        if (stream == null || stream.start != start) {
+            from.offer(new CopyMessages.At(start, 0, 0));
+        } else {
+            from.offer(new CopyMessages.At(start, stream.received, stream.confirmed));
+        }
+        if (asksForHas) {
+            store.copiesOf(
+                    from.peer().server(),
+                    queueIds -> executor.execute(() -> tellCopies(from, start, queueIds)));
+        }
+    }
+
+    /** Tells of which queues it has copies: those that have ended meanwhile are to go. */
+    private void tellCopies(PeerLink to, long start, long[] queueIds) {
+        ArrayDeque<CopyMessages.Has> messages = new ArrayDeque<>();
+        for (int from = 0; from == 0 || from < queueIds.length; from += CopyMessages.HAS_MAX) {
+            int end = Math.min(queueIds.length, from + CopyMessages.HAS_MAX);
+            messages.add(new CopyMessages.Has(start, end == queueIds.length, queueIds, from, end));
+        }
+        telling.put(to, messages); // In place of what an earlier question was still owed.
+        tellMore(to);
+    }
+
+    /** The link has room: goes on to tell what it has copies of. */
+    void tellMore(PeerLink to) {
+        ArrayDeque<CopyMessages.Has> left = telling.get(to);
+        while (left != null && !left.isEmpty() && to.hasRoom(TrafficClass.APPENDS)) {
+            if (!to.offer(left.element())) {
+                break;
+            }
+            left.remove();
+        }
+        if (left != null && (left.isEmpty() || to.state() == LinkState.DOWN)) {
+            telling.remove(to);
+        }
+    }
+
+    /** The link has ended: what it was owed is asked for again. */
+    void onDown(PeerLink link) {
+        telling.remove(link);
+    }
+
+    /**
+     * Applies a part.
+     *
+     * @param length of the message, whose credit goes back when the part is committed
+     */
+    void onPart(PeerLink from, long start, long position, byte[] body, int length) {
+        int server = from.peer().server();
+        Arriving stream = streams.get(server);
+        boolean isFirst = position == 1 || !rules.holds(CopyRule.POSITIONS);
+        if ((stream == null || start > stream.start) && isFirst) {
+            stream = new Arriving(start, 0);
+            streams.put(server, stream);
+        }
+        boolean isNext =
+                stream != null
+                        && start == stream.start
+                        && (position == stream.received + 1 || !rules.holds(CopyRule.POSITIONS));
+        if (stream == null || !isNext) {
+            // Of a stream that has ended, or a part that has come before.
+            from.taken(TrafficClass.APPENDS, length);
+            return;
+        }
+        try {
+            shard.store().apply(server, start, position, body);
+        } catch (IndexOutOfBoundsException e) {
+            from.broken();
+            return;
+        }
+        stream.received = position;
+        noteApplied(stream, from, position, length);
+    }
+
+    private void noteApplied(Arriving stream, PeerLink from, long position, int length) {
+        long commit = shard.store().openCommit();
+        Applied applied = stream.applied;
+        if (applied == null || applied.commit != commit || applied.from != from) {
+            Applied made = new Applied(commit, from);
+            applied = made;
+            stream.applied = made;
+            if (confirm == CopySettings.Confirm.RECEIVED) {
+                shard.atTurnEnd(() -> confirm(stream, made));
+            }
+            shard.afterCommitHere(isKept -> onCommit(stream, made, isKept));
+        }
+        applied.position = position;
+        applied.bytes += length;
+    }
+
+    private void onCommit(Arriving stream, Applied applied, boolean isKept) {
+        if (isKept) {
+            applied.from.taken(TrafficClass.APPENDS, applied.bytes);
+            confirm(stream, applied);
+        }
+    }
+
+    private static void confirm(Arriving stream, Applied applied) {
+        if (applied.position > stream.confirmed) {
+            stream.confirmed = applied.position;
+            applied.from.offer(
+                    new CopyMessages.At(stream.start, stream.received, stream.confirmed));
+        }
+    }
+}

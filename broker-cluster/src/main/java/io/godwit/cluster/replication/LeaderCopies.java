@@ -1,0 +1,494 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.CopySets;
+import io.godwit.core.store.PartListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The copies of this node's queues at other nodes. For each copy set it chooses as many followers
+ * as {@code cluster.copies} asks for, among the nodes that are there. A follower that is gone is
+ * replaced by the next one; without one, acknowledgements wait for the followers that are left.
+ *
+ * <p><b>Threads.</b> The commit thread calls what {@link PartListener} has, any thread asks {@link
+ * #has}; everything else happens on the shard that owns this, {@code owner}.
+ */
+public final class LeaderCopies implements PartListener, Confirmations {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderCopies.class);
+
+    /** A pause between two ticks that is longer counts as this: nobody was heard in it. */
+    private static final long STEP_MAX_MS = 200;
+
+    /** A follower that was given up is not chosen again for so long. */
+    private static final long AGAIN_MS = 10_000;
+
+    /** So long after its start a node goes on with the followers that are there. */
+    private static final long OPENING_MS = 3_000;
+
+    /** A node that has come is chosen after so long. */
+    private static final long STEADY_MS = 1_000;
+
+    /** How often queues are counted while copies are missing. */
+    private static final long COUNT_MS = 1_000;
+
+    /** Streams of one start of this node; their names stay above those of the starts before. */
+    private static final int STREAMS = 20;
+
+    private final int self;
+    private final CopySettings settings;
+    private final CopyRules rules;
+    private final LedCopySet[] sets = new LedCopySet[CopySets.LAST + 1];
+    private final Map<Integer, CopyStream> streams = new TreeMap<>();
+    private final Map<Integer, CopyFill> fills = new HashMap<>();
+    private final Map<Integer, PeerLink> links = new TreeMap<>();
+
+    /** Since when there has been a link, by server id, in this node's own running time. */
+    private final Map<Integer, Long> upSince = new HashMap<>();
+
+    /** When nodes that were given up may be chosen again, by server id. */
+    private final Map<Integer, Long> notBefore = new HashMap<>();
+
+    /** Queues of each copy set, counted now and then while copies are missing. */
+    private int[] queues = new int[CopySets.LAST + 1];
+
+    private long countedMs;
+
+    private @Nullable CopyStore store;
+    private @Nullable Executor owner;
+    private Runnable onConfirmed = () -> {};
+    private long nextStart;
+
+    /** Whether no followers were chosen yet: what is written meanwhile waits for them. */
+    private boolean isOpening;
+
+    private long ranMs;
+    private long tickedMs = Long.MIN_VALUE;
+    private volatile CopyStatus status = CopyStatus.NONE;
+
+    /** Parts of the commit that is written now; on the commit thread. */
+    private Map<Integer, List<byte[]>> parts = new TreeMap<>();
+
+    /** Copy sets with followers, as a bit each. */
+    private volatile int wanted;
+
+    /**
+     * By copy set: positions of the journal with the last part, and up to which it is confirmed.
+     */
+    private final AtomicLongArray written = new AtomicLongArray(CopySets.LAST + 1);
+
+    private final AtomicLongArray confirmed = new AtomicLongArray(CopySets.LAST + 1);
+
+    /**
+     * @param self server id of this node
+     */
+    public LeaderCopies(int self, CopySettings settings, CopyRules rules) {
+        this.self = self;
+        this.settings = settings;
+        this.rules = rules;
+        for (int set = 1; set < sets.length; set++) {
+            sets[set] = new LedCopySet(set);
+        }
+    }
+
+    /**
+     * Connects it to its broker, before the shards run.
+     *
+     * @param startNumber of this start of the node
+     * @param owner runs tasks on the shard that owns this
+     * @param onConfirmed run when followers have confirmed something
+     */
+    public void attach(long startNumber, CopyStore store, Executor owner, Runnable onConfirmed) {
+        this.nextStart = startNumber << STREAMS;
+        this.store = store;
+        this.owner = owner;
+        this.onConfirmed = onConfirmed;
+        isOpening = rules.holds(CopyRule.OPENING_WAITS);
+        noteWanted();
+    }
+
+    /**
+     * Begins to choose followers. Acknowledgements wait until some are chosen, or nobody is there.
+     *
+     * @param hasMembers whether other nodes belong to the cluster
+     */
+    public void begin(boolean hasMembers) {
+        if (!hasMembers) {
+            endOpening();
+        }
+    }
+
+    // ---------------------------------------------------------------- the commit thread
+
+    @Override
+    public boolean wants(int copySet) {
+        return (wanted & 1 << copySet) != 0;
+    }
+
+    @Override
+    public void onPart(long number, int copySet, byte[] body) {
+        parts.computeIfAbsent(copySet, any -> new ArrayList<>(1)).add(body);
+    }
+
+    @Override
+    public void onCommit(long position) {
+        Map<Integer, List<byte[]>> told = parts;
+        parts = new TreeMap<>();
+        told.keySet().forEach(set -> written.set(set, position));
+        owner().execute(() -> add(position, told));
+    }
+
+    // ---------------------------------------------------------------- any thread
+
+    @Override
+    public boolean has(int copySet, long position) {
+        return confirmed.get(copySet) >= Math.min(written.get(copySet), position)
+                || !rules.holds(CopyRule.CONFIRM_WAITS);
+    }
+
+    /** Returns how the copies stand. */
+    public CopyStatus status() {
+        return status;
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    private Executor owner() {
+        Executor there = owner;
+        if (there == null) {
+            throw new IllegalStateException("not attached");
+        }
+        return there;
+    }
+
+    private CopyStore store() {
+        CopyStore there = store;
+        if (there == null) {
+            throw new IllegalStateException("not attached");
+        }
+        return there;
+    }
+
+    private void add(long position, Map<Integer, List<byte[]>> told) {
+        told.forEach((set, bodies) -> sets[set].add(position, bodies, isOpening));
+        streams.values().forEach(CopyStream::send);
+        look();
+    }
+
+    /** Tells who waits what is confirmed now. */
+    private void look() {
+        boolean isMore = false;
+        for (int set = 1; set < sets.length; set++) {
+            long now = sets[set].confirmed();
+            if (now > confirmed.get(set)) {
+                confirmed.set(set, now);
+                isMore = true;
+            }
+        }
+        if (isMore) {
+            onConfirmed.run();
+        }
+    }
+
+    public void onUp(PeerLink link) {
+        links.put(link.peer().server(), link);
+        CopyStream stream = streams.get(link.peer().server());
+        if (stream != null) {
+            stream.onUp(link);
+        }
+        upSince.put(link.peer().server(), ranMs);
+    }
+
+    public void onDown(PeerLink link) {
+        if (links.remove(link.peer().server(), link)) {
+            CopyStream stream = streams.get(link.peer().server());
+            if (stream != null) {
+                stream.onDown(link);
+            }
+        }
+    }
+
+    /** A link has room again. */
+    public void onRoom(PeerLink link) {
+        CopyStream stream = streams.get(link.peer().server());
+        if (stream != null) {
+            stream.send();
+        }
+    }
+
+    /** Takes what a follower says of its stream. */
+    void onAt(PeerLink from, long start, long received, long confirmedTo) {
+        CopyStream stream = streams.get(from.peer().server());
+        if (stream == null || stream.start != start) {
+            return;
+        }
+        if (stream.onAt(from, received, confirmedTo)) {
+            look();
+        } else {
+            beginAnew(stream);
+        }
+    }
+
+    /** Takes queues that a follower has copies of; a message may be one of several. */
+    void onHas(PeerLink from, long start, long[] queueIds, boolean isLast) {
+        CopyStream stream = streams.get(from.peer().server());
+        CopyFill fill = fills.get(from.peer().server());
+        if (stream != null && fill != null && stream.start == start) {
+            fill.has(queueIds, isLast);
+        }
+    }
+
+    private void beginAnew(CopyStream stream) {
+        LOG.info(
+                "Copies: node {} does not have what it confirmed before, and is filled anew",
+                stream.server);
+        List<Integer> of = stream.sets.stream().boxed().toList();
+        List<StreamPart> left = end(stream);
+        of.forEach(set -> follow(stream.server, set));
+        passOn(left, any -> true);
+        look();
+        show();
+    }
+
+    /**
+     * Time has passed.
+     *
+     * @param nowMs monotonic
+     * @param mayFill false during an alarm: copies are not filled meanwhile
+     */
+    public void tick(long nowMs, boolean mayFill) {
+        long passed = tickedMs == Long.MIN_VALUE ? 0 : nowMs - tickedMs;
+        tickedMs = nowMs;
+        long ran = Math.min(passed, STEP_MAX_MS);
+        ranMs += ran;
+        for (CopyStream each : List.copyOf(streams.values())) {
+            if (each.passed(ran, settings)) {
+                LOG.warn(
+                        "Copies: node {} is no follower any more: it was away or confirmed nothing"
+                                + " for {} ms, or {} bytes wait for it",
+                        each.server,
+                        settings.goneMs(),
+                        each.bytes());
+                replace(each);
+            }
+        }
+        choose();
+        if (isOpening && (ranMs >= OPENING_MS || haveAllFollowers())) {
+            endOpening();
+        }
+        fills.values().forEach(each -> each.passed(ran, mayFill));
+        streams.values().forEach(CopyStream::send);
+        show();
+    }
+
+    private boolean haveAllFollowers() {
+        for (int set = 1; set < sets.length; set++) {
+            if (sets[set].followers.size() < settings.copies() - 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void endOpening() {
+        isOpening = false;
+        for (int set = 1; set < sets.length; set++) {
+            sets[set].endOpening();
+        }
+        noteWanted();
+        look();
+    }
+
+    /** Gives up a follower. Others take its place if they are there, and what it was owed. */
+    private void replace(CopyStream gone) {
+        notBefore.put(gone.server, ranMs + AGAIN_MS);
+        List<StreamPart> left = end(gone);
+        int[] had = new int[sets.length];
+        for (int set = 1; set < sets.length; set++) {
+            had[set] = sets[set].followers.size();
+        }
+        choose();
+        passOn(left, set -> sets[set].followers.size() > had[set]);
+        look();
+    }
+
+    /**
+     * Passes on what a follower has not confirmed to the one that was chosen last; where there is
+     * none, nobody waits for it any more.
+     */
+    private void passOn(List<StreamPart> left, IntPredicate hasNew) {
+        for (StreamPart each : left) {
+            AwaitedParts awaited = each.awaited;
+            if (awaited == null) {
+                continue;
+            }
+            if (hasNew.test(each.copySet) && rules.holds(CopyRule.OWED_IS_PASSED_ON)) {
+                List<CopyStream> followers = sets[each.copySet].followers;
+                followers.getLast().add(new StreamPart(each.copySet, each.body, awaited));
+            } else {
+                awaited.missing--;
+            }
+        }
+    }
+
+    private List<StreamPart> end(CopyStream stream) {
+        streams.remove(stream.server, stream);
+        fills.remove(stream.server);
+        for (int set = 1; set < sets.length; set++) {
+            sets[set].followers.remove(stream);
+        }
+        noteWanted();
+        return stream.end();
+    }
+
+    /**
+     * Gives each copy set the followers that it prefers among the nodes that are there. Those that
+     * it has stay until the preferred ones have everything.
+     */
+    private void choose() {
+        List<Integer> live = links.keySet().stream().filter(this::mayFollow).toList();
+        for (int set = 1; set < sets.length; set++) {
+            Set<Integer> candidates = new TreeSet<>(live);
+            // One that is away for a moment is not given up yet.
+            sets[set].followers.forEach(each -> candidates.add(each.server));
+            List<Integer> order = CopyOrder.order(self, set, candidates);
+            choose(sets[set], order.subList(0, Math.min(settings.copies() - 1, order.size())));
+        }
+    }
+
+    private void choose(LedCopySet set, List<Integer> preferred) {
+        boolean areWhole = true;
+        for (int server : preferred) {
+            CopyStream stream = set.follower(server);
+            if (stream == null) {
+                follow(server, set.number);
+            }
+            areWhole &= stream != null && stream.whole.get(set.number);
+        }
+        if (areWhole && set.followers.size() >= settings.copies()) {
+            for (CopyStream each : List.copyOf(set.followers)) {
+                if (!preferred.contains(each.server)) {
+                    unfollow(each, set);
+                }
+            }
+        }
+    }
+
+    private boolean mayFollow(int server) {
+        PeerLink link = links.get(server);
+        return link != null
+                && link.state() == LinkState.UP
+                && ranMs - upSince.getOrDefault(server, 0L) >= STEADY_MS
+                && notBefore.getOrDefault(server, 0L) <= ranMs;
+    }
+
+    /** Ends the copy of a set at one of its followers: others have all that are wanted. */
+    private void unfollow(CopyStream stream, LedCopySet set) {
+        set.followers.remove(stream);
+        stream.sets.clear(set.number);
+        stream.whole.clear(set.number);
+        CopyFill fill = fills.get(stream.server);
+        if (fill != null) {
+            fill.remove(set.number);
+        }
+        noteWanted();
+    }
+
+    private void follow(int server, int set) {
+        CopyStream stream = streams.get(server);
+        if (stream == null) {
+            stream = new CopyStream(server, ++nextStart, rules);
+            streams.put(server, stream);
+            fills.put(server, new CopyFill(stream, store(), owner(), settings, rules));
+            PeerLink link = links.get(server);
+            if (link != null) {
+                stream.onUp(link);
+            }
+        }
+        stream.sets.set(set);
+        sets[set].followers.add(stream);
+        noteWanted();
+        CopyFill fill = fills.get(server);
+        if (fill != null) {
+            fill.add(set);
+        }
+    }
+
+    private void noteWanted() {
+        int now = 0;
+        for (int set = 1; set < sets.length; set++) {
+            now |= sets[set].followers.isEmpty() && !isOpening ? 0 : 1 << set;
+        }
+        wanted = now;
+    }
+
+    /** Bytes that are kept for followers. */
+    public long bytes() {
+        long bytes = 0;
+        for (int set = 1; set < sets.length; set++) {
+            bytes += sets[set].earlyBytes();
+        }
+        for (CopyStream each : streams.values()) {
+            bytes += each.bytes();
+        }
+        return bytes;
+    }
+
+    private void show() {
+        List<CopyStatus.Follower> followers = new ArrayList<>();
+        for (CopyStream each : streams.values()) {
+            CopyFill fill = fills.get(each.server);
+            followers.add(
+                    new CopyStatus.Follower(
+                            each.server,
+                            each.sets.cardinality(),
+                            each.whole.cardinality(),
+                            fill == null ? 0 : fill.filledBytes(),
+                            each.unconfirmedParts(),
+                            each.bytes(),
+                            each.last(),
+                            each.confirmed()));
+        }
+        int whole = 0;
+        long missing = 0;
+        boolean isFilled = true;
+        for (int set = 1; set < sets.length; set++) {
+            if (isWhole(set)) {
+                whole++;
+            } else {
+                missing += queues[set];
+                isFilled &= sets[set].followers.size() >= settings.copies() - 1;
+            }
+        }
+        long leftMs = isFilled ? leftMs() : -1;
+        status =
+                new CopyStatus(
+                        settings.copies(), sets.length - 1, whole, missing, leftMs, followers);
+        if (whole < sets.length - 1 && ranMs >= countedMs + COUNT_MS) {
+            countedMs = ranMs;
+            store().countQueues(found -> owner().execute(() -> queues = found));
+        }
+    }
+
+    private boolean isWhole(int set) {
+        long copies = sets[set].followers.stream().filter(each -> each.whole.get(set)).count();
+        return copies >= settings.copies() - 1;
+    }
+
+    private long leftMs() {
+        return fills.values().stream().mapToLong(each -> each.leftMs(queues)).max().orElse(0);
+    }
+}

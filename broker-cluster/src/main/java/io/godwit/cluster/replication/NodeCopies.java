@@ -1,0 +1,219 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.Handlers;
+import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.MessageHandler;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects copies to a broker: those of its own queues on the shard that owns the topic index,
+ * those of other nodes' queues on one shard for each of these nodes. Every node may follow others,
+ * whatever {@code cluster.copies} says here.
+ */
+public final class NodeCopies implements MessageHandler {
+    private final CopySettings settings;
+    private final LeaderCopies leader;
+    private final List<FollowerCopies> followers = new ArrayList<>();
+    private @Nullable Broker broker;
+
+    /**
+     * @param serverId of this node
+     */
+    public NodeCopies(int serverId, CopySettings settings) {
+        this.settings = settings;
+        leader = new LeaderCopies(serverId, settings, CopyRules.ALL);
+    }
+
+    /** Tells shards what followers have confirmed. */
+    public Confirmations confirmations() {
+        return settings.hasCopies() ? leader : Confirmations.NONE;
+    }
+
+    /** Connects it to its broker, before that recovers what it has kept. */
+    public void attach(Broker made) {
+        broker = made;
+        Store store = made.context().store();
+        CopyStore ofCopies = new StoreOfCopies(store);
+        for (int i = 0; i < made.shards(); i++) {
+            BrokerShard shard = made.shard(i);
+            followers.add(
+                    new FollowerCopies(
+                            shard, ofCopies, shard::execute, settings.confirm(), CopyRules.ALL));
+        }
+        if (settings.hasCopies()) {
+            leader.attach(
+                    made.context().startNumber(), ofCopies, owner()::execute, this::onConfirmed);
+            store.ship(leader);
+        }
+    }
+
+    private record StoreOfCopies(Store store) implements CopyStore {
+        @Override
+        public void readFill(FillAsk ask, FillReader to) {
+            store.readFill(ask, to);
+        }
+
+        @Override
+        public void queuesOf(int copySet, Consumer<long[]> then) {
+            store.queuesOf(copySet, then);
+        }
+
+        @Override
+        public void copiesOf(int of, Consumer<long[]> then) {
+            store.copiesOf(of, then);
+        }
+
+        @Override
+        public void endedOf(long[] queueIds, Consumer<long[]> then) {
+            store.endedOf(queueIds, then);
+        }
+
+        @Override
+        public void countQueues(Consumer<int[]> then) {
+            store.countQueues(then);
+        }
+    }
+
+    private void onConfirmed() {
+        Broker there = broker();
+        for (int i = 0; i < there.shards(); i++) {
+            there.shard(i).onConfirmed();
+        }
+    }
+
+    private Broker broker() {
+        return Objects.requireNonNull(broker);
+    }
+
+    private BrokerShard owner() {
+        return broker().shard(TopicIndex.OWNER);
+    }
+
+    /** Takes the position up to which another node's stream was applied before this start. */
+    public void applied(int server, long start, long position) {
+        followers.get(shardOf(server)).applied(server, start, position);
+    }
+
+    private int shardOf(int server) {
+        return server % followers.size();
+    }
+
+    /**
+     * Begins to choose followers; on the shard that owns the topic index.
+     *
+     * @param hasMembers whether other nodes belong to the cluster
+     */
+    public void begin(boolean hasMembers) {
+        if (!settings.hasCopies()) {
+            return;
+        }
+        leader.begin(hasMembers);
+        BrokerShard owner = owner();
+        Timer timer =
+                new Timer() {
+                    @Override
+                    protected void onTimer(long nowMs) {
+                        leader.tick(nowMs, !owner.load().isAlarm());
+                        owner.timers().arm(this, nowMs + LinkSettings.TICK_MS);
+                    }
+                };
+        owner.timers().arm(timer, owner.nowMs());
+    }
+
+    /** Returns how the copies of this node's queues stand; any thread. */
+    public CopyStatus status() {
+        return leader.status();
+    }
+
+    /** Bytes that are kept for followers; on the shard that owns the topic index. */
+    public long bytes() {
+        return leader.bytes();
+    }
+
+    // ---------------------------------------------------------------- links and messages
+
+    /** Any thread. */
+    public void onUp(PeerLink link) {
+        onLeader(() -> leader.onUp(link));
+    }
+
+    /** Any thread. */
+    public void onDown(PeerLink link) {
+        onLeader(() -> leader.onDown(link));
+        onFollower(link, copies -> copies.onDown(link));
+    }
+
+    /** Any thread. */
+    public void onRoom(PeerLink link, TrafficClass traffic) {
+        if (traffic == TrafficClass.APPENDS) {
+            onLeader(() -> leader.onRoom(link));
+            onFollower(link, copies -> copies.tellMore(link));
+        }
+    }
+
+    private void onFollower(PeerLink leader, Consumer<FollowerCopies> task) {
+        int at = shardOf(leader.peer().server());
+        FollowerCopies copies = followers.get(at);
+        broker().shard(at).execute(() -> task.accept(copies));
+    }
+
+    private void onLeader(Runnable task) {
+        if (settings.hasCopies()) {
+            owner().execute(task);
+        }
+    }
+
+    /** Has messages about copies handled here. */
+    public Handlers register(Handlers handlers) {
+        return handlers.with(
+                this, CopyMessages.OPEN, CopyMessages.PART, CopyMessages.AT, CopyMessages.HAS);
+    }
+
+    @Override
+    public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        long start = body.varint();
+        if (type.equals(CopyMessages.AT)) {
+            long received = body.varint();
+            long confirmed = body.varint();
+            onLeader(() -> leader.onAt(from, start, received, confirmed));
+            return true;
+        }
+        if (type.equals(CopyMessages.HAS)) {
+            boolean isLast = body.u8() != 0;
+            long[] queueIds = new long[body.size()];
+            for (int i = 0; i < queueIds.length; i++) {
+                queueIds[i] = body.long8();
+            }
+            onLeader(() -> leader.onHas(from, start, queueIds, isLast));
+            return true;
+        }
+        int at = shardOf(from.peer().server());
+        FollowerCopies copies = followers.get(at);
+        if (type.equals(CopyMessages.OPEN)) {
+            boolean asksForHas = body.u8() != 0;
+            broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas));
+            return true;
+        }
+        long position = body.varint();
+        body.u8(); // Its copy set: for people who look at the bytes.
+        byte[] part = body.rest();
+        broker().shard(at).execute(() -> copies.onPart(from, start, position, part, length));
+        return false;
+    }
+}

@@ -1,0 +1,500 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.TestLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.shard.LoneShard;
+import io.godwit.core.store.CopySets;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leader and its followers over links that a test delays, cuts and heals. A part's body names
+ * an entry of its copy set; what fills a copy names all that the set has at that moment. Each copy
+ * set has one queue.
+ */
+final class CopyNetwork {
+    static final int LEADER = 1;
+
+    private static final int ADD = 0;
+    private static final int REMOVE = 1;
+    private static final int RANGE = 2;
+    private static final int END = 1 << 20;
+
+    private final RandomGenerator random;
+    private final CopyRules rules;
+    private final CopySettings.Confirm confirm;
+    final LeaderCopies leader;
+    final Map<Integer, Follower> followers = new TreeMap<>();
+
+    /** What the leader has, by copy set. */
+    private final Map<Integer, BitSet> entries = new TreeMap<>();
+
+    /** What the leader's owner is to do, in order. */
+    private final Deque<Runnable> mail = new ArrayDeque<>();
+
+    /** Answers of the leader's store that are under way. */
+    private final List<Runnable> reads = new ArrayList<>();
+
+    long nowMs;
+    private long position;
+    private long linkNumbers;
+    private int nextEntry;
+
+    CopyNetwork(RandomGenerator random, int copies, int others) {
+        this(random, copies, others, CopyRules.ALL);
+    }
+
+    CopyNetwork(RandomGenerator random, int copies, int others, CopyRules rules) {
+        this.random = random;
+        this.rules = rules;
+        confirm =
+                rules.holds(CopyRule.CONFIRM_WHEN_COMMITTED)
+                        ? CopySettings.Confirm.COMMITTED
+                        : CopySettings.Confirm.RECEIVED;
+        leader = new LeaderCopies(LEADER, CopySettings.of(copies, confirm, 1L << 40), rules);
+        leader.attach(7, new LeaderStore(), mail::add, () -> {});
+        for (int set = 1; set <= CopySets.LAST; set++) {
+            entries.put(set, new BitSet());
+        }
+        for (int i = 0; i < others; i++) {
+            followers.put(LEADER + 1 + i, new Follower(LEADER + 1 + i));
+        }
+    }
+
+    void begin() {
+        leader.begin(true);
+        followers.values().forEach(this::link);
+    }
+
+    /** Writes an entry. Returns the position of the journal up to which it is written. */
+    long write(int set) {
+        int entry = nextEntry++;
+        entries(set).set(entry);
+        return ship(set, new ByteWriter(8).u8(set).u8(ADD).varint(entry));
+    }
+
+    /** Removes an entry at the leader, if the copy set has any. */
+    void remove(int set) {
+        BitSet of = entries(set);
+        int entry = of.isEmpty() ? -1 : of.nextSetBit(random.nextInt(of.length()));
+        if (entry >= 0) {
+            of.clear(entry);
+            ship(set, new ByteWriter(8).u8(set).u8(REMOVE).varint(entry));
+        }
+    }
+
+    private long ship(int set, ByteWriter body) {
+        position++;
+        if (leader.wants(set)) {
+            leader.onPart(position, set, body.toBytes());
+            leader.onCommit(position);
+        }
+        return position;
+    }
+
+    int lastEntry() {
+        return nextEntry - 1;
+    }
+
+    /** Replaces what a copy has in [from, to). */
+    private static byte[] range(int set, BitSet of, int from, int to) {
+        List<Integer> named =
+                of.stream().filter(each -> each >= from && each < to).boxed().toList();
+        ByteWriter body = new ByteWriter(16).u8(set).u8(RANGE).varint(from).varint(to);
+        body.varint(named.size());
+        named.forEach(body::varint);
+        return body.toBytes();
+    }
+
+    private static void apply(byte[] body, BitSet to) {
+        ByteReader in = new ByteReader(body);
+        switch (in.u8()) {
+            case ADD -> to.set((int) in.varint());
+            case REMOVE -> to.clear((int) in.varint());
+            default -> {
+                to.clear((int) in.varint(), (int) in.varint());
+                for (int left = in.size(); left > 0; left--) {
+                    to.set((int) in.varint());
+                }
+            }
+        }
+    }
+
+    void link(Follower to) {
+        if (to.there == null) {
+            long number = ++linkNumbers;
+            Wire there = new Wire(new NodeStart(to.server, to.start), number);
+            Wire back = new Wire(new NodeStart(LEADER, 7), number);
+            there.other = back;
+            back.other = there;
+            to.there = there;
+            mail.add(() -> leader.onUp(there));
+        }
+    }
+
+    void cut(Follower from) {
+        Wire there = from.there;
+        if (there != null) {
+            there.isDown = true;
+            Wire back = there.other;
+            if (back != null) {
+                back.isDown = true;
+            }
+            from.there = null;
+            mail.add(() -> leader.onDown(there));
+        }
+    }
+
+    /** Does one thing that is due, if there is any. */
+    boolean step() {
+        List<Runnable> can = new ArrayList<>();
+        if (!mail.isEmpty()) {
+            can.add(() -> mail.remove().run());
+        }
+        if (!reads.isEmpty()) {
+            can.add(() -> reads.remove(0).run());
+        }
+        for (Follower each : followers.values()) {
+            Wire there = each.there;
+            Wire back = there == null ? null : there.other;
+            if (there != null && back != null && !there.sent.isEmpty() && !each.isStopped) {
+                can.add(() -> each.receive(back, there.sent.remove()));
+            }
+            if (there != null && back != null && !back.sent.isEmpty()) {
+                can.add(() -> said(there, back.sent.remove()));
+            }
+            if (!each.store.closed.isEmpty() && !each.isStopped) {
+                can.add(each::commit);
+            }
+        }
+        if (can.isEmpty()) {
+            return false;
+        }
+        can.get(random.nextInt(can.size())).run();
+        return true;
+    }
+
+    void settle() {
+        while (step()) {}
+    }
+
+    /** Time passes, and everything happens that can. */
+    void pass(long ms) {
+        for (long gone = 0; gone < ms; gone += 100) {
+            nowMs += 100;
+            long now = nowMs;
+            mail.add(() -> leader.tick(now, true));
+            settle();
+        }
+    }
+
+    /** Time passes, and some of what can happen does. */
+    void passSome() {
+        nowMs += 100;
+        long now = nowMs;
+        mail.add(() -> leader.tick(now, true));
+        for (int i = random.nextInt(40); i > 0 && step(); i--) {}
+    }
+
+    private void said(Wire at, byte[] message) {
+        ByteReader in = new ByteReader(message);
+        int code = in.u8() + 100;
+        long start = in.varint();
+        if (code == CopyMessages.HAS.code()) {
+            boolean isLast = in.u8() != 0;
+            long[] queueIds = new long[in.size()];
+            for (int i = 0; i < queueIds.length; i++) {
+                queueIds[i] = in.long8();
+            }
+            mail.add(() -> leader.onHas(at, start, queueIds, isLast));
+            return;
+        }
+        long received = in.varint();
+        long confirmed = in.varint();
+        mail.add(() -> leader.onAt(at, start, received, confirmed));
+    }
+
+    /** Followers of which the disk has an entry. */
+    Set<Integer> having(int set, int entry) {
+        Set<Integer> all = new TreeSet<>();
+        for (Follower each : followers.values()) {
+            if (each.durable.getOrDefault(set, new BitSet()).get(entry)) {
+                all.add(each.server);
+            }
+        }
+        return all;
+    }
+
+    BitSet entries(int set) {
+        return Objects.requireNonNull(entries.get(set));
+    }
+
+    /** The end of a link at one node. */
+    final class Wire extends TestLink {
+        final Deque<byte[]> sent = new ArrayDeque<>();
+        private final NodeStart peer;
+        private final long number;
+        @Nullable Wire other;
+        boolean isDown;
+
+        Wire(NodeStart peer, long number) {
+            this.peer = peer;
+            this.number = number;
+        }
+
+        @Override
+        public NodeStart peer() {
+            return peer;
+        }
+
+        @Override
+        public long number() {
+            return number;
+        }
+
+        @Override
+        public LinkState state() {
+            return isDown ? LinkState.DOWN : LinkState.UP;
+        }
+
+        @Override
+        public boolean hasRoom(TrafficClass traffic) {
+            return sent.size() < 50;
+        }
+
+        @Override
+        public boolean offer(Outgoing message) {
+            if (!isDown) {
+                ByteWriter to = new ByteWriter(64).u8(message.type().code() - 100);
+                message.write(to, 1);
+                sent.add(to.toBytes());
+            }
+            return !isDown;
+        }
+    }
+
+    /** A node that follows. */
+    final class Follower {
+        final int server;
+        long start = 1;
+        boolean isStopped;
+        @Nullable Wire there;
+
+        /** What its disk has, by copy set. */
+        final Map<Integer, BitSet> durable = new TreeMap<>();
+
+        private long streamStart;
+        private long streamPosition;
+        FollowerStore store = new FollowerStore(this);
+        private LoneShard shard = shard();
+        private FollowerCopies copies =
+                new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
+
+        Follower(int server) {
+            this.server = server;
+        }
+
+        private CopyStore copyStore() {
+            return (CopyStore)
+                    Proxy.newProxyInstance(
+                            CopyStore.class.getClassLoader(),
+                            new Class<?>[] {CopyStore.class},
+                            (proxy, method, arguments) -> {
+                                @SuppressWarnings("unchecked")
+                                Consumer<long[]> then = (Consumer<long[]>) arguments[1];
+                                then.accept(
+                                        durable.entrySet().stream()
+                                                .filter(each -> !each.getValue().isEmpty())
+                                                .mapToLong(Map.Entry::getKey)
+                                                .toArray());
+                                return null;
+                            });
+        }
+
+        private LoneShard shard() {
+            Store all =
+                    (Store)
+                            Proxy.newProxyInstance(
+                                    Store.class.getClassLoader(),
+                                    new Class<?>[] {Store.class},
+                                    (proxy, method, arguments) -> store.part);
+            return new LoneShard(all);
+        }
+
+        void receive(Wire from, byte[] message) {
+            ByteReader in = new ByteReader(message);
+            int code = in.u8() + 100;
+            long of = in.varint();
+            if (code == CopyMessages.OPEN.code()) {
+                copies.onOpen(from, of, in.u8() != 0);
+            } else {
+                long at = in.varint();
+                in.u8();
+                copies.onPart(from, of, at, in.rest(), message.length);
+                shard.onTurnEnd();
+            }
+        }
+
+        void commit() {
+            store.commit();
+            shard.onMail();
+        }
+
+        /** Its process dies: what is not on its disk is lost. */
+        void crash() {
+            cut(this);
+            start++;
+            isStopped = false;
+            store = new FollowerStore(this);
+            shard = shard();
+            copies = new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
+            if (streamStart > 0) {
+                copies.applied(LEADER, streamStart, streamPosition);
+            }
+        }
+
+        /** Its disk is lost. */
+        void wipe() {
+            durable.clear();
+            streamStart = 0;
+            crash();
+        }
+    }
+
+    /** Applies parts to a follower's disk when it commits. */
+    static final class FollowerStore {
+        /** A commit that is closed and not on the disk yet. */
+        private record Closed(long commit, List<Runnable> parts) {}
+
+        private final Follower of;
+        final ShardStore part;
+        final Deque<Closed> closed = new ArrayDeque<>();
+        private List<Runnable> open = new ArrayList<>();
+        private long commit = 1;
+
+        FollowerStore(Follower of) {
+            this.of = of;
+            part =
+                    (ShardStore)
+                            Proxy.newProxyInstance(
+                                    ShardStore.class.getClassLoader(),
+                                    new Class<?>[] {ShardStore.class},
+                                    (proxy, method, arguments) ->
+                                            answer(method.getName(), arguments));
+        }
+
+        @SuppressWarnings("NullAway") // as a proxy answers
+        private Object answer(String method, Object[] arguments) {
+            switch (method) {
+                case "apply" ->
+                        apply((long) arguments[1], (long) arguments[2], (byte[]) arguments[3]);
+                case "openCommit" -> {
+                    return commit;
+                }
+                case "isDirty" -> {
+                    return !open.isEmpty();
+                }
+                case "commit" -> {
+                    closed.add(new Closed(commit++, open));
+                    open = new ArrayList<>();
+                }
+                default -> throw new AssertionError(method);
+            }
+            return null;
+        }
+
+        private void apply(long start, long position, byte[] body) {
+            open.add(() -> {
+                of.streamStart = start;
+                of.streamPosition = position;
+                ByteReader in = new ByteReader(body);
+                int set = in.u8();
+                CopyNetwork.apply(in.rest(), of.durable.computeIfAbsent(set, any -> new BitSet()));
+            });
+        }
+
+        private void commit() {
+            Closed first = closed.remove();
+            first.parts.forEach(Runnable::run);
+            of.shard.onCommitted(first.commit, 0);
+        }
+    }
+
+    /** The leader's store: a piece is read at a moment, and comes later. */
+    private final class LeaderStore implements CopyStore {
+        @Override
+        public void readFill(FillAsk ask, FillReader to) {
+            reads.add(() -> {
+                to.onMoment();
+                int set = (int) ask.queueIds()[0];
+                boolean isFirst = ask.above().equals(HybridId.NONE);
+                int half = isFirst ? entries(set).length() / 2 : (int) ask.above().clock();
+                byte[] page =
+                        isFirst
+                                ? range(set, entries(set), 0, half)
+                                : range(set, entries(set), half, END);
+                FillAsk rest =
+                        isFirst
+                                ? new FillAsk(
+                                        ask.queueIds(),
+                                        new HybridId(half, 1),
+                                        ask.messagesMax(),
+                                        ask.bytesMax())
+                                : null;
+                if (random.nextInt(10) == 0) {
+                    reads.add(() -> to.onFailed(new IllegalStateException("a bad moment")));
+                } else {
+                    reads.add(() -> to.onRead(List.of(page), rest));
+                }
+            });
+        }
+
+        @Override
+        public void queuesOf(int copySet, Consumer<long[]> then) {
+            reads.add(() ->
+                    then.accept(entries(copySet).isEmpty() ? new long[0] : new long[] {copySet}));
+        }
+
+        @Override
+        public void copiesOf(int of, Consumer<long[]> then) {
+            throw new IllegalStateException("follows nobody");
+        }
+
+        @Override
+        public void endedOf(long[] queueIds, Consumer<long[]> then) {
+            reads.add(() ->
+                    then.accept(
+                            LongStream.of(queueIds)
+                                    .filter(each -> entries((int) each).isEmpty())
+                                    .toArray()));
+        }
+
+        @Override
+        public void countQueues(Consumer<int[]> then) {
+            reads.add(() -> then.accept(new int[CopySets.LAST + 1]));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.godwit.cluster.replication;
+
+import org.jspecify.annotations.NullMarked;
