@@ -37,6 +37,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -217,6 +218,26 @@ public final class NodeStore implements Store {
     @Override
     public void ship(PartListener to) {
         store.ship(to);
+    }
+
+    @Override
+    public void queuesOf(int copySet, Consumer<long[]> then) {
+        store.queuesOf(copySet, then);
+    }
+
+    @Override
+    public void copiesOf(int leader, Consumer<long[]> then) {
+        store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void endedOf(long[] queueIds, Consumer<long[]> then) {
+        store.endedOf(queueIds, then);
+    }
+
+    @Override
+    public void countQueues(Consumer<int[]> then) {
+        store.countQueues(then);
     }
 
     @Override

@@ -71,12 +71,14 @@ final class ClusterTable {
                         "cluster.membership",
                         "cluster.publish",
                         "cluster.registration",
+                        "cluster.replication",
                         "cluster.remote",
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
                         "cluster.transport"));
         all.add(cluster("cluster.registration", TRANSPORT, "core..", "cluster.transport"));
+        all.add(cluster("cluster.replication", TRANSPORT, "core..", "cluster.transport"));
         all.add(
                 new Allowed(
                         "cluster.tls",

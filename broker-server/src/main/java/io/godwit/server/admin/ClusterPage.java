@@ -67,6 +67,7 @@ public final class ClusterPage {
             }
             json.writeEndArray();
             slots(json, status.slots());
+            copies(json, status.copies());
             json.writeObjectFieldStart("links");
             for (Map.Entry<String, Long> each : status.links().entrySet()) {
                 json.writeNumberField(each.getKey(), each.getValue());
@@ -98,6 +99,29 @@ public final class ClusterPage {
             json.writeNumberField("start", each.start());
             json.writeNumberField("changes", each.changes());
             json.writeNumberField("slots", each.slots());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void copies(JsonGenerator json, ClusterStatus.Copies copies) throws IOException {
+        json.writeObjectFieldStart("copies");
+        json.writeNumberField("wanted", copies.wanted());
+        json.writeNumberField("sets", copies.sets());
+        json.writeNumberField("wholeSets", copies.wholeSets());
+        json.writeBooleanField("whole", copies.areWhole());
+        json.writeNumberField("sessionsMissing", copies.sessionsMissing());
+        json.writeNumberField("leftMs", copies.leftMs());
+        json.writeArrayFieldStart("followers");
+        for (ClusterStatus.Follower each : copies.followers()) {
+            json.writeStartObject();
+            json.writeNumberField("server", each.server());
+            json.writeNumberField("sets", each.sets());
+            json.writeNumberField("wholeSets", each.wholeSets());
+            json.writeNumberField("lagParts", each.lagParts());
+            json.writeNumberField("lagBytes", each.lagBytes());
+            json.writeNumberField("filledBytes", each.filledBytes());
             json.writeEndObject();
         }
         json.writeEndArray();

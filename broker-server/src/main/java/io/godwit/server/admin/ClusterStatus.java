@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of this node's program
  * @param members every server id that joined and is not forgotten, this one too
  * @param slots which members lead them
+ * @param copies of this node's sessions at other members
  * @param links what has happened to links since the start, by name
  * @param refusals of nodes, by cause
  */
@@ -21,6 +22,7 @@ public record ClusterStatus(
         String version,
         List<Member> members,
         Slots slots,
+        Copies copies,
         Map<String, Long> links,
         Map<String, Refusals> refusals) {
     public ClusterStatus {
@@ -43,6 +45,46 @@ public record ClusterStatus(
             table = List.copyOf(table);
         }
     }
+
+    /**
+     * The copies of this node's durable sessions at other members. Sessions are divided into sets,
+     * each of which has its copies at the same members.
+     *
+     * @param wanted how many copies of a session there are to be, this node's included
+     * @param sets how many sets there are
+     * @param wholeSets sets that have all their copies, with everything
+     * @param sessionsMissing sessions that lack a copy, or may
+     * @param leftMs about how long it takes to fill what is being filled; -1: not known
+     * @param followers members that have copies
+     */
+    public record Copies(
+            int wanted,
+            int sets,
+            int wholeSets,
+            long sessionsMissing,
+            long leftMs,
+            List<Follower> followers) {
+        public Copies {
+            followers = List.copyOf(followers);
+        }
+
+        /** Whether every session has all its copies. */
+        public boolean areWhole() {
+            return wholeSets == sets;
+        }
+    }
+
+    /**
+     * A member that has copies of this node's sessions.
+     *
+     * @param sets that it follows
+     * @param wholeSets of these, those of which it has everything
+     * @param lagParts parts of the journal that it has not confirmed
+     * @param lagBytes their bytes
+     * @param filledBytes bytes of older messages and sessions that were sent to it
+     */
+    public record Follower(
+            int server, int sets, int wholeSets, long lagParts, long lagBytes, long filledBytes) {}
 
     /**
      * Slots with one epoch.

@@ -62,6 +62,17 @@ final class ClusterMetrics {
                         "Durable sessions of this node that are set aside, because another node has"
                                 + " sessions of the same slots and leads them.")
                 .register(to);
+        Gauge.builder(PREFIX + "copies.missing.sessions", broker, b -> b.copies().queuesMissing())
+                .description(
+                        "Durable sessions and group queues of this node that may have fewer copies"
+                                + " than cluster.copies.")
+                .register(to);
+        Gauge.builder(PREFIX + "copies.lag.bytes", broker, b -> b.copies().lagBytes())
+                .description("Bytes that followers have not confirmed.")
+                .register(to);
+        Gauge.builder(PREFIX + "copies.followers", broker, b -> b.copies().followers().size())
+                .description("Nodes that have copies of this node's durable sessions.")
+                .register(to);
         channels(
                 to,
                 broker,

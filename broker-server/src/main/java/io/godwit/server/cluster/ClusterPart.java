@@ -14,6 +14,7 @@ import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
 import io.godwit.cluster.publish.LeaderAway;
+import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -104,7 +105,18 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     case WAIT -> LeaderAway.WAIT;
                     case REFUSE -> LeaderAway.REFUSE;
                 },
+                copies(config),
                 StreamRules.ALL);
+    }
+
+    private static CopySettings copies(Config config) {
+        return CopySettings.of(
+                config.cluster().copies(),
+                switch (config.cluster().confirm()) {
+                    case COMMITTED -> CopySettings.Confirm.COMMITTED;
+                    case RECEIVED -> CopySettings.Confirm.RECEIVED;
+                },
+                config.cluster().copyRateBytes());
     }
 
     /**
@@ -340,7 +352,13 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     public CompletableFuture<ClusterStatus> status() {
         CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
         StatusReport report =
-                new StatusReport(settings, node, routes.slots(), rates, certificatesRefused);
+                new StatusReport(
+                        settings,
+                        node,
+                        routes.slots(),
+                        routes.copies(),
+                        rates,
+                        certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }

@@ -10,6 +10,7 @@ import io.godwit.cluster.membership.NodeCard;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
 import io.godwit.cluster.transport.TrafficClass;
@@ -34,6 +35,7 @@ record StatusReport(
         ClusterSettings settings,
         ClusterNode node,
         SlotLeadership slots,
+        CopyStatus copies,
         LinkRates rates,
         LongSupplier certificatesRefused) {
 
@@ -65,6 +67,7 @@ record StatusReport(
                 Version.current(),
                 members,
                 slots(leaders),
+                copiesNow(),
                 counts,
                 refusals());
     }
@@ -90,6 +93,27 @@ record StatusReport(
                 leaders.count(SlotLeaders.State.UNKNOWN),
                 slots.sessionsAside(),
                 rows);
+    }
+
+    private ClusterStatus.Copies copiesNow() {
+        List<ClusterStatus.Follower> followers = new ArrayList<>();
+        for (CopyStatus.Follower each : copies.followers()) {
+            followers.add(
+                    new ClusterStatus.Follower(
+                            each.server(),
+                            each.sets(),
+                            each.wholeSets(),
+                            each.unconfirmedParts(),
+                            each.unconfirmedBytes(),
+                            each.filledBytes()));
+        }
+        return new ClusterStatus.Copies(
+                copies.copies(),
+                copies.sets(),
+                copies.wholeSets(),
+                copies.queuesMissing(),
+                copies.leftMs(),
+                followers);
     }
 
     private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {

@@ -36,6 +36,7 @@ final class ClusterStatusCommand extends AdminCommand {
             member(each, out);
         }
         slots(page, out);
+        copies(page.get("copies"), out);
         StringBuilder links = new StringBuilder("links");
         count(page, links, "opened", "links.up");
         count(page, links, "ended", "links.down");
@@ -68,6 +69,39 @@ final class ClusterStatusCommand extends AdminCommand {
                     each.get("start").asLong(),
                     each.get("changes").asLong(),
                     each.get("slots").asLong());
+        }
+    }
+
+    /** Says in one sentence whether every session has its copies, then where they are. */
+    private static void copies(JsonNode copies, PrintStream out) {
+        long wanted = copies.get("wanted").asLong();
+        if (wanted == 1) {
+            out.println("copies: none (cluster.copies = 1)");
+            return;
+        }
+        if (copies.get("whole").asBoolean()) {
+            out.println("copies: all whole");
+        } else {
+            long leftMs = copies.get("leftMs").asLong();
+            out.printf(
+                    "copies: %,d sessions have fewer than %d%s%n",
+                    copies.get("sessionsMissing").asLong(),
+                    wanted,
+                    leftMs < 0
+                            ? ", and no other node is there to have them"
+                            : leftMs < 60_000
+                                    ? ", " + (leftMs / 1_000 + 1) + " s left"
+                                    : ", " + (leftMs / 60_000 + 1) + " min left");
+        }
+        for (JsonNode each : copies.get("followers")) {
+            out.printf(
+                    "  follower=%d sets=%d whole=%d lag=%d lag-bytes=%d filled-bytes=%d%n",
+                    each.get("server").asLong(),
+                    each.get("sets").asLong(),
+                    each.get("wholeSets").asLong(),
+                    each.get("lagParts").asLong(),
+                    each.get("lagBytes").asLong(),
+                    each.get("filledBytes").asLong());
         }
     }
 

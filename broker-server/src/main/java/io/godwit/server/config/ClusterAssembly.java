@@ -16,7 +16,6 @@ final class ClusterAssembly {
     }
 
     ClusterConfig assemble() {
-        values.get(ClusterKeys.COPIES); // one, or it is refused
         boolean enabled = values.get(ClusterKeys.ENABLED);
         ClusterConfig.Discovery discovery = values.get(ClusterKeys.DISCOVERY);
         List<String> seeds = values.get(ClusterKeys.SEEDS);
@@ -24,6 +23,7 @@ final class ClusterAssembly {
         if (enabled) {
             checkBind(bind);
             checkSeeds(discovery, seeds);
+            checkCopies();
         }
         return new ClusterConfig(
                 enabled,
@@ -34,6 +34,9 @@ final class ClusterAssembly {
                         ? seeds.stream().map(each -> folders.resolve(each).toString()).toList()
                         : seeds,
                 Math.toIntExact(values.get(ClusterKeys.NODES)),
+                Math.toIntExact(values.get(ClusterKeys.COPIES)),
+                values.get(ClusterKeys.CONFIRM),
+                values.get(ClusterKeys.COPY_RATE),
                 values.get(ClusterKeys.FAILURE_TIMEOUT),
                 values.get(ClusterKeys.MERGE_INTERVAL),
                 values.get(ClusterKeys.PEER_TIMEOUT),
@@ -56,6 +59,15 @@ final class ClusterAssembly {
             values.refuse(
                     ClusterKeys.BIND.name(),
                     "allowed: host:port, [IPv6 address]:port, where other nodes reach this one");
+        }
+    }
+
+    private void checkCopies() {
+        boolean isInMemory = values.get(StoreKeys.STORE) == DurabilityConfig.Store.MEMORY;
+        if (isInMemory && values.get(ClusterKeys.COPIES) > 1) {
+            values.refuse(
+                    ClusterKeys.COPIES.name(),
+                    "allowed with durability.store: memory: 1. Copies are of what is on a disk");
         }
     }
 

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param bind of one address, with a port
  * @param seeds as many as the discovery takes, in its form
  * @param nodes with which the cluster begins, this one included
+ * @param copies of each durable session and its queue
+ * @param confirm when a copy counts
+ * @param copyRateBytes how many bytes per second a new copy is filled with
  * @param serverReference for clients of a node that leaves; empty for none
  * @param forgetAfterMs a node that was not heard for so long is no member any more; 0 = never
  * @param tls null: without
@@ -21,6 +24,9 @@ public record ClusterConfig(
         Discovery discovery,
         List<String> seeds,
         int nodes,
+        int copies,
+        Confirm confirm,
+        long copyRateBytes,
         long failureTimeoutMs,
         long mergeIntervalMs,
         long peerTimeoutMs,
@@ -45,6 +51,12 @@ public record ClusterConfig(
         MULTICAST,
         KUBERNETES,
         FILE
+    }
+
+    /** When a copy at another node counts. */
+    public enum Confirm {
+        COMMITTED,
+        RECEIVED
     }
 
     /** What becomes of a message of QoS 1 or 2 when a node that it goes to is out of reach. */

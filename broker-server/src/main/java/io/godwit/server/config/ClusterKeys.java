@@ -61,10 +61,28 @@ final class ClusterKeys {
     static final Key<Long> COPIES =
             TABLE.key(
                     "cluster.copies",
-                    Quantity.number(1, 1),
+                    Quantity.number(1, 5),
                     1L,
-                    "On how many nodes a durable session and its queue are stored. More than one is "
-                            + "not supported yet.");
+                    "On how many nodes a durable session and its queue are stored. A message for it"
+                            + " is acknowledged when so many have it, or as many of them as are up."
+                            + " More than one needs durability.store: rocksdb.");
+
+    static final Key<ClusterConfig.Confirm> CONFIRM =
+            TABLE.key(
+                    "cluster.confirm",
+                    ValueType.oneOf(ClusterConfig.Confirm.class),
+                    ClusterConfig.Confirm.COMMITTED,
+                    "When another node's copy counts. committed: when it is on that node's disk."
+                            + " received: when it is in that node's memory, so that a message may be"
+                            + " lost if all nodes that have it lose power at once.");
+
+    static final Key<Long> COPY_RATE =
+            TABLE.key(
+                    "cluster.copy-rate",
+                    Quantity.bytes(1 << 20, 1L << 40),
+                    32L << 20,
+                    "How many bytes per second a node reads to fill the copies of its sessions at"
+                            + " one other node, after that one has joined or was away for long.");
 
     static final Key<Long> NODES =
             TABLE.key(

@@ -89,10 +89,6 @@ final class StoreJson {
                             .put("epoch", each.epoch().number())
                             .put("server", each.epoch().server())
                             .put("here", each.isThisNode());
-            case StoreItem.ReplicaSet each ->
-                    line("replica-set")
-                            .put("queue", Queues.text(each.queueId()))
-                            .put("set", each.replicaSet());
             case StoreItem.Predecessor each ->
                     line("predecessor")
                             .put("queue", Queues.text(each.queueId()))
@@ -269,8 +265,6 @@ final class StoreJson {
                             ids(node),
                             hybrid(node, "stamp"));
             case "inbound" -> readInbound(node);
-            case "replica-set" ->
-                    new StoreItem.ReplicaSet(id(node, "queue"), need(node, "set").asInt());
             case "predecessor" -> new StoreItem.Predecessor(id(node, "queue"), id(node, "before"));
             case "remembered" ->
                     new StoreItem.Remembered(

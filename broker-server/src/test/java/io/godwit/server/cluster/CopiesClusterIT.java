@@ -1,0 +1,212 @@
+package io.godwit.server.cluster;
+
+import static io.godwit.server.cluster.ClusterClients.client;
+import static io.godwit.server.cluster.ClusterClients.connect;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import io.godwit.server.Main;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Durable sessions of three nodes have a copy at a second one; acknowledgements wait for it, as
+ * long as it is there.
+ */
+@Tag("alone")
+class CopiesClusterIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    /** A follower that does not confirm is one no more after 5 s. */
+    private static final Duration FOLLOWER_GIVEN_UP = Duration.ofSeconds(20);
+
+    private static void awaitWhole(ClusterProcesses cluster, int... nodes) {
+        for (int node : nodes) {
+            cluster.await(
+                    "copies of n" + node + " are whole",
+                    SOON,
+                    () -> cluster.status(node).get("copies").get("whole").asBoolean());
+        }
+    }
+
+    private static CompletableFuture<Mqtt5PublishResult> publish(
+            Mqtt5BlockingClient by, String topic, String payload) {
+        return by.toAsync()
+                .publishWith()
+                .topic(topic)
+                .qos(MqttQos.AT_LEAST_ONCE)
+                .payload(payload.getBytes(UTF_8))
+                .send();
+    }
+
+    private static void acknowledged(CompletableFuture<Mqtt5PublishResult> publish)
+            throws Exception {
+        assertThat(publish.get(SOON.toMillis(), TimeUnit.MILLISECONDS).getError()).isEmpty();
+    }
+
+    /** Offline durable sessions, one for each name, that a node leads; subscribed to their name. */
+    private static List<String> sessionsAt(ClusterProcesses cluster, int node, int count) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; names.size() < count; i++) {
+            String name = "s" + node + "-" + i;
+            Mqtt5BlockingClient client = client(cluster, node, name);
+            connect(client);
+            if (cluster.served(node).contains(name)) {
+                client.subscribeWith().topicFilter(name).qos(MqttQos.AT_LEAST_ONCE).send();
+                names.add(name);
+            }
+            client.disconnect();
+        }
+        return names;
+    }
+
+    private static long metric(ClusterProcesses cluster, int node, String name) {
+        for (String line : cluster.page(node, "/metrics").lines().toList()) {
+            if (line.startsWith(name + " ")) {
+                return (long) Double.parseDouble(line.substring(name.length() + 1));
+            }
+        }
+        throw new AssertionError("no metric " + name);
+    }
+
+    private static long followed(ClusterProcesses cluster, int leader, int follower) {
+        long server = 0;
+        for (JsonNode each : cluster.status(leader).get("members")) {
+            if (each.get("name").asText().equals("n" + follower)) {
+                server = each.get("server").asLong();
+            }
+        }
+        for (JsonNode each : cluster.status(leader).get("copies").get("followers")) {
+            if (each.get("server").asLong() == server) {
+                return each.get("sets").asLong();
+            }
+        }
+        return 0;
+    }
+
+    @Test
+    void messages_for_a_durable_session_have_a_copy_at_a_second_node() throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.copies=2")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            assertThat(followed(cluster, 1, 2) + followed(cluster, 1, 3)).isEqualTo(9);
+            List<String> names = sessionsAt(cluster, 1, 12);
+            Mqtt5BlockingClient device = client(cluster, 2, "device");
+            device.connect();
+            for (int i = 0; i < 5; i++) {
+                for (String name : names) {
+                    acknowledged(publish(device, name, "m" + i));
+                }
+            }
+            cluster.await(
+                    "both others have copies",
+                    SOON,
+                    () ->
+                            metric(cluster, 2, "godwit_store_copies")
+                                            + metric(cluster, 3, "godwit_store_copies")
+                                    >= 12);
+            assertThat(metric(cluster, 2, "godwit_store_copies")).isPositive();
+            assertThat(metric(cluster, 3, "godwit_store_copies")).isPositive();
+
+            cluster.kill(1);
+            cluster.kill(2);
+            cluster.kill(3);
+            String copies = exported(cluster, 2) + exported(cluster, 3);
+            for (String name : names) {
+                assertThat(copies).contains("\"client\":\"" + name + '"');
+            }
+            for (int i = 0; i < 5; i++) {
+                String payload = Base64.getEncoder().encodeToString(("m" + i).getBytes(UTF_8));
+                assertThat(copies).contains("\"payload\":\"" + payload + '"');
+            }
+            assertThat(copies.lines().filter(line -> line.contains("\"type\":\"message\"")))
+                    .as("each message of each session, at a node that does not lead it")
+                    .hasSizeGreaterThanOrEqualTo(60);
+            cluster.startAll();
+            awaitWhole(cluster, 1, 2, 3);
+            for (String name : names) {
+                Mqtt5BlockingClient back = client(cluster, 3, name);
+                try (var messages = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                    assertThat(connect(back)).isTrue();
+                    for (int i = 0; i < 5; i++) {
+                        var next = messages.receive(30, TimeUnit.SECONDS).orElseThrow();
+                        assertThat(new String(next.getPayloadAsBytes(), UTF_8)).isEqualTo("m" + i);
+                    }
+                    back.disconnect();
+                }
+            }
+        }
+    }
+
+    /** What a follower's folder has, also of sessions that other nodes lead. */
+    private static String exported(ClusterProcesses cluster, int node) throws Exception {
+        Path file = cluster.folder(node).resolve("copies.jsonl");
+        String data = cluster.folder(node).resolve("data").toString();
+        assertThat(Main.execute("store", "export", "--copies", file.toString(), "--data", data))
+                .isZero();
+        return Files.readString(file);
+    }
+
+    @Test
+    void stopped_follower_holds_its_own_acknowledgements_until_another_takes_its_place()
+            throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.copies=2")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            List<String> names = sessionsAt(cluster, 1, 12);
+            Mqtt5BlockingClient device = client(cluster, 1, "device");
+            device.connect();
+            for (String name : names) {
+                acknowledged(publish(device, name, "before"));
+            }
+            device.disconnect();
+            List<Mqtt5BlockingClient> devices = new ArrayList<>();
+            for (String name : names) {
+                Mqtt5BlockingClient each = client(cluster, 1, "device-" + name);
+                each.connect();
+                devices.add(each);
+            }
+            cluster.signal(3, "STOP");
+            List<CompletableFuture<Mqtt5PublishResult>> under = new ArrayList<>();
+            for (int i = 0; i < names.size(); i++) {
+                under.add(publish(devices.get(i), names.get(i), "stopped"));
+            }
+            Thread.sleep(1_500);
+            long acknowledged = under.stream().filter(CompletableFuture::isDone).count();
+            assertThat(acknowledged)
+                    .as("those whose follower runs, and no others")
+                    .isPositive()
+                    .isLessThan(names.size());
+            cluster.await(
+                    "all acknowledged",
+                    FOLLOWER_GIVEN_UP,
+                    () -> under.stream().allMatch(CompletableFuture::isDone));
+            for (CompletableFuture<Mqtt5PublishResult> each : under) {
+                acknowledged(each);
+            }
+            assertThat(followed(cluster, 1, 2)).isEqualTo(9);
+            awaitWhole(cluster, 1);
+            cluster.signal(3, "CONT");
+            awaitWhole(cluster, 1, 2, 3);
+            devices.forEach(Mqtt5BlockingClient::disconnect);
+            assertThat(Objects.requireNonNull(cluster.status(1).get("copies").get("wanted")))
+                    .hasToString("2");
+        }
+    }
+}
