@@ -13,6 +13,7 @@ import io.godwit.core.operation.ByteWriter;
  * part   leader to follower                 start varint | position varint | copy set 1 | body
  * at     follower to leader                 start varint | received varint | confirmed varint
  * has    follower to leader                 start varint | last 1 | n varint | n x queue id 8
+ * refused follower to leader                start varint: it has no store on a disk
  * </pre>
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
@@ -27,6 +28,8 @@ final class CopyMessages {
     static final MessageType AT = new MessageType(114, TrafficClass.CONTROL, "copies at");
 
     static final MessageType HAS = new MessageType(115, TrafficClass.APPENDS, "copies has");
+
+    static final MessageType REFUSED = new MessageType(116, TrafficClass.CONTROL, "copies refused");
 
     /** Queue ids of one message. */
     static final int HAS_MAX = 4_096;
@@ -84,6 +87,23 @@ final class CopyMessages {
             for (int i = from; i < to; i++) {
                 out.long8(queueIds[i]);
             }
+        }
+    }
+
+    record Refused(long start) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return REFUSED;
+        }
+
+        @Override
+        public int bytes() {
+            return 16;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(start);
         }
     }
 }

@@ -180,6 +180,23 @@ final class CopyStream {
     }
 
     /**
+     * The follower follows a copy set no more: nobody waits for what it has not confirmed of it.
+     */
+    void unfollow(int copySet) {
+        sets.clear(copySet);
+        whole.clear(copySet);
+        for (Deque<StreamPart> of : List.of(unconfirmed, heldBack)) {
+            for (StreamPart each : of) {
+                AwaitedParts awaited = each.awaited;
+                if (each.copySet == copySet && awaited != null) {
+                    awaited.missing--;
+                    each.awaited = null;
+                }
+            }
+        }
+    }
+
+    /**
      * Ends the stream.
      *
      * @return the parts that somebody waits for and that the follower has not confirmed, in order

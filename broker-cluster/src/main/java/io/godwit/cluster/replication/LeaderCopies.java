@@ -65,6 +65,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Queues of each copy set, counted now and then while copies are missing. */
     private int[] queues = new int[CopySets.LAST + 1];
 
+    /** The links by which nodes have refused to follow, by server id. */
+    private final Map<Integer, PeerLink> refused = new HashMap<>();
+
     private long countedMs;
 
     private @Nullable CopyStore store;
@@ -242,6 +245,18 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
     }
 
+    /** A node can't follow: its store keeps nothing. It is not asked again by this link. */
+    void onRefused(PeerLink from, long start) {
+        CopyStream stream = streams.get(from.peer().server());
+        if (stream != null && stream.start == start) {
+            LOG.warn(
+                    "Copies: node {} has no store on a disk (durability.store), and can't have any",
+                    stream.server);
+            refused.put(stream.server, from);
+            replace(stream);
+        }
+    }
+
     /** Takes queues that a follower has copies of; a message may be one of several. */
     void onHas(PeerLink from, long start, long[] queueIds, boolean isLast) {
         CopyStream stream = streams.get(from.peer().server());
@@ -391,6 +406,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         PeerLink link = links.get(server);
         return link != null
                 && link.state() == LinkState.UP
+                && refused.get(server) != link
                 && ranMs - upSince.getOrDefault(server, 0L) >= STEADY_MS
                 && notBefore.getOrDefault(server, 0L) <= ranMs;
     }
@@ -398,8 +414,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Ends the copy of a set at one of its followers: others have all that are wanted. */
     private void unfollow(CopyStream stream, LedCopySet set) {
         set.followers.remove(stream);
-        stream.sets.clear(set.number);
-        stream.whole.clear(set.number);
+        stream.unfollow(set.number);
         CopyFill fill = fills.get(stream.server);
         if (fill != null) {
             fill.remove(set.number);

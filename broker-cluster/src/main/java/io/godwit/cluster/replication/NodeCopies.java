@@ -182,7 +182,12 @@ public final class NodeCopies implements MessageHandler {
     /** Has messages about copies handled here. */
     public Handlers register(Handlers handlers) {
         return handlers.with(
-                this, CopyMessages.OPEN, CopyMessages.PART, CopyMessages.AT, CopyMessages.HAS);
+                this,
+                CopyMessages.OPEN,
+                CopyMessages.PART,
+                CopyMessages.AT,
+                CopyMessages.HAS,
+                CopyMessages.REFUSED);
     }
 
     @Override
@@ -194,6 +199,10 @@ public final class NodeCopies implements MessageHandler {
             onLeader(() -> leader.onAt(from, start, received, confirmed));
             return true;
         }
+        if (type.equals(CopyMessages.REFUSED)) {
+            onLeader(() -> leader.onRefused(from, start));
+            return true;
+        }
         if (type.equals(CopyMessages.HAS)) {
             boolean isLast = body.u8() != 0;
             long[] queueIds = new long[body.size()];
@@ -201,6 +210,10 @@ public final class NodeCopies implements MessageHandler {
                 queueIds[i] = body.long8();
             }
             onLeader(() -> leader.onHas(from, start, queueIds, isLast));
+            return true;
+        }
+        if (!broker().context().store().keeps()) {
+            from.offer(new CopyMessages.Refused(start));
             return true;
         }
         int at = shardOf(from.peer().server());

@@ -12,8 +12,11 @@ final class StreamPart implements Outgoing {
     final int copySet;
     final byte[] body;
 
-    /** What waits for its confirmation; null: nobody, since the part fills a copy. */
-    final @Nullable AwaitedParts awaited;
+    /**
+     * What waits for its confirmation; null: nobody, since the part fills a copy, or others have
+     * it.
+     */
+    @Nullable AwaitedParts awaited;
 
     long start;
     long position;

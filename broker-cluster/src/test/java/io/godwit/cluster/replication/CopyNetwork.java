@@ -223,6 +223,10 @@ final class CopyNetwork {
         ByteReader in = new ByteReader(message);
         int code = in.u8() + 100;
         long start = in.varint();
+        if (code == CopyMessages.REFUSED.code()) {
+            mail.add(() -> leader.onRefused(at, start));
+            return;
+        }
         if (code == CopyMessages.HAS.code()) {
             boolean isLast = in.u8() != 0;
             long[] queueIds = new long[in.size()];
@@ -301,6 +305,10 @@ final class CopyNetwork {
         final int server;
         long start = 1;
         boolean isStopped;
+
+        /** It has no disk. */
+        boolean refuses;
+
         @Nullable Wire there;
 
         /** What its disk has, by copy set. */
@@ -348,6 +356,10 @@ final class CopyNetwork {
             ByteReader in = new ByteReader(message);
             int code = in.u8() + 100;
             long of = in.varint();
+            if (refuses) {
+                from.offer(new CopyMessages.Refused(of));
+                return;
+            }
             if (code == CopyMessages.OPEN.code()) {
                 copies.onOpen(from, of, in.u8() != 0);
             } else {

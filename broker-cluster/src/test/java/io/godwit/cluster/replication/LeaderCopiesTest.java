@@ -117,6 +117,23 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void node_without_a_disk_refuses_and_another_one_follows() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower refusing = followerOf(network, SET);
+        refusing.refuses = true;
+        refusing.crash();
+        network.link(refusing);
+        network.pass(10_000);
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.having(SET, network.lastEntry()))
+                .hasSize(1)
+                .doesNotContain(refusing.server);
+    }
+
+    @Test
     void follower_that_restarts_at_once_goes_on_by_parts() {
         CopyNetwork network = network(2, 2);
         network.pass(10_000);
