@@ -233,6 +233,9 @@ final class AdminRoutes {
         if (!outOfReach.isEmpty()) {
             alarms.add("cluster");
         }
+        if (!cluster.areCopiesWhole()) {
+            alarms.add("copies");
+        }
         List<String> damage = store.damage();
         if (!damage.isEmpty()) {
             alarms.add("damage");

@@ -32,6 +32,10 @@ public final class ClusterPage {
         return cluster == null ? List.of() : cluster.outOfReach();
     }
 
+    boolean areCopiesWhole() {
+        return cluster == null || cluster.areCopiesWhole();
+    }
+
     List<String> otherMembers() {
         return cluster == null ? List.of() : cluster.otherMembers();
     }

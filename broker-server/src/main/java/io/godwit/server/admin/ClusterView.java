@@ -19,6 +19,11 @@ public interface ClusterView {
     List<String> outOfReach();
 
     /**
+     * Whether each durable session of this node has all its copies at other members; any thread.
+     */
+    boolean areCopiesWhole();
+
+    /**
      * Forgets a member that has ended for good.
      *
      * @param node its name or server id

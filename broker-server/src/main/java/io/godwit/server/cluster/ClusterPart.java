@@ -386,6 +386,11 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     }
 
     @Override
+    public boolean areCopiesWhole() {
+        return routes.copies().isWhole();
+    }
+
+    @Override
     public List<String> outOfReach() {
         Nodes nodes = node.membership().nodes();
         return nodes.members().stream()

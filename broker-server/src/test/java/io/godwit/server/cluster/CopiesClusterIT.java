@@ -123,9 +123,14 @@ class CopiesClusterIT {
             assertThat(metric(cluster, 2, "godwit_store_copies")).isPositive();
             assertThat(metric(cluster, 3, "godwit_store_copies")).isPositive();
 
-            cluster.kill(1);
+            assertThat(cluster.page(1, "/health/ready")).doesNotContain("copies");
             cluster.kill(2);
             cluster.kill(3);
+            cluster.await(
+                    "n1 says that copies are missing",
+                    SOON,
+                    () -> cluster.page(1, "/health/ready").contains("\"copies\""));
+            cluster.kill(1);
             String copies = exported(cluster, 2) + exported(cluster, 3);
             for (String name : names) {
                 assertThat(copies).contains("\"client\":\"" + name + '"');
