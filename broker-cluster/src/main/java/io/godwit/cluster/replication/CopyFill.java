@@ -42,7 +42,7 @@ final class CopyFill {
     /** Queues that the follower has told of so far. */
     private final List<Long> known = new ArrayList<>();
 
-    /** Those of them that have ended here. */
+    /** Names the queues that have ended here and that the follower still has copies of. */
     private long[] ended = {};
 
     /** Sets whose last piece is in the stream. */
@@ -84,9 +84,12 @@ final class CopyFill {
     }
 
     /** Takes queues that the follower has copies of. Those that have ended here will end there. */
-    void has(long[] more, boolean isLast) {
+    void has(long[] more, int flags) {
+        if ((flags & CopyMessages.HAS_FIRST) != 0) {
+            known.clear(); // An earlier answer was cut short.
+        }
         LongStream.of(more).forEach(known::add);
-        if (isLast) {
+        if ((flags & CopyMessages.HAS_LAST) != 0) {
             long[] all = known.stream().mapToLong(Long::longValue).toArray();
             known.clear();
             store.endedOf(all, found -> owner.execute(() -> onEnded(found)));

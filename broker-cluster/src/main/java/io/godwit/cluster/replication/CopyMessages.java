@@ -6,13 +6,14 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.operation.ByteWriter;
 
 /**
- * What leader and follower say to each other about a stream of copies.
+ * Writes the messages that a leader and a follower exchange about a stream of copies.
  *
  * <pre>
  * open   leader to follower, on each link   start varint | asks for has 1
  * part   leader to follower                 start varint | position varint | copy set 1 | body
  * at     follower to leader                 start varint | received varint | confirmed varint
- * has    follower to leader                 start varint | last 1 | n varint | n x queue id 8
+ * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
+ *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
  * </pre>
  *
@@ -30,6 +31,9 @@ final class CopyMessages {
     static final MessageType HAS = new MessageType(115, TrafficClass.APPENDS, "copies has");
 
     static final MessageType REFUSED = new MessageType(116, TrafficClass.CONTROL, "copies refused");
+
+    static final int HAS_FIRST = 1;
+    static final int HAS_LAST = 1 << 1;
 
     /** Queue ids of one message. */
     static final int HAS_MAX = 4_096;
@@ -70,7 +74,7 @@ final class CopyMessages {
         }
     }
 
-    record Has(long start, boolean isLast, long[] queueIds, int from, int to) implements Outgoing {
+    record Has(long start, long[] queueIds, int from, int to) implements Outgoing {
         @Override
         public MessageType type() {
             return HAS;
@@ -83,7 +87,8 @@ final class CopyMessages {
 
         @Override
         public void write(ByteWriter out, int protocol) {
-            out.varint(start).u8(isLast ? 1 : 0).varint(to - from);
+            int flags = (from == 0 ? HAS_FIRST : 0) | (to == queueIds.length ? HAS_LAST : 0);
+            out.varint(start).u8(flags).varint(to - from);
             for (int i = from; i < to; i++) {
                 out.long8(queueIds[i]);
             }

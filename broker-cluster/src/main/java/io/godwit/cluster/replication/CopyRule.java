@@ -6,7 +6,7 @@ public enum CopyRule {
     CONFIRM_WHEN_COMMITTED,
     /** An acknowledgement waits for the followers of its copy set. */
     CONFIRM_WAITS,
-    /** What a follower that is gone has not confirmed goes to the one that takes its place. */
+    /** A follower's successor gets first what that one had not confirmed. */
     OWED_IS_PASSED_ON,
     /** A piece of a fill stands in the stream where it was read: later parts come behind it. */
     MOMENT_PAGES,

@@ -4,7 +4,7 @@ import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
 import java.util.function.Consumer;
 
-/** What filling copies needs of the store. */
+/** Finds and reads queues of the store to fill copies of them. */
 public interface CopyStore {
     /** See {@link io.godwit.core.store.Store#readFill}. */
     void readFill(FillAsk ask, FillReader to);

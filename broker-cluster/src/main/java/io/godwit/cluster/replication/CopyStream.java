@@ -109,6 +109,8 @@ final class CopyStream {
 
     /** Asks the follower of which queues it has copies, now and on each link until it is told. */
     void askForHas() {
+        // Also while an answer is under way: that may have been made up before this set was
+        // followed.
         asksForHas = true;
         if (link != null) {
             link.offer(new CopyMessages.Open(start, true));

@@ -21,6 +21,9 @@ final class FollowerCopies {
         long received;
         long confirmed;
 
+        /** The link that brought the last message of it: a commit may end after its own link. */
+        @Nullable PeerLink link;
+
         /** Waits for the commit that is open. */
         @Nullable Applied applied;
 
@@ -51,7 +54,7 @@ final class FollowerCopies {
     private final CopyRules rules;
     private final Map<Integer, Arriving> streams = new HashMap<>();
 
-    /** What links are still to be told of copies here; bounded by their ids. */
+    /** Holds the queue ids that leaders have asked for and that their links had no room for. */
     private final Map<PeerLink, ArrayDeque<CopyMessages.Has>> telling = new HashMap<>();
 
     FollowerCopies(
@@ -78,6 +81,7 @@ final class FollowerCopies {
         if (stream == null || stream.start != start) {
             from.offer(new CopyMessages.At(start, 0, 0));
         } else {
+            stream.link = from;
             from.offer(new CopyMessages.At(start, stream.received, stream.confirmed));
         }
         if (asksForHas) {
@@ -92,7 +96,7 @@ final class FollowerCopies {
         ArrayDeque<CopyMessages.Has> messages = new ArrayDeque<>();
         for (int from = 0; from == 0 || from < queueIds.length; from += CopyMessages.HAS_MAX) {
             int end = Math.min(queueIds.length, from + CopyMessages.HAS_MAX);
-            messages.add(new CopyMessages.Has(start, end == queueIds.length, queueIds, from, end));
+            messages.add(new CopyMessages.Has(start, queueIds, from, end));
         }
         telling.put(to, messages); // In place of what an earlier question was still owed.
         tellMore(to);
@@ -146,6 +150,7 @@ final class FollowerCopies {
             return;
         }
         stream.received = position;
+        stream.link = from;
         noteApplied(stream, from, position, length);
     }
 
@@ -175,8 +180,10 @@ final class FollowerCopies {
     private static void confirm(Arriving stream, Applied applied) {
         if (applied.position > stream.confirmed) {
             stream.confirmed = applied.position;
-            applied.from.offer(
-                    new CopyMessages.At(stream.start, stream.received, stream.confirmed));
+            PeerLink to = stream.link;
+            if (to != null) {
+                to.offer(new CopyMessages.At(stream.start, stream.received, stream.confirmed));
+            }
         }
     }
 }

@@ -258,11 +258,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** Takes queues that a follower has copies of; a message may be one of several. */
-    void onHas(PeerLink from, long start, long[] queueIds, boolean isLast) {
+    void onHas(PeerLink from, long start, long[] queueIds, int flags) {
         CopyStream stream = streams.get(from.peer().server());
         CopyFill fill = fills.get(from.peer().server());
         if (stream != null && fill != null && stream.start == start) {
-            fill.has(queueIds, isLast);
+            fill.has(queueIds, flags);
         }
     }
 

@@ -94,9 +94,4 @@ final class LedCopySet {
         }
         return first == null ? told : first.position - 1;
     }
-
-    /** Whether something waits for followers. */
-    boolean awaits() {
-        return !awaited.isEmpty();
-    }
 }

@@ -204,12 +204,12 @@ public final class NodeCopies implements MessageHandler {
             return true;
         }
         if (type.equals(CopyMessages.HAS)) {
-            boolean isLast = body.u8() != 0;
+            int flags = body.u8();
             long[] queueIds = new long[body.size()];
             for (int i = 0; i < queueIds.length; i++) {
                 queueIds[i] = body.long8();
             }
-            onLeader(() -> leader.onHas(from, start, queueIds, isLast));
+            onLeader(() -> leader.onHas(from, start, queueIds, flags));
             return true;
         }
         if (!broker().context().store().keeps()) {

@@ -12,10 +12,7 @@ final class StreamPart implements Outgoing {
     final int copySet;
     final byte[] body;
 
-    /**
-     * What waits for its confirmation; null: nobody, since the part fills a copy, or others have
-     * it.
-     */
+    /** Counts the confirmations that are missing; null when nobody waits for this part. */
     @Nullable AwaitedParts awaited;
 
     long start;

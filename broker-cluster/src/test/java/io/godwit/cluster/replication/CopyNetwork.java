@@ -49,10 +49,10 @@ final class CopyNetwork {
     final LeaderCopies leader;
     final Map<Integer, Follower> followers = new TreeMap<>();
 
-    /** What the leader has, by copy set. */
+    /** Holds the leader's entries by copy set. */
     private final Map<Integer, BitSet> entries = new TreeMap<>();
 
-    /** What the leader's owner is to do, in order. */
+    /** Holds the tasks of the leader's thread, in order. */
     private final Deque<Runnable> mail = new ArrayDeque<>();
 
     /** Answers of the leader's store that are under way. */
@@ -186,7 +186,7 @@ final class CopyNetwork {
             if (there != null && back != null && !back.sent.isEmpty()) {
                 can.add(() -> said(there, back.sent.remove()));
             }
-            if (!each.store.closed.isEmpty() && !each.isStopped) {
+            if (!each.store.closed.isEmpty() && !each.isStopped && !each.isDiskStopped) {
                 can.add(each::commit);
             }
         }
@@ -228,12 +228,12 @@ final class CopyNetwork {
             return;
         }
         if (code == CopyMessages.HAS.code()) {
-            boolean isLast = in.u8() != 0;
+            int flags = in.u8();
             long[] queueIds = new long[in.size()];
             for (int i = 0; i < queueIds.length; i++) {
                 queueIds[i] = in.long8();
             }
-            mail.add(() -> leader.onHas(at, start, queueIds, isLast));
+            mail.add(() -> leader.onHas(at, start, queueIds, flags));
             return;
         }
         long received = in.varint();
@@ -305,13 +305,14 @@ final class CopyNetwork {
         final int server;
         long start = 1;
         boolean isStopped;
+        boolean isDiskStopped;
 
         /** It has no disk. */
         boolean refuses;
 
         @Nullable Wire there;
 
-        /** What its disk has, by copy set. */
+        /** Holds the entries on its disk by copy set. */
         final Map<Integer, BitSet> durable = new TreeMap<>();
 
         private long streamStart;

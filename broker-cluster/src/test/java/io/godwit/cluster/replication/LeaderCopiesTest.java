@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.replication.CopyNetwork.Follower;
 import io.godwit.core.store.CopySets;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -114,6 +117,49 @@ class LeaderCopiesTest {
         network.pass(2_000);
         assertThat(network.leader.has(SET, position)).isTrue();
         assertThat(network.having(SET, owed)).hasSize(1).doesNotContain(stopped.server);
+    }
+
+    @Test
+    void commit_that_ends_after_its_link_is_confirmed_by_the_next_one() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower follower = followerOf(network, SET);
+        follower.isDiskStopped = true;
+        long position = network.write(SET);
+        network.settle();
+        network.cut(follower);
+        network.settle();
+        network.link(follower);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isFalse();
+        follower.isDiskStopped = false;
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void answer_that_was_cut_short_does_not_count_beside_the_next_one() {
+        List<long[]> asked = new ArrayList<>();
+        CopyStore store =
+                (CopyStore)
+                        Proxy.newProxyInstance(
+                                CopyStore.class.getClassLoader(),
+                                new Class<?>[] {CopyStore.class},
+                                (proxy, method, arguments) -> {
+                                    asked.add((long[]) arguments[0]);
+                                    return null;
+                                });
+        CopyFill fill =
+                new CopyFill(
+                        new CopyStream(2, 1, CopyRules.ALL),
+                        store,
+                        Runnable::run,
+                        CopySettings.NONE,
+                        CopyRules.ALL);
+        fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
+        fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
+        fill.has(new long[] {11}, CopyMessages.HAS_LAST);
+        assertThat(asked).containsExactly(new long[] {5, 9, 11});
     }
 
     @Test
