@@ -239,7 +239,7 @@ final class ShardClients {
 
         @Override
         public void endOlder(ClientId clientId, long grantedAt, Stays then) {
-            // Who connects from now on is newer, whatever the clocks of the nodes say.
+            // Lifts the clock: every later CONNECT here gets a higher stamp than the grant.
             shard.ids().observe(new HybridId(grantedAt, 0));
             shard.takeover().endOlderThan(clientId, grantedAt, new EndOlder(then));
         }

@@ -44,7 +44,7 @@ final class ClientIdClaims {
     private final RegistrationAccount account;
     private final boolean standsIn;
 
-    /** What it has granted as a stand-in. */
+    /** Remembers the client ids that this node has granted in the place of a leader. */
     private final GrantedIds granted;
 
     private final LedSlots slots;

@@ -150,7 +150,7 @@ public final class Coverage {
         return within;
     }
 
-    /** What of it does not lie above one id and not above another. */
+    /** Returns the coverage without the ids above one id and up to another one. */
     public Coverage without(HybridId above, HybridId upTo) {
         Coverage rest = within(HybridId.NONE, above);
         rest.add(within(upTo, HybridId.MAX));
