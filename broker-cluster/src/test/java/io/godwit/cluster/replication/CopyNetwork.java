@@ -102,7 +102,11 @@ final class CopyNetwork {
         int entry = of.isEmpty() ? -1 : of.nextSetBit(random.nextInt(of.length()));
         if (entry >= 0) {
             of.clear(entry);
-            ship(set, new ByteWriter(8).u8(set).u8(REMOVE).varint(entry));
+            if (of.isEmpty()) {
+                ship(set, new ByteWriter(16).raw(range(set, of, 0, END))); // The queue ends.
+            } else {
+                ship(set, new ByteWriter(8).u8(set).u8(REMOVE).varint(entry));
+            }
         }
     }
 
