@@ -113,8 +113,7 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
-        BrokerCluster routes =
-                config.cluster().enabled() ? ClusterPart.routes(config, data.serverId()) : null;
+        BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),

@@ -108,6 +108,7 @@ final class ClusterTable {
                         "cluster",
                         "cluster.leadership",
                         "cluster.membership",
+                        "cluster.replication",
                         "cluster.transport"));
         return all;
     }

@@ -7,6 +7,7 @@ import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
+import io.godwit.cluster.replication.CopyRecordsFile;
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.replication.NodeCopies;
@@ -106,14 +107,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /**
      * @param serverId of this node
+     * @param copyRecords keeps which nodes have copies of which leader's queues
      */
     public BrokerCluster(
             int serverId,
             ClusterTimes times,
             LeaderAway leaderAway,
             CopySettings copies,
+            CopyRecordsFile copyRecords,
             StreamRules rules) {
-        this(serverId, times, leaderAway, copies, rules, Buffers.POOLED);
+        this(serverId, times, leaderAway, copies, copyRecords, rules, Buffers.POOLED);
     }
 
     /**
@@ -124,10 +127,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             ClusterTimes times,
             LeaderAway leaderAway,
             CopySettings copies,
+            CopyRecordsFile copyRecords,
             StreamRules rules,
             Buffers buffers) {
         this.buffers = buffers;
-        this.copies = new NodeCopies(serverId, copies);
+        this.copies = new NodeCopies(serverId, copies, copyRecords);
         this.serverId = serverId;
         this.rules = rules;
         this.pauses = new PauseWatch(TopicIndex.OWNER, times.peerTimeoutMs() / 2);
@@ -551,6 +555,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().forget(each);
             clients().forget(each);
         }
+        copies.forgotten(servers);
         showUnknown();
         readiness().forget(servers);
         afterPause().forget(servers);

@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.operation.ByteWriter;
+import java.util.List;
 
 /**
  * Writes the messages that a leader and a follower exchange about a stream of copies.
@@ -15,6 +16,9 @@ import io.godwit.core.operation.ByteWriter;
  * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
  *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
+ * show   leader to member                   change varint | n varint | n x record
+ * shown  member to leader                   change varint
+ * show refused member to leader             change varint | n varint | n x record that is higher
  * </pre>
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
@@ -22,6 +26,10 @@ import io.godwit.core.operation.ByteWriter;
  * confirmed; a stream that the follower does not know is received up to 0. When a copy set is to be
  * filled the leader asks of which of its queues the follower <em>has</em> copies: those that have
  * ended meanwhile are to end there, too.
+ *
+ * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
+ * them when the link opens, later those that have changed. The change is the highest of these
+ * records; <em>shown</em> answers for all up to it.
  */
 final class CopyMessages {
     static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
@@ -31,6 +39,13 @@ final class CopyMessages {
     static final MessageType HAS = new MessageType(115, TrafficClass.APPENDS, "copies has");
 
     static final MessageType REFUSED = new MessageType(116, TrafficClass.CONTROL, "copies refused");
+
+    static final MessageType SHOW = new MessageType(117, TrafficClass.CONTROL, "copies show");
+
+    static final MessageType SHOWN = new MessageType(118, TrafficClass.CONTROL, "copies shown");
+
+    static final MessageType SHOW_REFUSED =
+            new MessageType(119, TrafficClass.CONTROL, "copies show refused");
 
     static final int HAS_FIRST = 1;
     static final int HAS_LAST = 1 << 1;
@@ -109,6 +124,59 @@ final class CopyMessages {
         @Override
         public void write(ByteWriter to, int protocol) {
             to.varint(start);
+        }
+    }
+
+    record Show(long change, List<CopyRecord> records) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return SHOW;
+        }
+
+        @Override
+        public int bytes() {
+            return 16 + CopyRecord.bytes(records);
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(change);
+            CopyRecord.writeAll(to, records);
+        }
+    }
+
+    record Shown(long change) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return SHOWN;
+        }
+
+        @Override
+        public int bytes() {
+            return 16;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(change);
+        }
+    }
+
+    record ShowRefused(long change, List<CopyRecord> higher) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return SHOW_REFUSED;
+        }
+
+        @Override
+        public int bytes() {
+            return 16 + CopyRecord.bytes(higher);
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(change);
+            CopyRecord.writeAll(to, higher);
         }
     }
 }

@@ -18,6 +18,7 @@ import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +29,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeCopies implements MessageHandler {
     private final CopySettings settings;
+    private final CopyRecords records;
     private final LeaderCopies leader;
     private final List<FollowerCopies> followers = new ArrayList<>();
     private @Nullable Broker broker;
 
     /**
      * @param serverId of this node
+     * @param file keeps which nodes have copies
      */
-    public NodeCopies(int serverId, CopySettings settings) {
+    public NodeCopies(int serverId, CopySettings settings, CopyRecordsFile file) {
         this.settings = settings;
+        records = new CopyRecords(file);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL);
     }
 
@@ -56,6 +60,7 @@ public final class NodeCopies implements MessageHandler {
                     new FollowerCopies(
                             shard, ofCopies, shard::execute, settings.confirm(), CopyRules.ALL));
         }
+        records.attach(owner()::execute);
         if (settings.hasCopies()) {
             leader.attach(
                     made.context().startNumber(), ofCopies, owner()::execute, this::onConfirmed);
@@ -136,6 +141,16 @@ public final class NodeCopies implements MessageHandler {
         owner.timers().arm(timer, owner.nowMs());
     }
 
+    /**
+     * Notes which nodes do not belong to the cluster any more; on the shard that owns the topic
+     * index.
+     *
+     * @param servers all of them, by server id
+     */
+    public void forgotten(Set<Integer> servers) {
+        records.forgotten(servers);
+    }
+
     /** Returns how the copies of this node's queues stand; any thread. */
     public CopyStatus status() {
         return leader.status();
@@ -182,12 +197,13 @@ public final class NodeCopies implements MessageHandler {
     /** Has messages about copies handled here. */
     public Handlers register(Handlers handlers) {
         return handlers.with(
-                this,
-                CopyMessages.OPEN,
-                CopyMessages.PART,
-                CopyMessages.AT,
-                CopyMessages.HAS,
-                CopyMessages.REFUSED);
+                        this,
+                        CopyMessages.OPEN,
+                        CopyMessages.PART,
+                        CopyMessages.AT,
+                        CopyMessages.HAS,
+                        CopyMessages.REFUSED)
+                .with(this::onShow, CopyMessages.SHOW);
     }
 
     @Override
@@ -228,5 +244,12 @@ public final class NodeCopies implements MessageHandler {
         byte[] part = body.rest();
         broker().shard(at).execute(() -> copies.onPart(from, start, position, part, length));
         return false;
+    }
+
+    private boolean onShow(PeerLink from, MessageType type, ByteReader body, int length) {
+        long change = body.varint();
+        List<CopyRecord> shown = CopyRecord.readAll(body);
+        owner().execute(() -> records.onShow(from, change, shown));
+        return true;
     }
 }

@@ -214,6 +214,7 @@ final class LoopNodes {
         private @Nullable BrokerCluster part;
         private @Nullable Handlers handlers;
         private final AssignmentsInMemory assignments = new AssignmentsInMemory();
+        private final CopyRecordsInMemory copyRecords = new CopyRecordsInMemory();
         private final Set<Integer> silent = new HashSet<>();
         private CountedBuffers buffers = new CountedBuffers();
         private long starts;
@@ -253,6 +254,7 @@ final class LoopNodes {
                             TIMES,
                             leaderAway,
                             CopySettings.NONE,
+                            copyRecords,
                             streamRules,
                             buffers::heapBuffer);
             part = made;

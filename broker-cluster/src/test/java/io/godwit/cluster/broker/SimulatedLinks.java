@@ -43,6 +43,7 @@ final class SimulatedLinks implements SimulatedCluster {
         @Nullable NodeStart start;
         @Nullable Handlers handlers;
         final AssignmentsInMemory assignments = new AssignmentsInMemory();
+        final CopyRecordsInMemory copyRecords = new CopyRecordsInMemory();
         boolean up;
         long pausedUntil;
     }
@@ -117,6 +118,7 @@ final class SimulatedLinks implements SimulatedCluster {
                         times,
                         LeaderAway.WAIT,
                         CopySettings.NONE,
+                        nodes[node].copyRecords,
                         rules,
                         new CountedBuffers()::heapBuffer);
         nodes[node].part = part;

@@ -11,6 +11,7 @@ import io.godwit.cluster.membership.NodesListener;
 import io.godwit.cluster.membership.Self;
 import io.godwit.cluster.node.AssignmentsOnDisk;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.node.CopyRecordsOnDisk;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
 import io.godwit.cluster.publish.LeaderAway;
@@ -93,9 +94,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private boolean opened;
 
     /** What a broker of this cluster is made with. */
-    public static BrokerCluster routes(Config config, int serverId) {
+    public static BrokerCluster routes(Config config, DataFolder data) {
         return new BrokerCluster(
-                serverId,
+                data.serverId(),
                 new ClusterTimes(
                         config.cluster().peerTimeoutMs(),
                         config.cluster().startWaitMs(),
@@ -106,6 +107,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     case REFUSE -> LeaderAway.REFUSE;
                 },
                 copies(config),
+                new CopyRecordsOnDisk(data.followers()),
                 StreamRules.ALL);
     }
 

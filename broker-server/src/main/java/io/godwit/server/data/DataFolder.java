@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * server-id    the node's stable 24-bit number, decimal
  * members      in a cluster: its members, as this node knows them
  * assignments  in a cluster: who leads which slots of client ids
+ * followers    in a cluster with copies: which nodes have them, by leader and copy set
  * </pre>
  */
 public final class DataFolder implements AutoCloseable {
@@ -34,6 +35,7 @@ public final class DataFolder implements AutoCloseable {
     private static final String SERVER_ID = "server-id";
     private static final String MEMBERS = "members";
     private static final String ASSIGNMENTS = "assignments";
+    private static final String FOLLOWERS = "followers";
 
     /**
      * Names the broker's own files and folders; an earlier version left them readable by everyone.
@@ -224,6 +226,7 @@ public final class DataFolder implements AutoCloseable {
      */
     public static void forgetNode(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(ASSIGNMENTS));
+        Files.deleteIfExists(folder.resolve(FOLLOWERS));
         Files.deleteIfExists(folder.resolve(MEMBERS));
         Files.deleteIfExists(folder.resolve(SERVER_ID)); // Last: then nothing of it is left.
     }
@@ -240,6 +243,11 @@ public final class DataFolder implements AutoCloseable {
     /** Returns the file that says who leads which slots. */
     public Path assignments() {
         return folder.resolve(ASSIGNMENTS);
+    }
+
+    /** Returns the file that says which nodes have copies. */
+    public Path followers() {
+        return folder.resolve(FOLLOWERS);
     }
 
     /** 0..2^24-1; the same as long as the folder lives. */

@@ -1,0 +1,130 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record with the highest version that this node knows of each copy set of each leader, its own
+ * too. They are on its disk before it answers that they were shown to it. So every node knows from
+ * its own disk which nodes have whole copies. On the shard that owns the topic index.
+ */
+final class CopyRecords {
+    private final CopyRecordsFile file;
+
+    /** Holds the records by leader and copy set. */
+    private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
+
+    private Set<Integer> forgotten = Set.of();
+    private @Nullable Executor owner;
+
+    /** Whether some are not handed to the disk yet. */
+    private boolean isChanged;
+
+    private boolean isSaving;
+
+    /** To be run when all that is here now is on the disk. */
+    private List<Runnable> waiting = new ArrayList<>();
+
+    CopyRecords(CopyRecordsFile file) {
+        this.file = file;
+        byte[] kept = file.load();
+        if (kept.length > 0) {
+            CopyRecord.readAll(new ByteReader(kept)).forEach(this::raise);
+            isChanged = false;
+        }
+    }
+
+    /**
+     * Connects it to its shard, before that runs.
+     *
+     * @param owner runs tasks on the shard
+     */
+    void attach(Executor owner) {
+        this.owner = owner;
+    }
+
+    /** Returns what is known of a leader's copy sets, by copy set. */
+    List<CopyRecord> of(int leader) {
+        return List.copyOf(records.getOrDefault(leader, Map.of()).values());
+    }
+
+    /** Takes the records that a leader shows, and answers it when they are on the disk. */
+    void onShow(PeerLink from, long change, List<CopyRecord> shown) {
+        List<CopyRecord> higher = new ArrayList<>();
+        for (CopyRecord each : shown) {
+            CopyRecord known = known(each);
+            if (known != null && known.isAbove(each)) {
+                higher.add(known);
+            }
+        }
+        if (!higher.isEmpty() || forgotten.contains(from.peer().server())) {
+            from.offer(new CopyMessages.ShowRefused(change, higher));
+            return;
+        }
+        shown.forEach(this::raise);
+        keep(() -> from.offer(new CopyMessages.Shown(change)));
+    }
+
+    /** Drops the records of leaders that do not belong to the cluster any more. */
+    void forgotten(Set<Integer> servers) {
+        forgotten = servers;
+        if (records.keySet().removeAll(servers)) {
+            isChanged = true;
+            save();
+        }
+    }
+
+    private @Nullable CopyRecord known(CopyRecord other) {
+        return records.getOrDefault(other.leader(), Map.of()).get(other.copySet());
+    }
+
+    private void raise(CopyRecord record) {
+        CopyRecord known = known(record);
+        if (known == null || record.isAbove(known)) {
+            records.computeIfAbsent(record.leader(), any -> new TreeMap<>())
+                    .put(record.copySet(), record);
+            isChanged = true;
+        }
+    }
+
+    // ---------------------------------------------------------------- the disk
+
+    private void keep(Runnable whenKept) {
+        if (!isSaving && !isChanged) {
+            whenKept.run();
+        } else {
+            waiting.add(whenKept);
+        }
+        save();
+    }
+
+    private void save() {
+        if (isSaving || !isChanged && waiting.isEmpty()) {
+            return;
+        }
+        isSaving = true;
+        isChanged = false;
+        List<Runnable> then = waiting;
+        waiting = new ArrayList<>();
+        List<CopyRecord> all =
+                records.values().stream().flatMap(each -> each.values().stream()).toList();
+        ByteWriter to = new ByteWriter(CopyRecord.bytes(all));
+        CopyRecord.writeAll(to, all);
+        file.save(to.toBytes(), () -> Objects.requireNonNull(owner).execute(() -> onSaved(then)));
+    }
+
+    private void onSaved(List<Runnable> then) {
+        isSaving = false;
+        then.forEach(Runnable::run);
+        save();
+    }
+}
