@@ -143,16 +143,24 @@ final class CopyFill {
      *
      * @param ms for so long this node has run since the last call
      * @param mayRead false during an alarm: nothing more is read
+     * @return whether a copy set has become whole
      */
-    void passed(long ms, boolean mayRead) {
+    boolean passed(long ms, boolean mayRead) {
         pauseMs = Math.max(0, pauseMs - ms);
         ranMs += isIdle() ? 0 : ms;
+        boolean isMoreWhole = false;
         while (!last.isEmpty() && last.element().position <= stream.confirmed()) {
             int set = last.remove().copySet;
             if (set != CopySets.NONE) {
                 stream.whole.set(set);
+                isMoreWhole = true;
             }
         }
+        goOn(mayRead);
+        return isMoreWhole;
+    }
+
+    private void goOn(boolean mayRead) {
         boolean isSlow =
                 stream.bytes() > UNCONFIRMED_BYTES || !stream.isResumed() || stream.asksForHas();
         if (isReading || stream.isEnded() || pauseMs > 0 || !mayRead || isSlow) {

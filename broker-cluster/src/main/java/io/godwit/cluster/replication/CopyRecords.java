@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyRecords {
     private final CopyRecordsFile file;
+    private final CopyRules rules;
 
     /** Holds the records by leader and copy set. */
     private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
@@ -34,8 +35,9 @@ final class CopyRecords {
     /** To be run when all that is here now is on the disk. */
     private List<Runnable> waiting = new ArrayList<>();
 
-    CopyRecords(CopyRecordsFile file) {
+    CopyRecords(CopyRecordsFile file, CopyRules rules) {
         this.file = file;
+        this.rules = rules;
         byte[] kept = file.load();
         if (kept.length > 0) {
             CopyRecord.readAll(new ByteReader(kept)).forEach(this::raise);
@@ -55,6 +57,16 @@ final class CopyRecords {
     /** Returns what is known of a leader's copy sets, by copy set. */
     List<CopyRecord> of(int leader) {
         return List.copyOf(records.getOrDefault(leader, Map.of()).values());
+    }
+
+    /**
+     * Takes new records of this node.
+     *
+     * @param whenKept run once they are on the disk
+     */
+    void put(List<CopyRecord> own, Runnable whenKept) {
+        own.forEach(this::raise);
+        keep(whenKept);
     }
 
     /** Takes the records that a leader shows, and answers it when they are on the disk. */
@@ -99,7 +111,8 @@ final class CopyRecords {
     // ---------------------------------------------------------------- the disk
 
     private void keep(Runnable whenKept) {
-        if (!isSaving && !isChanged) {
+        boolean isKept = !isSaving && !isChanged;
+        if (isKept || !rules.holds(CopyRule.RECORDS_ON_DISK)) {
             whenKept.run();
         } else {
             waiting.add(whenKept);

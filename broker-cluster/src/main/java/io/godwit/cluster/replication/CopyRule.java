@@ -13,5 +13,12 @@ public enum CopyRule {
     /** Acknowledgements of a start wait until followers are chosen. */
     OPENING_WAITS,
     /** A follower applies parts without a gap, and is filled anew when it has lost some. */
-    POSITIONS
+    POSITIONS,
+    /**
+     * When a follower leaves, acknowledgements wait until the record without it was shown to every
+     * live member.
+     */
+    SHOWN,
+    /** A node has records on its disk before it answers that they were shown to it. */
+    RECORDS_ON_DISK
 }

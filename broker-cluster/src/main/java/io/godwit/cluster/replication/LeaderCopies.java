@@ -55,6 +55,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private final Map<Integer, CopyStream> streams = new TreeMap<>();
     private final Map<Integer, CopyFill> fills = new HashMap<>();
     private final Map<Integer, PeerLink> links = new TreeMap<>();
+    private final ShownRecords shown;
 
     /** Since when there has been a link, by server id, in this node's own running time. */
     private final Map<Integer, Long> upSince = new HashMap<>();
@@ -75,6 +76,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private Runnable onConfirmed = () -> {};
     private long nextStart;
 
+    /** Whether followers are others than in the records, or have other copies. */
+    private boolean isUnrecorded;
+
     /** Whether no followers were chosen yet: what is written meanwhile waits for them. */
     private boolean isOpening;
 
@@ -85,7 +89,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Parts of the commit that is written now; on the commit thread. */
     private Map<Integer, List<byte[]>> parts = new TreeMap<>();
 
-    /** Copy sets with followers, as a bit each. */
+    /** Copy sets whose acknowledgements may have to wait, as a bit each. */
     private volatile int wanted;
 
     /**
@@ -97,11 +101,13 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /**
      * @param self server id of this node
+     * @param records takes this node's records
      */
-    public LeaderCopies(int self, CopySettings settings, CopyRules rules) {
+    LeaderCopies(int self, CopySettings settings, CopyRules rules, CopyRecords records) {
         this.self = self;
         this.settings = settings;
         this.rules = rules;
+        shown = new ShownRecords(self, sets.length, rules, records, this::onSettled);
         for (int set = 1; set < sets.length; set++) {
             sets[set] = new LedCopySet(set);
         }
@@ -119,6 +125,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         this.store = store;
         this.owner = owner;
         this.onConfirmed = onConfirmed;
+        shown.attach(startNumber);
         isOpening = rules.holds(CopyRule.OPENING_WAITS);
         noteWanted();
     }
@@ -129,9 +136,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
      * @param hasMembers whether other nodes belong to the cluster
      */
     public void begin(boolean hasMembers) {
+        isUnrecorded = true;
         if (!hasMembers) {
+            shown.alone();
             endOpening();
         }
+        look();
     }
 
     // ---------------------------------------------------------------- the commit thread
@@ -191,12 +201,17 @@ public final class LeaderCopies implements PartListener, Confirmations {
         look();
     }
 
-    /** Tells who waits what is confirmed now. */
+    /** Tells who waits what is confirmed now, by the followers that the records have. */
     private void look() {
+        if (isUnrecorded) {
+            isUnrecorded = false;
+            shown.update(sets);
+            noteWanted();
+        }
         boolean isMore = false;
         for (int set = 1; set < sets.length; set++) {
             long now = sets[set].confirmed();
-            if (now > confirmed.get(set)) {
+            if (now > confirmed.get(set) && shown.isOpen(set)) {
                 confirmed.set(set, now);
                 isMore = true;
             }
@@ -206,8 +221,15 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
     }
 
+    /** Live members know no other records any more. */
+    private void onSettled() {
+        noteWanted();
+        look();
+    }
+
     public void onUp(PeerLink link) {
         links.put(link.peer().server(), link);
+        shown.onUp(link);
         CopyStream stream = streams.get(link.peer().server());
         if (stream != null) {
             stream.onUp(link);
@@ -221,7 +243,23 @@ public final class LeaderCopies implements PartListener, Confirmations {
             if (stream != null) {
                 stream.onDown(link);
             }
+            shown.onDown(link);
         }
+    }
+
+    /** Returns the record of each copy set that was made last. */
+    List<CopyRecord> records() {
+        return shown.latest();
+    }
+
+    /** A member has this node's records up to a change on its disk. */
+    void onShown(PeerLink from, long change) {
+        shown.onShown(from, change);
+    }
+
+    /** A member refuses this node's records. */
+    void onShowRefused(PeerLink from, List<CopyRecord> higher) {
+        shown.onRefused(from, higher);
     }
 
     /** A link has room again. */
@@ -304,8 +342,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
         if (isOpening && (ranMs >= OPENING_MS || haveAllFollowers())) {
             endOpening();
         }
-        fills.values().forEach(each -> each.passed(ran, mayFill));
+        for (CopyFill each : fills.values()) {
+            isUnrecorded |= each.passed(ran, mayFill);
+        }
         streams.values().forEach(CopyStream::send);
+        look();
+        shown.passed(ran, settings.goneMs());
         show();
     }
 
@@ -365,7 +407,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         for (int set = 1; set < sets.length; set++) {
             sets[set].followers.remove(stream);
         }
-        noteWanted();
+        isUnrecorded = true;
         return stream.end();
     }
 
@@ -419,7 +461,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         if (fill != null) {
             fill.remove(set.number);
         }
-        noteWanted();
+        isUnrecorded = true;
     }
 
     private void follow(int server, int set) {
@@ -435,6 +477,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
         stream.sets.set(set);
         sets[set].followers.add(stream);
+        isUnrecorded = true;
         noteWanted();
         CopyFill fill = fills.get(server);
         if (fill != null) {
@@ -445,7 +488,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private void noteWanted() {
         int now = 0;
         for (int set = 1; set < sets.length; set++) {
-            now |= sets[set].followers.isEmpty() && !isOpening ? 0 : 1 << set;
+            boolean mayWait = isOpening || !shown.isOpen(set);
+            now |= sets[set].followers.isEmpty() && !mayWait ? 0 : 1 << set;
         }
         wanted = now;
     }

@@ -85,6 +85,19 @@ final class LedCopySet {
         return null;
     }
 
+    /**
+     * Returns the server ids of some followers, rising.
+     *
+     * @param areWhole whether of those that have everything, or of those that are being filled
+     */
+    List<Integer> servers(boolean areWhole) {
+        return followers.stream()
+                .filter(each -> each.whole.get(number) == areWhole)
+                .map(each -> each.server)
+                .sorted()
+                .toList();
+    }
+
     /** Returns the position of the journal up to which all followers have confirmed. */
     long confirmed() {
         AwaitedParts first = awaited.peekFirst();

@@ -40,8 +40,8 @@ public final class NodeCopies implements MessageHandler {
      */
     public NodeCopies(int serverId, CopySettings settings, CopyRecordsFile file) {
         this.settings = settings;
-        records = new CopyRecords(file);
-        leader = new LeaderCopies(serverId, settings, CopyRules.ALL);
+        records = new CopyRecords(file, CopyRules.ALL);
+        leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
     }
 
     /** Tells shards what followers have confirmed. */
@@ -203,7 +203,11 @@ public final class NodeCopies implements MessageHandler {
                         CopyMessages.AT,
                         CopyMessages.HAS,
                         CopyMessages.REFUSED)
-                .with(this::onShow, CopyMessages.SHOW);
+                .with(
+                        this::onRecords,
+                        CopyMessages.SHOW,
+                        CopyMessages.SHOWN,
+                        CopyMessages.SHOW_REFUSED);
     }
 
     @Override
@@ -246,10 +250,18 @@ public final class NodeCopies implements MessageHandler {
         return false;
     }
 
-    private boolean onShow(PeerLink from, MessageType type, ByteReader body, int length) {
+    private boolean onRecords(PeerLink from, MessageType type, ByteReader body, int length) {
         long change = body.varint();
-        List<CopyRecord> shown = CopyRecord.readAll(body);
-        owner().execute(() -> records.onShow(from, change, shown));
+        if (type.equals(CopyMessages.SHOWN)) {
+            onLeader(() -> leader.onShown(from, change));
+            return true;
+        }
+        List<CopyRecord> read = CopyRecord.readAll(body);
+        if (type.equals(CopyMessages.SHOW)) {
+            owner().execute(() -> records.onShow(from, change, read));
+        } else {
+            onLeader(() -> leader.onShowRefused(from, read));
+        }
         return true;
     }
 }

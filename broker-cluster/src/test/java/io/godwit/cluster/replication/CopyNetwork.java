@@ -42,11 +42,24 @@ final class CopyNetwork {
     private static final int REMOVE = 1;
     private static final int RANGE = 2;
     private static final int END = 1 << 20;
+    private static final long PEER_TIMEOUT_MS = 5_000;
 
     private final RandomGenerator random;
     private final CopyRules rules;
     private final CopySettings.Confirm confirm;
-    final LeaderCopies leader;
+    private final CopySettings settings;
+    final SimulatedRecordsFile leaderFile;
+    LeaderCopies leader;
+    private long leaderStart = 7;
+
+    /** Its process is stopped: what comes waits. */
+    boolean isLeaderStopped;
+
+    boolean isLeaderUp = true;
+
+    /** Copies are not filled now. */
+    boolean isAlarm;
+
     final Map<Integer, Follower> followers = new TreeMap<>();
 
     /** Holds the leader's entries by copy set. */
@@ -74,8 +87,9 @@ final class CopyNetwork {
                 rules.holds(CopyRule.CONFIRM_WHEN_COMMITTED)
                         ? CopySettings.Confirm.COMMITTED
                         : CopySettings.Confirm.RECEIVED;
-        leader = new LeaderCopies(LEADER, CopySettings.of(copies, confirm, 1L << 40), rules);
-        leader.attach(7, new LeaderStore(), mail::add, () -> {});
+        settings = CopySettings.of(copies, confirm, 1L << 40);
+        leaderFile = new SimulatedRecordsFile(random, () -> nowMs);
+        leader = leader();
         for (int set = 1; set <= CopySets.LAST; set++) {
             entries.put(set, new BitSet());
         }
@@ -84,9 +98,45 @@ final class CopyNetwork {
         }
     }
 
+    private LeaderCopies leader() {
+        CopyRecords records = new CopyRecords(leaderFile, rules);
+        records.attach(mail::add);
+        LeaderCopies made = new LeaderCopies(LEADER, settings, rules, records);
+        made.attach(leaderStart, new LeaderStore(), mail::add, () -> {});
+        return made;
+    }
+
     void begin() {
         leader.begin(true);
         followers.values().forEach(this::link);
+    }
+
+    /** The leader's process dies: what it has written is on its disk. */
+    void crashLeader() {
+        followers.values().forEach(Follower::dropLink);
+        mail.clear();
+        reads.clear();
+        leaderFile.crash();
+        isLeaderUp = false;
+        isLeaderStopped = false;
+    }
+
+    /** Has nodes take so long at most to save their records. */
+    void slowFiles(int slowestMs) {
+        leaderFile.slowestMs = slowestMs;
+        followers.values().forEach(each -> each.file.slowestMs = slowestMs);
+    }
+
+    void restartLeader() {
+        isLeaderUp = true;
+        leaderStart++;
+        leader = leader();
+        leader.begin(true);
+        followers.values().stream().filter(each -> !each.isAway).forEach(this::link);
+    }
+
+    boolean isLeaderRunning() {
+        return isLeaderUp && !isLeaderStopped;
     }
 
     /** Writes an entry. Returns the position of the journal up to which it is written. */
@@ -148,10 +198,11 @@ final class CopyNetwork {
     }
 
     void link(Follower to) {
-        if (to.there == null) {
+        to.isAway = false;
+        if (to.there == null && isLeaderUp) {
             long number = ++linkNumbers;
             Wire there = new Wire(new NodeStart(to.server, to.start), number);
-            Wire back = new Wire(new NodeStart(LEADER, 7), number);
+            Wire back = new Wire(new NodeStart(LEADER, leaderStart), number);
             there.other = back;
             back.other = there;
             to.there = there;
@@ -160,14 +211,10 @@ final class CopyNetwork {
     }
 
     void cut(Follower from) {
+        from.isAway = true;
         Wire there = from.there;
         if (there != null) {
-            there.isDown = true;
-            Wire back = there.other;
-            if (back != null) {
-                back.isDown = true;
-            }
-            from.there = null;
+            from.dropLink();
             mail.add(() -> leader.onDown(there));
         }
     }
@@ -175,11 +222,14 @@ final class CopyNetwork {
     /** Does one thing that is due, if there is any. */
     boolean step() {
         List<Runnable> can = new ArrayList<>();
-        if (!mail.isEmpty()) {
+        if (!mail.isEmpty() && !isLeaderStopped) {
             can.add(() -> mail.remove().run());
         }
-        if (!reads.isEmpty()) {
+        if (!reads.isEmpty() && !isLeaderStopped) {
             can.add(() -> reads.remove(0).run());
+        }
+        if (leaderFile.isDue() && !isLeaderStopped) {
+            can.add(leaderFile::finish);
         }
         for (Follower each : followers.values()) {
             Wire there = each.there;
@@ -187,11 +237,14 @@ final class CopyNetwork {
             if (there != null && back != null && !there.sent.isEmpty() && !each.isStopped) {
                 can.add(() -> each.receive(back, there.sent.remove()));
             }
-            if (there != null && back != null && !back.sent.isEmpty()) {
+            if (there != null && back != null && !back.sent.isEmpty() && !isLeaderStopped) {
                 can.add(() -> said(there, back.sent.remove()));
             }
             if (!each.store.closed.isEmpty() && !each.isStopped && !each.isDiskStopped) {
                 can.add(each::commit);
+            }
+            if (each.file.isDue() && !each.isStopped && !each.isDiskStopped) {
+                can.add(each.file::finish);
             }
         }
         if (can.isEmpty()) {
@@ -208,25 +261,39 @@ final class CopyNetwork {
     /** Time passes, and everything happens that can. */
     void pass(long ms) {
         for (long gone = 0; gone < ms; gone += 100) {
-            nowMs += 100;
-            long now = nowMs;
-            mail.add(() -> leader.tick(now, true));
+            advance();
             settle();
         }
     }
 
     /** Time passes, and some of what can happen does. */
     void passSome() {
-        nowMs += 100;
-        long now = nowMs;
-        mail.add(() -> leader.tick(now, true));
+        advance();
         for (int i = random.nextInt(40); i > 0 && step(); i--) {}
+    }
+
+    private void advance() {
+        nowMs += 100;
+        if (isLeaderRunning()) {
+            long now = nowMs;
+            mail.add(() -> leader.tick(now, !isAlarm));
+            followers.values().forEach(each -> each.passed(100));
+        }
     }
 
     private void said(Wire at, byte[] message) {
         ByteReader in = new ByteReader(message);
         int code = in.u8() + 100;
         long start = in.varint();
+        if (code == CopyMessages.SHOWN.code()) {
+            mail.add(() -> leader.onShown(at, start));
+            return;
+        }
+        if (code == CopyMessages.SHOW_REFUSED.code()) {
+            List<CopyRecord> higher = CopyRecord.readAll(in);
+            mail.add(() -> leader.onShowRefused(at, higher));
+            return;
+        }
         if (code == CopyMessages.REFUSED.code()) {
             mail.add(() -> leader.onRefused(at, start));
             return;
@@ -256,6 +323,42 @@ final class CopyNetwork {
         return all;
     }
 
+    /**
+     * Says what is wrong with what live members know: a node that a record on the disk of one of
+     * them calls whole has to have everything that was acknowledged.
+     *
+     * @param acknowledged entries of the copy set
+     * @return empty when nothing is
+     */
+    String wrongRecords(int set, BitSet acknowledged) {
+        BitSet needed = (BitSet) acknowledged.clone();
+        needed.and(entries(set));
+        StringBuilder wrong = new StringBuilder();
+        look(set, "the leader", leaderFile, needed, wrong);
+        for (Follower each : followers.values()) {
+            if (each.isTold()) {
+                look(set, "node " + each.server, each.file, needed, wrong);
+            }
+        }
+        return wrong.toString();
+    }
+
+    private void look(
+            int set, String who, SimulatedRecordsFile file, BitSet needed, StringBuilder wrong) {
+        for (CopyRecord record : file.records()) {
+            for (int server : record.copySet() == set ? record.whole() : List.<Integer>of()) {
+                Follower whole = Objects.requireNonNull(followers.get(server));
+                BitSet missing = (BitSet) needed.clone();
+                missing.andNot(whole.durable.getOrDefault(set, new BitSet()));
+                if (!missing.isEmpty() && !whole.wasWiped(record)) {
+                    wrong.append(
+                            "%s knows %s, and node %d lacks %s; "
+                                    .formatted(who, record, server, missing));
+                }
+            }
+        }
+    }
+
     BitSet entries(int set) {
         return Objects.requireNonNull(entries.get(set));
     }
@@ -267,6 +370,13 @@ final class CopyNetwork {
         private final long number;
         @Nullable Wire other;
         boolean isDown;
+        boolean isSilent;
+
+        /** The last change that was shown, or that was answered for, by this end. */
+        private long change;
+
+        /** The change that the node has to have seen before it is live again: it was silent. */
+        private long isOwed = 1;
 
         Wire(NodeStart peer, long number) {
             this.peer = peer;
@@ -285,7 +395,7 @@ final class CopyNetwork {
 
         @Override
         public LinkState state() {
-            return isDown ? LinkState.DOWN : LinkState.UP;
+            return isDown ? LinkState.DOWN : isSilent ? LinkState.SILENT : LinkState.UP;
         }
 
         @Override
@@ -296,6 +406,11 @@ final class CopyNetwork {
         @Override
         public boolean offer(Outgoing message) {
             if (!isDown) {
+                switch (message) {
+                    case CopyMessages.Show show -> change = show.change();
+                    case CopyMessages.Shown shown -> change = shown.change();
+                    default -> {}
+                }
                 ByteWriter to = new ByteWriter(64).u8(message.type().code() - 100);
                 message.write(to, 1);
                 sent.add(to.toBytes());
@@ -314,7 +429,21 @@ final class CopyNetwork {
         /** It has no disk. */
         boolean refuses;
 
+        /** It has no link, and gets none when the leader comes. */
+        boolean isAway;
+
         @Nullable Wire there;
+
+        private long silentMs;
+
+        /** By copy set: whether it was wiped, and stands in the leader's record all the same. */
+        private final BitSet wiped = new BitSet();
+
+        /** By copy set: the leader's first record after it was wiped. */
+        private final Map<Integer, CopyRecord> afterWipe = new TreeMap<>();
+
+        final SimulatedRecordsFile file = new SimulatedRecordsFile(random, () -> nowMs);
+        private CopyRecords records = records();
 
         /** Holds the entries on its disk by copy set. */
         final Map<Integer, BitSet> durable = new TreeMap<>();
@@ -328,6 +457,67 @@ final class CopyNetwork {
 
         Follower(int server) {
             this.server = server;
+        }
+
+        private CopyRecords records() {
+            CopyRecords made = new CopyRecords(file, rules);
+            made.attach(Runnable::run);
+            return made;
+        }
+
+        private void dropLink() {
+            Wire end = there;
+            if (end != null) {
+                end.isDown = true;
+                if (end.other != null) {
+                    end.other.isDown = true;
+                }
+            }
+            there = null;
+        }
+
+        /**
+         * The leader has run for so long: a node that is stopped falls silent, and is heard again.
+         */
+        private void passed(long ms) {
+            silentMs = isStopped ? silentMs + ms : 0;
+            Wire end = there;
+            if (end != null) {
+                boolean isSilent = silentMs >= PEER_TIMEOUT_MS;
+                if (end.isSilent && !isSilent) {
+                    end.isOwed = Math.max(1, end.change);
+                }
+                end.isSilent = isSilent;
+            }
+            if (!wiped.isEmpty()) {
+                for (CopyRecord each : leader.records()) {
+                    if (wiped.get(each.copySet()) && !each.whole().contains(server)) {
+                        wiped.clear(each.copySet());
+                        afterWipe.put(each.copySet(), each);
+                    }
+                }
+            }
+        }
+
+        /**
+         * Whether the leader has a link to it that is up, and it has on its disk what it was shown
+         * when that came up.
+         */
+        boolean isTold() {
+            Wire end = there;
+            return end != null
+                    && end.other != null
+                    && end.state() == LinkState.UP
+                    && end.change > 0
+                    && end.other.change >= end.isOwed;
+        }
+
+        /**
+         * Whether it was wiped after it came into a record: a new disk makes another node of it.
+         */
+        boolean wasWiped(CopyRecord record) {
+            CopyRecord after = afterWipe.get(record.copySet());
+            return wiped.get(record.copySet()) || after != null && after.isAbove(record);
         }
 
         private CopyStore copyStore() {
@@ -361,6 +551,10 @@ final class CopyNetwork {
             ByteReader in = new ByteReader(message);
             int code = in.u8() + 100;
             long of = in.varint();
+            if (code == CopyMessages.SHOW.code()) {
+                records.onShow(from, of, CopyRecord.readAll(in));
+                return;
+            }
             if (refuses) {
                 from.offer(new CopyMessages.Refused(of));
                 return;
@@ -385,6 +579,8 @@ final class CopyNetwork {
             cut(this);
             start++;
             isStopped = false;
+            file.crash();
+            records = records();
             store = new FollowerStore(this);
             shard = shard();
             copies = new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
@@ -397,6 +593,9 @@ final class CopyNetwork {
         void wipe() {
             durable.clear();
             streamStart = 0;
+            afterWipe.clear();
+            wiped.set(1, CopySets.LAST + 1);
+            file.wipe();
             crash();
         }
     }

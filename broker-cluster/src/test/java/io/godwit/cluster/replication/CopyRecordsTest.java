@@ -35,7 +35,7 @@ class CopyRecordsTest {
             };
 
     private CopyRecords records() {
-        CopyRecords made = new CopyRecords(file);
+        CopyRecords made = new CopyRecords(file, CopyRules.ALL);
         made.attach(Runnable::run);
         return made;
     }

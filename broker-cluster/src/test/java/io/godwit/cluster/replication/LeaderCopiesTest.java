@@ -229,4 +229,214 @@ class LeaderCopiesTest {
         network.settle();
         assertThat(network.having(SET, network.lastEntry())).containsExactly(follower.server);
     }
+
+    // ---------------------------------------------------------------- records
+
+    private static CopyRecord record(CopyNetwork network) {
+        return network.leader.records().get(SET - 1);
+    }
+
+    /** A node that does not follow the copy set. */
+    private static Follower bystander(CopyNetwork network) {
+        return network.followers.values().stream()
+                .filter(each -> !record(network).whole().contains(each.server))
+                .filter(each -> !record(network).filling().contains(each.server))
+                .reduce((any, last) -> last)
+                .orElseThrow();
+    }
+
+    private static Follower wholeFollower(CopyNetwork network) {
+        return Objects.requireNonNull(network.followers.get(record(network).whole().getFirst()));
+    }
+
+    @Test
+    void follower_enters_the_record_when_its_copy_is_whole() {
+        CopyNetwork network = network(2, 2);
+        network.write(SET);
+        network.pass(1_100);
+        CopyRecord filling = record(network);
+        assertThat(filling.whole()).isEmpty();
+        assertThat(filling.filling()).hasSize(1);
+        network.pass(10_000);
+        CopyRecord whole = record(network);
+        assertThat(whole.whole()).isEqualTo(filling.filling());
+        assertThat(whole.filling()).isEmpty();
+        assertThat(whole.isAbove(filling)).isTrue();
+        for (Follower each : network.followers.values()) {
+            assertThat(each.file.records()).as("node %s", each.server).contains(whole);
+        }
+        assertThat(network.leaderFile.records()).contains(whole);
+    }
+
+    @Test
+    void acknowledgements_wait_until_live_members_have_the_record_without_a_lost_follower() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        CopyRecord before = record(network);
+        network.cut(wholeFollower(network));
+        network.pass(4_500);
+        network.isAlarm = true;
+        long position = network.write(SET);
+        Follower third = bystander(network);
+        third.isDiskStopped = true;
+        network.pass(1_500);
+        CopyRecord after = record(network);
+        assertThat(after.whole()).isEmpty();
+        assertThat(after.filling()).hasSize(1).doesNotContain(third.server);
+        assertThat(network.having(SET, network.lastEntry()))
+                .as("owed to the next one")
+                .containsExactlyElementsOf(after.filling());
+        assertThat(third.file.records()).contains(before);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        third.isDiskStopped = false;
+        network.settle();
+        assertThat(third.file.records()).contains(after);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void leader_that_slept_shows_the_loss_of_its_follower_before_it_acknowledges() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.isLeaderStopped = true;
+        wholeFollower(network).crash();
+        network.pass(30_000);
+        network.isLeaderStopped = false;
+        long position = network.write(SET);
+        network.pass(4_000);
+        third.isDiskStopped = true;
+        network.pass(2_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        third.isDiskStopped = false;
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void acknowledgements_wait_until_the_leader_itself_has_the_record_on_its_disk() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        network.cut(wholeFollower(network));
+        network.pass(4_500);
+        network.isAlarm = true;
+        network.leaderFile.slowestMs = Integer.MAX_VALUE;
+        long position = network.write(SET);
+        network.pass(1_500);
+        assertThat(record(network).whole()).isEmpty();
+        assertThat(network.leader.has(SET, position)).isFalse();
+        network.leaderFile.slowestMs = 1;
+        network.leaderFile.finish();
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void acknowledgements_of_other_sets_wait_for_no_record() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower lost = wholeFollower(network);
+        network.cut(lost);
+        network.pass(4_500);
+        bystander(network).isDiskStopped = true;
+        network.pass(600);
+        CopyRecord other =
+                network.leader.records().stream()
+                        .filter(each -> each.whole().size() == 1)
+                        .filter(each -> !each.whole().contains(bystander(network).server))
+                        .findFirst()
+                        .orElseThrow();
+        long position = network.write(other.copySet());
+        network.settle();
+        assertThat(network.leader.has(other.copySet(), position)).isTrue();
+    }
+
+    @Test
+    void new_whole_copy_holds_no_acknowledgement() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        network.cut(wholeFollower(network));
+        network.isAlarm = true;
+        network.pass(5_500);
+        assertThat(record(network).filling()).hasSize(1);
+        bystander(network).isDiskStopped = true;
+        network.isAlarm = false;
+        network.pass(3_000);
+        assertThat(record(network).whole()).hasSize(1);
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void member_that_is_silent_is_not_waited_for_and_hears_it_when_it_wakes() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        third.isStopped = true;
+        network.pass(6_000);
+        network.cut(wholeFollower(network));
+        network.pass(4_500);
+        long position = network.write(SET);
+        network.pass(1_500);
+        assertThat(network.leader.has(SET, position)).isTrue();
+        third.isStopped = false;
+        network.settle();
+        assertThat(third.file.records()).contains(record(network));
+    }
+
+    @Test
+    void node_that_comes_is_told_all_records() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower back = wholeFollower(network);
+        network.cut(back);
+        network.pass(8_000);
+        assertThat(back.file.records()).doesNotContain(record(network));
+        network.link(back);
+        network.settle();
+        assertThat(back.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
+    @Test
+    void leader_that_starts_acknowledges_when_live_members_know_that_nobody_is_whole() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        CopyRecord before = record(network);
+        Follower third = bystander(network);
+        network.crashLeader();
+        network.restartLeader();
+        third.isDiskStopped = true;
+        long position = network.write(SET);
+        network.pass(4_000);
+        assertThat(record(network).isAbove(before)).isTrue();
+        assertThat(third.file.records()).contains(before);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        third.isDiskStopped = false;
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void leader_that_dies_before_it_shows_a_record_makes_a_higher_one() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        CopyRecord shown = record(network);
+        Follower third = bystander(network);
+        network.cut(wholeFollower(network));
+        network.isAlarm = true;
+        network.pass(4_500);
+        network.leaderFile.slowestMs = Integer.MAX_VALUE;
+        network.pass(1_500);
+        network.leaderFile.slowestMs = 1;
+        network.leaderFile.finish();
+        CopyRecord kept = network.leaderFile.records().get(SET - 1);
+        network.crashLeader();
+        assertThat(kept.isAbove(shown)).isTrue();
+        assertThat(third.file.records()).contains(shown);
+        network.restartLeader();
+        network.settle();
+        assertThat(record(network).isAbove(kept)).isTrue();
+        assertThat(third.file.records()).contains(record(network));
+    }
 }
