@@ -31,6 +31,10 @@ public final class NodeCopies implements MessageHandler {
     private final CopySettings settings;
     private final CopyRecords records;
     private final LeaderCopies leader;
+
+    /** Whether it leads copies, or has done so: other nodes know records of it then. */
+    private final boolean isLeading;
+
     private final List<FollowerCopies> followers = new ArrayList<>();
     private @Nullable Broker broker;
 
@@ -42,11 +46,12 @@ public final class NodeCopies implements MessageHandler {
         this.settings = settings;
         records = new CopyRecords(file, CopyRules.ALL);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
+        isLeading = settings.hasCopies() || !records.of(serverId).isEmpty();
     }
 
     /** Tells shards what followers have confirmed. */
     public Confirmations confirmations() {
-        return settings.hasCopies() ? leader : Confirmations.NONE;
+        return isLeading ? leader : Confirmations.NONE;
     }
 
     /** Connects it to its broker, before that recovers what it has kept. */
@@ -61,9 +66,11 @@ public final class NodeCopies implements MessageHandler {
                             shard, ofCopies, shard::execute, settings.confirm(), CopyRules.ALL));
         }
         records.attach(owner()::execute);
-        if (settings.hasCopies()) {
+        if (isLeading) {
             leader.attach(
                     made.context().startNumber(), ofCopies, owner()::execute, this::onConfirmed);
+        }
+        if (settings.hasCopies() || isLeading && store.keeps()) {
             store.ship(leader);
         }
     }
@@ -125,7 +132,7 @@ public final class NodeCopies implements MessageHandler {
      * @param hasMembers whether other nodes belong to the cluster
      */
     public void begin(boolean hasMembers) {
-        if (!settings.hasCopies()) {
+        if (!isLeading) {
             return;
         }
         leader.begin(hasMembers);
@@ -189,7 +196,7 @@ public final class NodeCopies implements MessageHandler {
     }
 
     private void onLeader(Runnable task) {
-        if (settings.hasCopies()) {
+        if (isLeading) {
             owner().execute(task);
         }
     }

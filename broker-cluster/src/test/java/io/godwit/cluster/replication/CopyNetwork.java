@@ -47,7 +47,7 @@ final class CopyNetwork {
     private final RandomGenerator random;
     private final CopyRules rules;
     private final CopySettings.Confirm confirm;
-    private final CopySettings settings;
+    private CopySettings settings;
     final SimulatedRecordsFile leaderFile;
     LeaderCopies leader;
     private long leaderStart = 7;
@@ -133,6 +133,13 @@ final class CopyNetwork {
         leader = leader();
         leader.begin(true);
         followers.values().stream().filter(each -> !each.isAway).forEach(this::link);
+    }
+
+    /** The leader's process dies, and starts with another number of copies. */
+    void restartLeader(int copies) {
+        crashLeader();
+        settings = CopySettings.of(copies, confirm, 1L << 40);
+        restartLeader();
     }
 
     boolean isLeaderRunning() {

@@ -439,4 +439,23 @@ class LeaderCopiesTest {
         assertThat(record(network).isAbove(kept)).isTrue();
         assertThat(third.file.records()).contains(record(network));
     }
+
+    @Test
+    void leader_that_has_copies_no_more_shows_it_before_it_acknowledges() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.restartLeader(1);
+        third.isDiskStopped = true;
+        long position = network.write(SET);
+        network.pass(2_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        third.isDiskStopped = false;
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(third.file.records())
+                .hasSize(CopySets.LAST)
+                .allMatch(each -> each.whole().isEmpty() && each.filling().isEmpty());
+        assertThat(network.leader.status().isWhole()).isTrue();
+    }
 }
