@@ -11,6 +11,7 @@ import java.util.List;
  * @param queuesMissing queues of the other sets that were not filled yet
  * @param leftMs about how long it takes to fill them; -1: not known, nobody is there
  * @param followers the nodes that have copies, by server id
+ * @param records the record of each copy set that was made last, by copy set
  */
 public record CopyStatus(
         int copies,
@@ -18,11 +19,13 @@ public record CopyStatus(
         int wholeSets,
         long queuesMissing,
         long leftMs,
-        List<Follower> followers) {
-    static final CopyStatus NONE = new CopyStatus(1, 0, 0, 0, 0, List.of());
+        List<Follower> followers,
+        List<CopyRecord> records) {
+    static final CopyStatus NONE = new CopyStatus(1, 0, 0, 0, 0, List.of(), List.of());
 
     public CopyStatus {
         followers = List.copyOf(followers);
+        records = List.copyOf(records);
     }
 
     /** Bytes that followers have not confirmed. */

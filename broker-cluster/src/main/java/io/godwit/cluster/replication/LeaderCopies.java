@@ -535,7 +535,13 @@ public final class LeaderCopies implements PartListener, Confirmations {
         long leftMs = isFilled ? leftMs() : -1;
         status =
                 new CopyStatus(
-                        settings.copies(), sets.length - 1, whole, missing, leftMs, followers);
+                        settings.copies(),
+                        sets.length - 1,
+                        whole,
+                        missing,
+                        leftMs,
+                        followers,
+                        records());
         if (whole < sets.length - 1 && ranMs >= countedMs + COUNT_MS) {
             countedMs = ranMs;
             store().countQueues(found -> owner().execute(() -> queues = found));

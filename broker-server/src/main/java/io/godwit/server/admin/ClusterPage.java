@@ -129,7 +129,27 @@ public final class ClusterPage {
             json.writeEndObject();
         }
         json.writeEndArray();
+        json.writeArrayFieldStart("records");
+        for (ClusterStatus.CopyRecord each : copies.records()) {
+            json.writeStartObject();
+            json.writeNumberField("set", each.set());
+            json.writeNumberField("start", each.start());
+            json.writeNumberField("change", each.change());
+            servers(json, "whole", each.whole());
+            servers(json, "filling", each.filling());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
         json.writeEndObject();
+    }
+
+    private static void servers(JsonGenerator json, String name, List<Integer> servers)
+            throws IOException {
+        json.writeArrayFieldStart(name);
+        for (int each : servers) {
+            json.writeNumber(each);
+        }
+        json.writeEndArray();
     }
 
     private static void member(JsonGenerator json, ClusterStatus.Member member) throws IOException {

@@ -56,6 +56,7 @@ public record ClusterStatus(
      * @param sessionsMissing sessions that lack a copy, or may
      * @param leftMs about how long it takes to fill what is being filled; -1: not known
      * @param followers members that have copies
+     * @param records which members acknowledgements of each set wait for
      */
     public record Copies(
             int wanted,
@@ -63,9 +64,11 @@ public record ClusterStatus(
             int wholeSets,
             long sessionsMissing,
             long leftMs,
-            List<Follower> followers) {
+            List<Follower> followers,
+            List<CopyRecord> records) {
         public Copies {
             followers = List.copyOf(followers);
+            records = List.copyOf(records);
         }
 
         /** Whether every session has all its copies. */
@@ -85,6 +88,23 @@ public record ClusterStatus(
      */
     public record Follower(
             int server, int sets, int wholeSets, long lagParts, long lagBytes, long filledBytes) {}
+
+    /**
+     * The members that acknowledgements of one set wait for, as every member knows them.
+     *
+     * @param set number of the set
+     * @param start of this node that has made the record
+     * @param change number of the change in this start
+     * @param whole server ids of those that have everything
+     * @param filling server ids of those that are being filled
+     */
+    public record CopyRecord(
+            int set, long start, long change, List<Integer> whole, List<Integer> filling) {
+        public CopyRecord {
+            whole = List.copyOf(whole);
+            filling = List.copyOf(filling);
+        }
+    }
 
     /**
      * Slots with one epoch.

@@ -10,6 +10,7 @@ import io.godwit.cluster.membership.NodeCard;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.replication.CopyRecord;
 import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
@@ -107,13 +108,24 @@ record StatusReport(
                             each.unconfirmedBytes(),
                             each.filledBytes()));
         }
+        List<ClusterStatus.CopyRecord> records = new ArrayList<>();
+        for (CopyRecord each : copies.records()) {
+            records.add(
+                    new ClusterStatus.CopyRecord(
+                            each.copySet(),
+                            each.incarnation(),
+                            each.change(),
+                            each.whole(),
+                            each.filling()));
+        }
         return new ClusterStatus.Copies(
                 copies.copies(),
                 copies.sets(),
                 copies.wholeSets(),
                 copies.queuesMissing(),
                 copies.leftMs(),
-                followers);
+                followers,
+                records);
     }
 
     private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {

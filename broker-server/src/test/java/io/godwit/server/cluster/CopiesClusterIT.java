@@ -83,6 +83,26 @@ class CopiesClusterIT {
         throw new AssertionError("no metric " + name);
     }
 
+    private static long server(ClusterProcesses cluster, int node) {
+        for (JsonNode each : cluster.status(node).get("members")) {
+            if (each.get("self").asBoolean()) {
+                return each.get("server").asLong();
+            }
+        }
+        throw new AssertionError("n" + node + " does not know itself");
+    }
+
+    /** Copy sets of a leader by whose record a node has everything. */
+    private static long recordedWhole(ClusterProcesses cluster, int leader, long server) {
+        long sets = 0;
+        for (JsonNode each : cluster.status(leader).get("copies").get("records")) {
+            for (JsonNode whole : each.get("whole")) {
+                sets += whole.asLong() == server ? 1 : 0;
+            }
+        }
+        return sets;
+    }
+
     private static long followed(ClusterProcesses cluster, int leader, int follower) {
         long server = 0;
         for (JsonNode each : cluster.status(leader).get("members")) {
@@ -105,6 +125,12 @@ class CopiesClusterIT {
             cluster.awaitLive(3, SOON, 1, 2, 3);
             awaitWhole(cluster, 1, 2, 3);
             assertThat(followed(cluster, 1, 2) + followed(cluster, 1, 3)).isEqualTo(9);
+            for (int node = 2; node <= 3; node++) {
+                assertThat(recordedWhole(cluster, 1, server(cluster, node)))
+                        .as("recorded sets of n%s", node)
+                        .isEqualTo(followed(cluster, 1, node));
+                assertThat(cluster.folder(node).resolve("data/followers")).isNotEmptyFile();
+            }
             List<String> names = sessionsAt(cluster, 1, 12);
             Mqtt5BlockingClient device = client(cluster, 2, "device");
             device.connect();
@@ -187,6 +213,8 @@ class CopiesClusterIT {
                 each.connect();
                 devices.add(each);
             }
+            long stopped = server(cluster, 3);
+            assertThat(recordedWhole(cluster, 1, stopped)).isPositive();
             cluster.signal(3, "STOP");
             List<CompletableFuture<Mqtt5PublishResult>> under = new ArrayList<>();
             for (int i = 0; i < names.size(); i++) {
@@ -206,6 +234,7 @@ class CopiesClusterIT {
                 acknowledged(each);
             }
             assertThat(followed(cluster, 1, 2)).isEqualTo(9);
+            assertThat(recordedWhole(cluster, 1, stopped)).isZero();
             awaitWhole(cluster, 1);
             cluster.signal(3, "CONT");
             awaitWhole(cluster, 1, 2, 3);
