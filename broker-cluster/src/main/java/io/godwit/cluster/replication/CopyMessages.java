@@ -12,6 +12,7 @@ import io.godwit.core.operation.ByteWriter;
  * open   leader to follower, on each link   start varint | asks for has 1
  * part   leader to follower                 start varint | position varint | copy set 1 | body
  * at     follower to leader                 start varint | received varint | confirmed varint
+ *                                           | has an alarm of disk or memory 1
  * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
  *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
@@ -19,9 +20,9 @@ import io.godwit.core.operation.ByteWriter;
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
  * parts of one stream from 1. <em>At</em> answers <em>open</em>, and is said again when more is
- * confirmed; a stream that the follower does not know is received up to 0. When a copy set is to be
- * filled the leader asks of which of its queues the follower <em>has</em> copies: those that have
- * ended meanwhile are to end there, too.
+ * confirmed, and when an alarm begins or ends; a stream that the follower does not know is received
+ * up to 0. When a copy set is to be filled the leader asks of which of its queues the follower
+ * <em>has</em> copies: those that have ended meanwhile are to end there, too.
  */
 final class CopyMessages {
     static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
@@ -57,7 +58,7 @@ final class CopyMessages {
         }
     }
 
-    record At(long start, long received, long confirmed) implements Outgoing {
+    record At(long start, long received, long confirmed, boolean isFull) implements Outgoing {
         @Override
         public MessageType type() {
             return AT;
@@ -70,7 +71,7 @@ final class CopyMessages {
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(start).varint(received).varint(confirmed);
+            to.varint(start).varint(received).varint(confirmed).u8(isFull ? 1 : 0);
         }
     }
 

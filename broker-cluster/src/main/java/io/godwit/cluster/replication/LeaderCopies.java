@@ -233,16 +233,30 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** Takes what a follower says of its stream. */
-    void onAt(PeerLink from, long start, long received, long confirmedTo) {
+    void onAt(PeerLink from, long start, long received, long confirmedTo, boolean isFull) {
         CopyStream stream = streams.get(from.peer().server());
         if (stream == null || stream.start != start) {
             return;
         }
-        if (stream.onAt(from, received, confirmedTo)) {
+        boolean wasFull = stream.isFull();
+        boolean goesOn = stream.onAt(from, received, confirmedTo, isFull);
+        if (stream.isFull() != wasFull) {
+            LOG.warn(
+                    wasFull
+                            ? "Copies: the alarm of node {} has ended"
+                            : "Copies: node {} has an alarm of disk or memory. Publishers wait",
+                    stream.server);
+        }
+        if (goesOn) {
             look();
         } else {
             beginAnew(stream);
         }
+    }
+
+    /** Whether a follower has an alarm: it still takes everything, but publishers are to wait. */
+    boolean isFollowerFull() {
+        return streams.values().stream().anyMatch(CopyStream::isFull);
     }
 
     /** A node can't follow: its store keeps nothing. It is not asked again by this link. */
@@ -474,6 +488,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
                             fill == null ? 0 : fill.filledBytes(),
                             each.unconfirmedParts(),
                             each.bytes(),
+                            each.isFull(),
                             each.last(),
                             each.confirmed()));
         }

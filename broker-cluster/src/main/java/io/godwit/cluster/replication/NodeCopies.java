@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.load.NodeLoad;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
@@ -31,6 +32,7 @@ public final class NodeCopies implements MessageHandler {
     private final LeaderCopies leader;
     private final List<FollowerCopies> followers = new ArrayList<>();
     private @Nullable Broker broker;
+    private boolean isFull;
 
     /**
      * @param serverId of this node
@@ -120,20 +122,35 @@ public final class NodeCopies implements MessageHandler {
      * @param hasMembers whether other nodes belong to the cluster
      */
     public void begin(boolean hasMembers) {
-        if (!settings.hasCopies()) {
-            return;
+        if (settings.hasCopies()) {
+            leader.begin(hasMembers);
         }
-        leader.begin(hasMembers);
         BrokerShard owner = owner();
         Timer timer =
                 new Timer() {
                     @Override
                     protected void onTimer(long nowMs) {
-                        leader.tick(nowMs, !owner.load().isAlarm());
+                        tick(nowMs);
                         owner.timers().arm(this, nowMs + LinkSettings.TICK_MS);
                     }
                 };
         owner.timers().arm(timer, owner.nowMs());
+    }
+
+    private void tick(long nowMs) {
+        NodeLoad load = broker().context().load();
+        boolean fullNow = load.isDiskAlarm() || load.memory().isAlarm();
+        if (fullNow != isFull) {
+            isFull = fullNow;
+            for (int i = 0; i < followers.size(); i++) {
+                FollowerCopies copies = followers.get(i);
+                broker().shard(i).execute(() -> copies.full(fullNow));
+            }
+        }
+        if (settings.hasCopies()) {
+            leader.tick(nowMs, !load.isAlarm());
+            load.copiesFull(leader.isFollowerFull());
+        }
     }
 
     /** Returns how the copies of this node's queues stand; any thread. */
@@ -167,6 +184,11 @@ public final class NodeCopies implements MessageHandler {
         }
     }
 
+    private void onAt(PeerLink from, long start, long received, long confirmed, boolean hasAlarm) {
+        leader.onAt(from, start, received, confirmed, hasAlarm);
+        broker().context().load().copiesFull(leader.isFollowerFull());
+    }
+
     private void onFollower(PeerLink leader, Consumer<FollowerCopies> task) {
         int at = shardOf(leader.peer().server());
         FollowerCopies copies = followers.get(at);
@@ -196,7 +218,8 @@ public final class NodeCopies implements MessageHandler {
         if (type.equals(CopyMessages.AT)) {
             long received = body.varint();
             long confirmed = body.varint();
-            onLeader(() -> leader.onAt(from, start, received, confirmed));
+            boolean hasAlarm = body.u8() != 0;
+            onLeader(() -> onAt(from, start, received, confirmed, hasAlarm));
             return true;
         }
         if (type.equals(CopyMessages.REFUSED)) {

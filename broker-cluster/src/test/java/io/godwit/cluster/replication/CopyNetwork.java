@@ -238,7 +238,8 @@ final class CopyNetwork {
         }
         long received = in.varint();
         long confirmed = in.varint();
-        mail.add(() -> leader.onAt(at, start, received, confirmed));
+        boolean isFull = in.u8() != 0;
+        mail.add(() -> leader.onAt(at, start, received, confirmed, isFull));
     }
 
     /** Followers of which the disk has an entry. */
@@ -319,7 +320,7 @@ final class CopyNetwork {
         private long streamPosition;
         FollowerStore store = new FollowerStore(this);
         private LoneShard shard = shard();
-        private FollowerCopies copies =
+        FollowerCopies copies =
                 new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
 
         Follower(int server) {

@@ -45,6 +45,36 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void alarm_of_a_follower_is_told_when_it_begins_ends_and_on_each_new_link() {
+        CopyNetwork network = network(2, 1);
+        Follower follower = network.followers.values().iterator().next();
+        network.pass(10_000);
+        assertThat(network.leader.isFollowerFull()).isFalse();
+        follower.copies.full(true);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isTrue();
+        assertThat(network.leader.status().isWhole()).isTrue();
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).as("it takes everything").isTrue();
+
+        network.cut(follower);
+        network.settle();
+        follower.copies.full(false);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isTrue();
+        network.link(follower);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isFalse();
+
+        follower.copies.full(true);
+        network.settle();
+        network.cut(follower);
+        network.pass(6_000);
+        assertThat(network.leader.isFollowerFull()).as("it is no follower any more").isFalse();
+    }
+
+    @Test
     void sets_have_their_followers_at_all_nodes() {
         CopyNetwork network = network(2, 4);
         network.pass(10_000);

@@ -105,7 +105,8 @@ record StatusReport(
                             each.wholeSets(),
                             each.unconfirmedParts(),
                             each.unconfirmedBytes(),
-                            each.filledBytes()));
+                            each.filledBytes(),
+                            each.isFull()));
         }
         return new ClusterStatus.Copies(
                 copies.copies(),
