@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
  * A publisher that sends one QoS 1 message after the other to a durable session whose client is
  * away, on a thread of its own: how long each PUBACK takes, which waits for the disk.
  */
-final class AckProbe implements Closeable {
+public final class AckProbe implements Closeable {
     private static final int PAUSE_MS = 5;
 
     /** A PUBACK that takes longer ends the run. */
@@ -33,7 +33,7 @@ final class AckProbe implements Closeable {
     /**
      * @param offline number of the session, as {@link Enrolment} counts
      */
-    AckProbe(BrokerProcess broker, int offline) throws IOException {
+    public AckProbe(BrokerProcess broker, int offline) throws IOException {
         topic = Enrolment.topic(offline).getBytes(UTF_8);
         socket = new Socket();
         socket.connect(broker.address(), LIMIT_MS);
@@ -48,7 +48,7 @@ final class AckProbe implements Closeable {
     }
 
     /** What PUBACKs took since this was asked last, in microseconds. */
-    synchronized Histogram take() throws IOException {
+    public synchronized Histogram take() throws IOException {
         if (task.isDone()) {
             close();
         }

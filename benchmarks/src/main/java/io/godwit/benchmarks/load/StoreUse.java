@@ -9,6 +9,7 @@ import java.util.Locale;
  * @param operations that commits held, cancelled ones included
  * @param cancelled operations that were not written
  * @param rows messages that outlived the journal's window
+ * @param linkBytes that brokers sent to each other
  */
 public record StoreUse(
         double commits,
@@ -18,7 +19,10 @@ public record StoreUse(
         double rows,
         double journalBytes,
         double syncs,
-        double syncSeconds) {
+        double syncSeconds,
+        double linkBytes) {
+
+    private static final String SENT = "godwit_cluster_bytes_sent_total";
 
     static StoreUse between(Metrics before, Metrics after) {
         return new StoreUse(
@@ -29,7 +33,8 @@ public record StoreUse(
                 more(before, after, "rows_written_total"),
                 more(before, after, "journal_bytes_total"),
                 more(before, after, "sync_seconds_count"),
-                more(before, after, "sync_seconds_sum"));
+                more(before, after, "sync_seconds_sum"),
+                after.get(SENT) - before.get(SENT));
     }
 
     private static double more(Metrics before, Metrics after, String name) {

@@ -375,6 +375,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     /**
+     * Tells other nodes that this one stops, and has copies of their sessions no more; any thread.
+     */
+    public void stopFollowing() {
+        copies.leave();
+    }
+
+    /**
      * Passes on to other nodes what waits in shared groups that they have members of: the node
      * leaves, and its clients were told so.
      *

@@ -13,6 +13,8 @@ import java.util.List;
  * open   leader to follower, on each link   start varint | asks for has 1
  * part   leader to follower                 start varint | position varint | copy set 1 | body
  * at     follower to leader                 start varint | received varint | confirmed varint
+ *                                           | flags 1
+ *        flags: it has an alarm of disk or memory 0 | it stops, and follows no more 1
  * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
  *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
@@ -23,9 +25,10 @@ import java.util.List;
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
  * parts of one stream from 1. <em>At</em> answers <em>open</em>, and is said again when more is
- * confirmed; a stream that the follower does not know is received up to 0. When a copy set is to be
- * filled the leader asks of which of its queues the follower <em>has</em> copies: those that have
- * ended meanwhile are to end there, too.
+ * confirmed, when an alarm begins or ends, and when the follower stops; a stream that the follower
+ * does not know is received up to 0. When a copy set is to be filled the leader asks of which of
+ * its queues the follower <em>has</em> copies: those that have ended meanwhile are to end there,
+ * too.
  *
  * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
  * them when the link opens, later those that have changed. The change is the highest of these
@@ -47,6 +50,8 @@ final class CopyMessages {
     static final MessageType SHOW_REFUSED =
             new MessageType(119, TrafficClass.CONTROL, "copies show refused");
 
+    static final int AT_FULL = 1;
+    static final int AT_LEAVES = 1 << 1;
     static final int HAS_FIRST = 1;
     static final int HAS_LAST = 1 << 1;
 
@@ -72,7 +77,7 @@ final class CopyMessages {
         }
     }
 
-    record At(long start, long received, long confirmed) implements Outgoing {
+    record At(long start, long received, long confirmed, int flags) implements Outgoing {
         @Override
         public MessageType type() {
             return AT;
@@ -85,7 +90,7 @@ final class CopyMessages {
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(start).varint(received).varint(confirmed);
+            to.varint(start).varint(received).varint(confirmed).u8(flags);
         }
     }
 

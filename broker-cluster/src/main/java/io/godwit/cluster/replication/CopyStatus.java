@@ -46,6 +46,7 @@ public record CopyStatus(
      * @param filledBytes bytes that it was filled with by this stream
      * @param unconfirmedParts parts that it has not confirmed
      * @param unconfirmedBytes their bytes
+     * @param isFull it has an alarm of disk or memory, so publishers here wait
      * @param lastPosition position of the last part of its stream
      * @param confirmedPosition position up to which it has confirmed
      */
@@ -56,6 +57,7 @@ public record CopyStatus(
             long filledBytes,
             long unconfirmedParts,
             long unconfirmedBytes,
+            boolean isFull,
             long lastPosition,
             long confirmedPosition) {}
 }

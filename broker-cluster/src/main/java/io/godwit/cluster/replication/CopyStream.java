@@ -44,6 +44,7 @@ final class CopyStream {
     private boolean isResumed;
     private boolean asksForHas;
     private boolean isEnded;
+    private boolean isFull;
     private long last;
     private long confirmed;
     private long bytes;
@@ -138,10 +139,11 @@ final class CopyStream {
      *
      * @return false when it can't go on where it is: the stream is to begin anew
      */
-    boolean onAt(PeerLink from, long received, long confirmedNow) {
+    boolean onAt(PeerLink from, long received, long confirmedNow, boolean hasAlarm) {
         if (from != link) {
             return true;
         }
+        isFull = hasAlarm;
         confirm(confirmedNow);
         if (isResumed) {
             return true;
@@ -234,6 +236,11 @@ final class CopyStream {
         return awayMs >= settings.goneMs()
                 || stalledMs >= settings.goneMs()
                 || bytes > settings.retainedBytes();
+    }
+
+    /** Whether the follower has an alarm, and wants as little as possible. */
+    boolean isFull() {
+        return isFull;
     }
 
     boolean isEnded() {

@@ -54,6 +54,15 @@ final class FollowerCopies {
     private final CopyRules rules;
     private final Map<Integer, Arriving> streams = new HashMap<>();
 
+    /** Whether this node has an alarm: its leaders are to stop their publishers. */
+    private boolean isFull;
+
+    /** Whether this node stops: its leaders are to choose others. */
+    private boolean isLeaving;
+
+    /** The streams that leaders have opened, by the link that each came by. */
+    private final Map<PeerLink, Long> opened = new HashMap<>();
+
     /** Holds the queue ids that leaders have asked for and that their links had no room for. */
     private final Map<PeerLink, ArrayDeque<CopyMessages.Has>> telling = new HashMap<>();
 
@@ -77,13 +86,12 @@ final class FollowerCopies {
 
     /** A leader asks how far its stream has come. */
     void onOpen(PeerLink from, long start, boolean asksForHas) {
+        opened.put(from, start);
         Arriving stream = streams.get(from.peer().server());
-        if (stream == null || stream.start != start) {
-            from.offer(new CopyMessages.At(start, 0, 0));
-        } else {
+        if (stream != null && stream.start == start) {
             stream.link = from;
-            from.offer(new CopyMessages.At(start, stream.received, stream.confirmed));
         }
+        tellPosition(from, start);
         if (asksForHas) {
             store.copiesOf(
                     from.peer().server(),
@@ -119,6 +127,7 @@ final class FollowerCopies {
     /** The link has ended: what it was owed is asked for again. */
     void onDown(PeerLink link) {
         telling.remove(link);
+        opened.remove(link);
     }
 
     /**
@@ -177,13 +186,35 @@ final class FollowerCopies {
         }
     }
 
-    private static void confirm(Arriving stream, Applied applied) {
+    private void confirm(Arriving stream, Applied applied) {
         if (applied.position > stream.confirmed) {
             stream.confirmed = applied.position;
             PeerLink to = stream.link;
             if (to != null) {
-                to.offer(new CopyMessages.At(stream.start, stream.received, stream.confirmed));
+                tellPosition(to, stream.start);
             }
         }
+    }
+
+    private void tellPosition(PeerLink to, long start) {
+        int flags = (isFull ? CopyMessages.AT_FULL : 0) | (isLeaving ? CopyMessages.AT_LEAVES : 0);
+        Arriving stream = streams.get(to.peer().server());
+        if (stream == null || stream.start != start) {
+            to.offer(new CopyMessages.At(start, 0, 0, flags));
+        } else {
+            to.offer(new CopyMessages.At(start, stream.received, stream.confirmed, flags));
+        }
+    }
+
+    /** An alarm of disk or memory has begun, or ended: leaders hear of it at once. */
+    void full(boolean full) {
+        isFull = full;
+        opened.forEach(this::tellPosition);
+    }
+
+    /** This node stops: leaders hear of it at once, and choose others. */
+    void leave() {
+        isLeaving = true;
+        opened.forEach(this::tellPosition);
     }
 }

@@ -66,7 +66,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Queues of each copy set, counted now and then while copies are missing. */
     private int[] queues = new int[CopySets.LAST + 1];
 
-    /** The links by which nodes have refused to follow, by server id. */
+    /** The links by which nodes have refused to follow, or have stopped, by server id. */
     private final Map<Integer, PeerLink> refused = new HashMap<>();
 
     private long countedMs;
@@ -271,16 +271,35 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** Takes what a follower says of its stream. */
-    void onAt(PeerLink from, long start, long received, long confirmedTo) {
+    void onAt(PeerLink from, long start, long received, long confirmedTo, int flags) {
         CopyStream stream = streams.get(from.peer().server());
         if (stream == null || stream.start != start) {
             return;
         }
-        if (stream.onAt(from, received, confirmedTo)) {
+        boolean wasFull = stream.isFull();
+        boolean isFull = (flags & CopyMessages.AT_FULL) != 0;
+        boolean goesOn = stream.onAt(from, received, confirmedTo, isFull);
+        if (stream.isFull() != wasFull) {
+            LOG.warn(
+                    wasFull
+                            ? "Copies: the alarm of node {} has ended"
+                            : "Copies: node {} has an alarm of disk or memory. Publishers wait",
+                    stream.server);
+        }
+        if ((flags & CopyMessages.AT_LEAVES) != 0) {
+            LOG.info("Copies: node {} stops, and is no follower any more", stream.server);
+            refused.put(stream.server, from);
+            replace(stream);
+        } else if (goesOn) {
             look();
         } else {
             beginAnew(stream);
         }
+    }
+
+    /** Whether a follower has an alarm: it still takes everything, but publishers are to wait. */
+    boolean isFollowerFull() {
+        return streams.values().stream().anyMatch(CopyStream::isFull);
     }
 
     /** A node can't follow: its store keeps nothing. It is not asked again by this link. */
@@ -518,6 +537,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
                             fill == null ? 0 : fill.filledBytes(),
                             each.unconfirmedParts(),
                             each.bytes(),
+                            each.isFull(),
                             each.last(),
                             each.confirmed()));
         }

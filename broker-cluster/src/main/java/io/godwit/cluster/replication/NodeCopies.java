@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.load.NodeLoad;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
@@ -37,6 +38,7 @@ public final class NodeCopies implements MessageHandler {
 
     private final List<FollowerCopies> followers = new ArrayList<>();
     private @Nullable Broker broker;
+    private boolean isFull;
 
     /**
      * @param serverId of this node
@@ -132,16 +134,15 @@ public final class NodeCopies implements MessageHandler {
      * @param hasMembers whether other nodes belong to the cluster
      */
     public void begin(boolean hasMembers) {
-        if (!isLeading) {
-            return;
+        if (isLeading) {
+            leader.begin(hasMembers);
         }
-        leader.begin(hasMembers);
         BrokerShard owner = owner();
         Timer timer =
                 new Timer() {
                     @Override
                     protected void onTimer(long nowMs) {
-                        leader.tick(nowMs, !owner.load().isAlarm());
+                        tick(nowMs);
                         owner.timers().arm(this, nowMs + LinkSettings.TICK_MS);
                     }
                 };
@@ -156,6 +157,31 @@ public final class NodeCopies implements MessageHandler {
      */
     public void forgotten(Set<Integer> servers) {
         records.forgotten(servers);
+    }
+
+    private void tick(long nowMs) {
+        NodeLoad load = broker().context().load();
+        boolean fullNow = load.isDiskAlarm() || load.memory().isAlarm();
+        if (fullNow != isFull) {
+            isFull = fullNow;
+            onEachFollower(copies -> copies.full(fullNow));
+        }
+        if (isLeading) {
+            leader.tick(nowMs, !load.isAlarm());
+            load.copiesFull(leader.isFollowerFull());
+        }
+    }
+
+    /** Tells leaders that this node stops: they choose other followers at once. Any thread. */
+    public void leave() {
+        onEachFollower(FollowerCopies::leave);
+    }
+
+    private void onEachFollower(Consumer<FollowerCopies> task) {
+        for (int i = 0; i < followers.size(); i++) {
+            FollowerCopies copies = followers.get(i);
+            broker().shard(i).execute(() -> task.accept(copies));
+        }
     }
 
     /** Returns how the copies of this node's queues stand; any thread. */
@@ -187,6 +213,11 @@ public final class NodeCopies implements MessageHandler {
             onLeader(() -> leader.onRoom(link));
             onFollower(link, copies -> copies.tellMore(link));
         }
+    }
+
+    private void onAt(PeerLink from, long start, long received, long confirmed, int flags) {
+        leader.onAt(from, start, received, confirmed, flags);
+        broker().context().load().copiesFull(leader.isFollowerFull());
     }
 
     private void onFollower(PeerLink leader, Consumer<FollowerCopies> task) {
@@ -223,7 +254,8 @@ public final class NodeCopies implements MessageHandler {
         if (type.equals(CopyMessages.AT)) {
             long received = body.varint();
             long confirmed = body.varint();
-            onLeader(() -> leader.onAt(from, start, received, confirmed));
+            int flags = body.u8();
+            onLeader(() -> onAt(from, start, received, confirmed, flags));
             return true;
         }
         if (type.equals(CopyMessages.REFUSED)) {

@@ -316,7 +316,8 @@ final class CopyNetwork {
         }
         long received = in.varint();
         long confirmed = in.varint();
-        mail.add(() -> leader.onAt(at, start, received, confirmed));
+        int flags = in.u8();
+        mail.add(() -> leader.onAt(at, start, received, confirmed, flags));
     }
 
     /** Followers of which the disk has an entry. */
@@ -459,7 +460,7 @@ final class CopyNetwork {
         private long streamPosition;
         FollowerStore store = new FollowerStore(this);
         private LoneShard shard = shard();
-        private FollowerCopies copies =
+        FollowerCopies copies =
                 new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
 
         Follower(int server) {

@@ -45,6 +45,60 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void alarm_of_a_follower_is_told_when_it_begins_ends_and_on_each_new_link() {
+        CopyNetwork network = network(2, 1);
+        Follower follower = network.followers.values().iterator().next();
+        network.pass(10_000);
+        assertThat(network.leader.isFollowerFull()).isFalse();
+        follower.copies.full(true);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isTrue();
+        assertThat(network.leader.status().isWhole()).isTrue();
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).as("it takes everything").isTrue();
+
+        network.cut(follower);
+        network.settle();
+        follower.copies.full(false);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isTrue();
+        network.link(follower);
+        network.settle();
+        assertThat(network.leader.isFollowerFull()).isFalse();
+
+        follower.copies.full(true);
+        network.settle();
+        network.cut(follower);
+        network.pass(6_000);
+        assertThat(network.leader.isFollowerFull()).as("it is no follower any more").isFalse();
+    }
+
+    @Test
+    void follower_that_stops_in_order_is_replaced_at_once_and_chosen_again_when_it_is_back() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower leaving = followerOf(network, SET);
+        leaving.copies.leave();
+        network.settle();
+        network.pass(200);
+        long position = network.write(SET);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.having(SET, network.lastEntry()))
+                .hasSize(1)
+                .doesNotContain(leaving.server);
+        network.pass(20_000);
+        assertThat(network.leader.status().followers()).as("its link is still there").hasSize(1);
+        leaving.crash();
+        network.settle();
+        network.link(leaving);
+        network.pass(20_000);
+        assertThat(network.leader.status().followers()).hasSize(2);
+        assertThat(network.leader.status().isWhole()).isTrue();
+    }
+
+    @Test
     void sets_have_their_followers_at_all_nodes() {
         CopyNetwork network = network(2, 4);
         network.pass(10_000);

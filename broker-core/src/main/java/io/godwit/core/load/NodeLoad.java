@@ -47,6 +47,7 @@ public final class NodeLoad {
     private ShardLoad[] shards = new ShardLoad[0];
     private final DiskReserve diskReserve = new DiskReserve();
     private volatile boolean diskAlarm;
+    private volatile boolean copiesFull;
 
     /** Subscribers that publishers wait for, since they are behind. */
     private final AtomicInteger behind = new AtomicInteger();
@@ -106,6 +107,19 @@ public final class NodeLoad {
         diskAlarm = full;
     }
 
+    /**
+     * Stops publishers while a node that has copies of this one's queues has an alarm of disk or
+     * memory; any thread.
+     */
+    public void copiesFull(boolean full) {
+        copiesFull = full;
+    }
+
+    /** Whether a node that has copies of this one's queues can take no more. */
+    public boolean areCopiesFull() {
+        return copiesFull;
+    }
+
     /** Returns the account of what may be written during the disk alarm. */
     DiskReserve diskReserve() {
         return diskReserve;
@@ -118,12 +132,15 @@ public final class NodeLoad {
 
     /** Whether nothing more may be taken in from publishers. */
     public boolean isAlarm() {
-        return memory.isAlarm() || diskAlarm || queues.isFull();
+        return diskAlarm || isQueueAlarm();
     }
 
-    /** Whether subscribers have to take something before publishers are read again. */
+    /**
+     * Whether subscribers have to take something, or a node that has copies needs room, before
+     * publishers are read again.
+     */
     boolean isQueueAlarm() {
-        return memory.isAlarm() || queues.isFull();
+        return memory.isAlarm() || queues.isFull() || copiesFull;
     }
 
     /** See {@link Store#isBehind}. */

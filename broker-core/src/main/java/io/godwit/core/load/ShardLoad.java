@@ -353,9 +353,9 @@ public final class ShardLoad {
         return node.isDiskAlarm();
     }
 
-    /** Whether messages of other nodes wait: no room in memory, or on the disk. */
+    /** Whether messages of other nodes wait: no room in memory, or on a disk, here or of a copy. */
     public boolean mustNodesWait() {
-        return memory.isAlarm() || node.isDiskAlarm();
+        return memory.isAlarm() || node.isDiskAlarm() || node.areCopiesFull();
     }
 
     /** Whether that of memory is on. */

@@ -258,7 +258,7 @@ public final class CommitLoop {
         }
         findLast();
         Throwable failure = write(telling);
-        pace.committed(writer.told(), writer.cancelled());
+        pace.committed(writer.told(), writer.cancelled(), writer.removedSoon());
         if (telling && failure != null) {
             tellFailed(failure);
         }

@@ -76,6 +76,11 @@ final class JournalWriter {
     private int appends;
     private long told;
     private long cancelled;
+    private long removedSoon;
+
+    /** What has a lower message id was appended long before the commit. */
+    private long soonAbove;
+
     private boolean raisesCeiling;
 
     JournalWriter(
@@ -109,6 +114,8 @@ final class JournalWriter {
         raisesCeiling = false;
         told = 0;
         cancelled = 0;
+        removedSoon = 0;
+        soonAbove = time.sureMs() - CommitPace.SOON_MS << 16;
         written.clear();
         begin();
         int flags = Journal.FIRST;
@@ -170,6 +177,11 @@ final class JournalWriter {
     /** How many of those were not written, since they cancelled. */
     long cancelled() {
         return cancelled;
+    }
+
+    /** How many of those remove what was appended a short time before, and was written. */
+    long removedSoon() {
+        return removedSoon;
     }
 
     /** Whether the last commit raised what later starts must stay above. */
@@ -326,6 +338,9 @@ final class JournalWriter {
         if (op == Op.IN_FLIGHT) {
             // Of QoS 1 what was acknowledged meanwhile: its removal follows, or it cancelled.
             return entry.qos == 1 ? entry.stored() != QueuedMessage.GONE : entry.note != CANCELLED;
+        }
+        if (op == Op.REMOVE && entry.messageId > soonAbove) {
+            removedSoon++;
         }
         return op != Op.RELEASED || entry.note != CANCELLED;
     }

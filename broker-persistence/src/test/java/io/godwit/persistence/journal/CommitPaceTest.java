@@ -12,7 +12,7 @@ class CommitPaceTest {
 
     private void commits(int times, int told, int cancelled) {
         for (int i = 0; i < times; i++) {
-            pace.committed(told, cancelled);
+            pace.committed(told, cancelled, 0);
         }
     }
 
@@ -56,20 +56,34 @@ class CommitPaceTest {
     }
 
     @Test
+    void acknowledgements_that_come_soon_after_the_write_make_them_rarer() {
+        for (int i = 0; i < 30; i++) {
+            pace.committed(4000, 0, 1000);
+        }
+        assertThat(pace.gatherNanos()).isEqualTo(8_000_000);
+        commits(20, 4000, 3900);
+        assertThat(pace.gatherNanos()).isEqualTo(8_000_000);
+        for (int i = 0; i < 30; i++) {
+            pace.committed(4000, 0, 300);
+        }
+        assertThat(pace.gatherNanos()).isEqualTo(LEAST);
+    }
+
+    @Test
     void a_long_least_time_is_not_made_longer() {
         CommitPace second = new CommitPace(1_000_000_000, 2048);
-        second.committed(4000, 3900);
+        second.committed(4000, 3900, 0);
         assertThat(second.gatherNanos()).isEqualTo(1_000_000_000);
         CommitPace two = new CommitPace(2_000_000, 2048);
-        two.committed(4000, 3900);
-        two.committed(4000, 3900);
+        two.committed(4000, 3900, 0);
+        two.committed(4000, 3900, 0);
         assertThat(two.gatherNanos()).isEqualTo(4_000_000);
     }
 
     @Test
     void without_a_least_time_each_starts_at_once() {
         CommitPace none = new CommitPace(0, 2048);
-        none.committed(4000, 3900);
+        none.committed(4000, 3900, 0);
         assertThat(none.gatherNanos()).isZero();
     }
 }

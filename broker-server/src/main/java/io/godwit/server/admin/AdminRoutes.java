@@ -236,6 +236,9 @@ final class AdminRoutes {
         if (!cluster.areCopiesWhole()) {
             alarms.add("copies");
         }
+        if (context.load().areCopiesFull()) {
+            alarms.add("copies-full");
+        }
         List<String> damage = store.damage();
         if (!damage.isEmpty()) {
             alarms.add("damage");

@@ -126,6 +126,7 @@ public final class ClusterPage {
             json.writeNumberField("lagParts", each.lagParts());
             json.writeNumberField("lagBytes", each.lagBytes());
             json.writeNumberField("filledBytes", each.filledBytes());
+            json.writeBooleanField("full", each.isFull());
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -85,9 +85,16 @@ public record ClusterStatus(
      * @param lagParts parts of the journal that it has not confirmed
      * @param lagBytes their bytes
      * @param filledBytes bytes of older messages and sessions that were sent to it
+     * @param isFull it has an alarm of disk or memory: publishers of this node wait
      */
     public record Follower(
-            int server, int sets, int wholeSets, long lagParts, long lagBytes, long filledBytes) {}
+            int server,
+            int sets,
+            int wholeSets,
+            long lagParts,
+            long lagBytes,
+            long filledBytes,
+            boolean isFull) {}
 
     /**
      * The members that acknowledgements of one set wait for, as every member knows them.

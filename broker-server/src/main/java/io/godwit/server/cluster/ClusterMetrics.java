@@ -7,6 +7,7 @@ import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.remote.ChannelCounters;
+import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
 import io.godwit.cluster.transport.TrafficClass;
@@ -72,6 +73,11 @@ final class ClusterMetrics {
                 .register(to);
         Gauge.builder(PREFIX + "copies.followers", broker, b -> b.copies().followers().size())
                 .description("Nodes that have copies of this node's durable sessions.")
+                .register(to);
+        Gauge.builder(PREFIX + "copies.full", broker, ClusterMetrics::fullFollowers)
+                .description(
+                        "Nodes with copies of this node's durable sessions that have an alarm of"
+                                + " disk or memory: publishers wait.")
                 .register(to);
         channels(
                 to,
@@ -160,6 +166,10 @@ final class ClusterMetrics {
         Gauge.builder(PREFIX + name, broker, b -> b.sumOfChannels(count))
                 .description(meaning)
                 .register(to);
+    }
+
+    private static long fullFollowers(BrokerCluster broker) {
+        return broker.copies().followers().stream().filter(CopyStatus.Follower::isFull).count();
     }
 
     private static void ofClass(

@@ -323,8 +323,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         departure.leave(mostMs);
     }
 
-    /** Tells clients here that other nodes serve that the broker stops. */
+    /** Tells clients here that other nodes serve, and those nodes, that the broker stops. */
     public void sayGoodbye() {
+        routes.stopFollowing();
         routes.endRemoteClients(Goodbye.SHUTTING_DOWN);
     }
 

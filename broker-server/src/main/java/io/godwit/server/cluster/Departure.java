@@ -50,6 +50,7 @@ final class Departure {
     void leave(long mostMs) {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         CountDownLatch told = new CountDownLatch(1);
+        cluster.stopFollowing();
         cluster.endRemoteClients(Goodbye.useAnother(config.serverReference()));
         broker.sendElsewhere(config.serverReference(), mostMs / PACED_PART, told::countDown);
         CountDownLatch over = new CountDownLatch(1);

@@ -106,7 +106,8 @@ record StatusReport(
                             each.wholeSets(),
                             each.unconfirmedParts(),
                             each.unconfirmedBytes(),
-                            each.filledBytes()));
+                            each.filledBytes(),
+                            each.isFull()));
         }
         List<ClusterStatus.CopyRecord> records = new ArrayList<>();
         for (CopyRecord each : copies.records()) {

@@ -95,13 +95,14 @@ final class ClusterStatusCommand extends AdminCommand {
         }
         for (JsonNode each : copies.get("followers")) {
             out.printf(
-                    "  follower=%d sets=%d whole=%d lag=%d lag-bytes=%d filled-bytes=%d%n",
+                    "  follower=%d sets=%d whole=%d lag=%d lag-bytes=%d filled-bytes=%d%s%n",
                     each.get("server").asLong(),
                     each.get("sets").asLong(),
                     each.get("wholeSets").asLong(),
                     each.get("lagParts").asLong(),
                     each.get("lagBytes").asLong(),
-                    each.get("filledBytes").asLong());
+                    each.get("filledBytes").asLong(),
+                    each.get("full").asBoolean() ? " full: publishers wait" : "");
         }
     }
 

@@ -194,6 +194,48 @@ class CopiesClusterIT {
     }
 
     @Test
+    void publishers_wait_while_a_follower_has_a_disk_alarm() throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(2, "cluster.copies=2")) {
+            cluster.startAll();
+            cluster.awaitLive(2, SOON, 1, 2);
+            awaitWhole(cluster, 1, 2);
+            List<String> names = sessionsAt(cluster, 1, 3);
+            List<String> elsewhere = sessionsAt(cluster, 2, 3);
+            Mqtt5BlockingClient device = client(cluster, 1, "device");
+            device.connect();
+            cluster.kill(2);
+            cluster.start(2, "durability.disk-free=1000GiB");
+            cluster.awaitLive(2, SOON, 1, 2);
+            cluster.await(
+                    "n1 knows of the alarm of n2",
+                    SOON,
+                    () -> cluster.page(1, "/health/ready").contains("\"copies-full\""));
+            cluster.await(
+                    "the metric says it, too",
+                    SOON,
+                    () -> metric(cluster, 1, "godwit_cluster_copies_full") == 1);
+            List<CompletableFuture<Mqtt5PublishResult>> waiting = new ArrayList<>();
+            for (String name : names) {
+                waiting.add(publish(device, name, "in the alarm"));
+            }
+            for (String name : elsewhere) {
+                waiting.add(publish(device, name, "in the alarm"));
+            }
+            Thread.sleep(2_000);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            assertThat(device.getState().isConnected()).isTrue();
+
+            cluster.kill(2);
+            cluster.start(2, "durability.disk-free=64MiB");
+            for (CompletableFuture<Mqtt5PublishResult> each : waiting) {
+                acknowledged(each);
+            }
+            awaitWhole(cluster, 1, 2);
+            assertThat(cluster.page(1, "/health/ready")).doesNotContain("copies");
+        }
+    }
+
+    @Test
     void stopped_follower_holds_its_own_acknowledgements_until_another_takes_its_place()
             throws Exception {
         try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.copies=2")) {

@@ -21,6 +21,7 @@ public final class ClusterMain {
 
     private static List<ClusterScenario> all() {
         List<ClusterScenario> all = new ArrayList<>(CpuRatio.ALL);
+        all.addAll(CopiesCost.ALL);
         all.add(new AppendShare());
         all.add(new ReconnectElsewhere());
         all.add(new FirstMessage());

@@ -159,8 +159,7 @@ record CpuRatio(String name, Scenario load, int nodes, boolean isRandom, double 
                 : new Placement(at.subList(0, 1), at.subList(1, 2));
     }
 
-    private static List<InetSocketAddress> drawn(
-            List<InetSocketAddress> from, int count, Random random) {
+    static List<InetSocketAddress> drawn(List<InetSocketAddress> from, int count, Random random) {
         return Stream.generate(() -> from.get(random.nextInt(from.size()))).limit(count).toList();
     }
 
