@@ -23,7 +23,6 @@ final class ClusterAssembly {
         if (enabled) {
             checkBind(bind);
             checkSeeds(discovery, seeds);
-            checkCopies();
         }
         return new ClusterConfig(
                 enabled,
@@ -34,7 +33,7 @@ final class ClusterAssembly {
                         ? seeds.stream().map(each -> folders.resolve(each).toString()).toList()
                         : seeds,
                 Math.toIntExact(values.get(ClusterKeys.NODES)),
-                Math.toIntExact(values.get(ClusterKeys.COPIES)),
+                copies(),
                 values.get(ClusterKeys.CONFIRM),
                 values.get(ClusterKeys.COPY_RATE),
                 values.get(ClusterKeys.FAILURE_TIMEOUT),
@@ -62,13 +61,19 @@ final class ClusterAssembly {
         }
     }
 
-    private void checkCopies() {
+    /** Returns how many copies there are to be: one of what is in memory. */
+    private int copies() {
+        long copies = values.get(ClusterKeys.COPIES);
         boolean isInMemory = values.get(StoreKeys.STORE) == DurabilityConfig.Store.MEMORY;
-        if (isInMemory && values.get(ClusterKeys.COPIES) > 1) {
+        if (!isInMemory || copies == 1) {
+            return Math.toIntExact(copies);
+        }
+        if (values.get(ClusterKeys.ENABLED) && values.isSet(ClusterKeys.COPIES.name())) {
             values.refuse(
                     ClusterKeys.COPIES.name(),
                     "allowed with durability.store: memory: 1. Copies are of what is on a disk");
         }
+        return 1;
     }
 
     private void checkSeeds(ClusterConfig.Discovery discovery, List<String> seeds) {

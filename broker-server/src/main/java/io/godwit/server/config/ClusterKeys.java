@@ -62,10 +62,11 @@ final class ClusterKeys {
             TABLE.key(
                     "cluster.copies",
                     Quantity.number(1, 5),
-                    1L,
+                    2L,
                     "On how many nodes a durable session and its queue are stored. A message for it"
                             + " is acknowledged when so many have it, or as many of them as are up."
-                            + " More than one needs durability.store: rocksdb.");
+                            + " More than one needs durability.store: rocksdb; with memory the"
+                            + " default is 1.");
 
     static final Key<ClusterConfig.Confirm> CONFIRM =
             TABLE.key(

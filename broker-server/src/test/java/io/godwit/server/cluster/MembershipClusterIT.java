@@ -69,7 +69,10 @@ class MembershipClusterIT {
             cluster.start(3);
             cluster.awaitLive(3, SOON, 1, 2, 3);
             assertThat(member(cluster.status(1), "n3").get("start").asLong()).isEqualTo(2);
-            assertThat(cluster.page(1, "/health/ready")).isEqualTo("{\"status\":\"ready\"}\n");
+            cluster.await(
+                    "n1 is ready, and its copies are whole again",
+                    SOON,
+                    () -> cluster.page(1, "/health/ready").equals("{\"status\":\"ready\"}\n"));
 
             cluster.signal(2, "STOP");
             try {

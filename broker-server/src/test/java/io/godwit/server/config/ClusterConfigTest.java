@@ -112,6 +112,16 @@ class ClusterConfigTest {
     }
 
     @Test
+    void what_is_in_memory_has_one_copy_unless_more_are_asked_for() throws Exception {
+        assertThat(load().copies()).isEqualTo(2);
+        assertThat(load("durability.store=memory").copies()).isEqualTo(1);
+        assertThat(load("durability.store=memory", "cluster.copies=1").copies()).isEqualTo(1);
+        assertThatThrownBy(() -> load("durability.store=memory", "cluster.copies=2"))
+                .hasMessageContaining(
+                        "cluster.copies = 2: allowed with durability.store: memory: 1.");
+    }
+
+    @Test
     void multicast_takes_no_seeds() {
         assertThatThrownBy(() -> load("cluster.discovery=multicast", "cluster.seeds=a:1"))
                 .hasMessageContaining(
