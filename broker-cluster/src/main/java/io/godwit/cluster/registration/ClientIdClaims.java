@@ -15,7 +15,8 @@ import java.util.BitSet;
 
 /**
  * Serves the claims of each client id one after the other, in the order in which they come, for a
- * {@link LeaderRegistry}.
+ * {@link LeaderRegistry}. One that a link has held back while a later one came is refused ({@link
+ * LastConnects}).
  *
  * <pre>
  * current claim  trigger                                        next
@@ -31,6 +32,8 @@ import java.util.BitSet;
 final class ClientIdClaims {
     private static final String NEWER =
             "newer connections of this client identifier wait to be served";
+    static final String OLDER =
+            "a connection of this client identifier that was asked for later has come before";
     private static final String NOT_READY =
             "the cluster node that is responsible for this client identifier is not ready;"
                     + " try again later";
@@ -49,6 +52,7 @@ final class ClientIdClaims {
 
     private final LedSlots slots;
     private final RegistryEntries entries;
+    private final LastConnects connects;
     private long refusedForNewer;
 
     ClientIdClaims(
@@ -74,6 +78,12 @@ final class ClientIdClaims {
         this.granted = granted;
         this.slots = slots;
         this.entries = entries;
+        this.connects = new LastConnects(times, turns);
+    }
+
+    /** Counts the bytes of the CONNECTs that are remembered. */
+    long connectBytes() {
+        return connects.bytes();
     }
 
     long refusedForNewer() {
@@ -89,6 +99,11 @@ final class ClientIdClaims {
     /** Adds a claim in a slot that is granted here; it waits until the slot is open. */
     void add(NodeStart from, Register message, LedSlot in) {
         ClientId clientId = message.clientId();
+        if (!connects.admit(clientId, message.connectedMs())) {
+            refusedForNewer++;
+            send(from, new Refused(message.number(), in.changes, ReasonCode.SERVER_BUSY, OLDER));
+            return;
+        }
         if (!hasRoom(from, clientId)) {
             account.refused();
             send(from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));

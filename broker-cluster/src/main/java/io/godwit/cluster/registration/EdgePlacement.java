@@ -159,7 +159,8 @@ public final class EdgePlacement implements Placement {
                         question.connect.clientId(),
                         question.number,
                         leader.changes(),
-                        question.connect.connect().cleanStart()));
+                        question.connect.connect().cleanStart(),
+                        question.connect.connectedMs()));
     }
 
     /** Returns who is to be asked: the leader, or its stand-in if it is out of reach. */

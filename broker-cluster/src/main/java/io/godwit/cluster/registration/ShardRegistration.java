@@ -66,6 +66,11 @@ public final class ShardRegistration {
         return outbox.waitingBytes();
     }
 
+    /** Counts the bytes of CONNECTs that are remembered, for the account of memory. */
+    public long connectBytes() {
+        return registry.connectBytes() + standIn.connectBytes();
+    }
+
     /**
      * Takes up changes of leaders, and whether this node acts for its slots. Each shard is told,
      * also at its start. Durable connections of slots that are lost are closed before.

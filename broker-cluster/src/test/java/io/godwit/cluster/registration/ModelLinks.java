@@ -58,6 +58,7 @@ final class ModelLinks {
         final ModelNode other;
         final long number = ++lastNumber;
         final List<Unconfirmed> unconfirmed = new ArrayList<>();
+
         long position;
         long lastAt;
         boolean isOver;
@@ -176,6 +177,11 @@ final class ModelLinks {
 
         @Override
         public void taken(TrafficClass traffic, int length) {}
+
+        @Override
+        public long localMs(long peerMs) {
+            return owner.localMs(other.microsAt(peerMs));
+        }
 
         @Override
         public void broken() {

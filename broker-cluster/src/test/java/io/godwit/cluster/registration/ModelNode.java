@@ -96,8 +96,24 @@ final class ModelNode {
         return all.get(shard);
     }
 
-    ModelConnection connect(int shard, ClientId clientId, boolean isClean, boolean isDurable) {
-        ModelConnection made = new ModelConnection(this, shard, clientId, isClean, isDurable);
+    /** Returns the time of this node's clock; the clocks of nodes have nothing in common. */
+    long localMs(long micros) {
+        return micros / 1000 + server * 1_234_567_890L;
+    }
+
+    /** Returns the time, to the millisecond, of a time of this node's clock. */
+    long microsAt(long localMs) {
+        return (localMs - localMs(0)) * 1000;
+    }
+
+    ModelConnection connect(
+            int shard,
+            ClientId clientId,
+            boolean isClean,
+            boolean isDurable,
+            long connectedMicros) {
+        ModelConnection made =
+                new ModelConnection(this, shard, clientId, isClean, isDurable, connectedMicros);
         connections.add(made);
         all.get(shard)
                 .mail(() -> {
@@ -360,7 +376,7 @@ final class ModelNode {
 
         @Override
         public long nowMs() {
-            return simulation.scheduler.monotonicMs();
+            return localMs(simulation.scheduler.micros());
         }
 
         @Override

@@ -95,6 +95,13 @@ class RegistrationSimulationTest {
     }
 
     @Test
+    void no_connect_that_a_link_has_held_back_is_served_after_a_later_one() {
+        assertMet(
+                run(Trouble.HELD_BACK),
+                Map.of("live", 5_000, "cuts", 500, "stalls", 200, "refused for a later one", 100));
+    }
+
+    @Test
     void sessions_that_are_newer_than_a_grant_end_if_stamps_are_not_compared() {
         assertThatThrownBy(
                         () -> {

@@ -34,7 +34,7 @@ class StandInTest {
     }
 
     private static RegistrationMessage register(long number, boolean isClean) {
-        return of(new Register(ID, number, 1, isClean));
+        return of(new Register(ID, number, 1, isClean, 0));
     }
 
     private LeaderRegistry standIn() {
@@ -259,7 +259,7 @@ class StandInTest {
         assertThat(node.three.take())
                 .containsExactly(
                         new Registered(0, 1, 1, List.of(ID.slot()), List.of()),
-                        new Register(ID, 2, 1, true));
+                        new Register(ID, 2, 1, true, 0));
         node.from(TWO, of(new Granted(1, 1, 700)));
         assertThat(node.happened).as("late").isEmpty();
         node.from(THREE, new Granted(2, 1));
@@ -274,7 +274,7 @@ class StandInTest {
         node.three.take();
         node.turn(() -> node.shard.onHeard(THREE));
         node.standIn(null);
-        assertThat(node.three.take()).contains(new Register(ID, 3, 1, true));
+        assertThat(node.three.take()).contains(new Register(ID, 3, 1, true, 0));
         node.from(THREE, new Refused(1, 1, ReasonCode.SERVER_BUSY, ""));
         assertThat(asked.reason).isNull();
         node.from(THREE, new Granted(3, 1));
@@ -371,7 +371,7 @@ class StandInTest {
         node.leader(SELF, 2, true);
         node.told(TWO, new Registration(ID, 0, 700));
         node.told(THREE);
-        node.from(TWO, new Register(ID, 5, 2, false));
+        node.from(TWO, new Register(ID, 5, 2, false, 0));
         assertThat(node.happened).containsExactly("end if older than 700");
         assertThat(node.claims).as("it is not open yet").isEmpty();
         node.isOfflineHere = false;
@@ -389,7 +389,7 @@ class StandInTest {
         node.told(THREE);
         node.registrarEnds(true);
         assertThat(node.two.take()).containsExactly(new End(ID, 7));
-        node.from(THREE, new Register(ID, 5, 2, false));
+        node.from(THREE, new Register(ID, 5, 2, false, 0));
         assertThat(node.claims).as("who is told to end has the client id yet").isEmpty();
         node.from(TWO, new Ended(ID, 7));
         node.registrarAnswers(true);
@@ -423,7 +423,7 @@ class StandInTest {
         node.leader(SELF, 2, true);
         node.told(TWO, new Registration(ID, 0, 700));
         node.told(THREE);
-        node.from(TWO, new Register(ID, 5, 2, false));
+        node.from(TWO, new Register(ID, 5, 2, false, 0));
         assertThat(node.happened).containsExactly("find at registrar");
     }
 
