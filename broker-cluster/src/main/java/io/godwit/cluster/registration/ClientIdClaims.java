@@ -12,6 +12,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the claims of each client id one after the other, in the order in which they come, for a
@@ -25,7 +26,7 @@ import java.util.BitSet;
  *                is away or has started anew; peer-timeout      another node, CONNECTION for one here
  * REGISTRAR      a durable session is here, no Clean Start      HasSession; the next claim
  * REGISTRAR      nothing is here any more                       Granted, the edge is the holder; the next
- * CONNECTION     the connection's claim has come to its end     the next claim
+ * CONNECTION     the connection's claim has come to its end     the next, if the slot is open
  * any            the slot is lost                               NotLeader to all
  * </pre>
  */
@@ -181,10 +182,10 @@ final class ClientIdClaims {
     // ---------------------------------------------------------------- one client id
 
     private void next(EntryClaims claims) {
-        Claim claim = claims.waiting.poll();
+        Claim claim = poll(claims);
         claims.current = claim;
         if (claim == null) {
-            settle(claims);
+            rest(claims);
             return;
         }
         RegistryEntry entry = claims.entry;
@@ -198,6 +199,21 @@ final class ClientIdClaims {
         } else {
             serve(claims, claim);
         }
+    }
+
+    /**
+     * Returns the claim that is served next; null: there is none, or all wait for the slot to open.
+     * A claim of this node that is told as under way is current before that.
+     */
+    private @Nullable Claim poll(EntryClaims claims) {
+        LedSlot in = slots.get(claims.clientId.slot());
+        if (in == null || in.isOpen) {
+            return claims.waiting.poll();
+        }
+        if (!claims.waiting.isEmpty()) {
+            in.hold(claims.clientId);
+        }
+        return null;
     }
 
     /** Asks for the end of the connections that have the client id at other nodes. */
@@ -298,13 +314,22 @@ final class ClientIdClaims {
         }
         switch (claims.phase) {
             case END -> {
-                claims.current = claims.waiting.poll();
+                claims.current = poll(claims);
                 if (claims.current == null) {
-                    settle(claims); // The holder is ended all the same, and tells.
+                    rest(claims); // The holder is ended all the same, and tells.
                 }
             }
             case REGISTRAR -> current.isWithdrawn = true;
             case CONNECTION -> next(claims);
+        }
+    }
+
+    /** Ends the claims, unless some wait for the slot to open. */
+    private void rest(EntryClaims claims) {
+        if (claims.isEmpty()) {
+            settle(claims);
+        } else {
+            turns.cancel(claims);
         }
     }
 

@@ -22,6 +22,7 @@ import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LeaderRegistryTest {
@@ -278,6 +279,23 @@ class LeaderRegistryTest {
                         each instanceof Refused refused
                                 && refused.reason() == ReasonCode.SERVER_UNAVAILABLE);
         assertThat(node.shard.registry().size()).isZero();
+    }
+
+    @Test
+    void claim_behind_one_of_the_own_node_that_was_under_way_waits_until_the_slot_is_open() {
+        node.leader(THREE, 1, false);
+        OneShard.Asked own = node.ask(false);
+        node.from(THREE, new Granted(1, 1));
+        node.leader(SELF, 2, true);
+        node.from(TWO, new Register(ID, 9, 2, true, 0));
+        node.turn(Objects.requireNonNull(own.stay)::claimed);
+        assertThat(node.claims).as("others may have told nothing yet").isEmpty();
+        node.told(TWO);
+        assertThat(node.claims).isEmpty();
+        node.told(THREE);
+        assertThat(node.claims).hasSize(1);
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).contains(new Granted(9, 2));
     }
 
     @Test
