@@ -105,10 +105,10 @@ public final class ShardRegistration {
 
     void onUp(PeerLink link, Resumed resumed) {
         NodeStart older = outbox.olderThan(link.peer());
+        outbox.onUp(link, resumed); // First: slots that wait for the older start wait for this one.
         if (older != null) {
             onEnded(older);
         }
-        outbox.onUp(link, resumed);
         placement.onHeard(link.peer());
     }
 

@@ -299,6 +299,20 @@ class LeaderRegistryTest {
     }
 
     @Test
+    void slot_that_waits_for_a_node_waits_for_its_new_start() {
+        node.leader(SELF, 1, true);
+        node.told(THREE);
+        node.from(THREE, register(5, true));
+        NodeStart again = new NodeStart(2, 2);
+        node.turn(() -> node.shard.onUp(new TestPeer(again, 3), Resumed.NOTHING));
+        assertThat(node.claims).isEmpty();
+        node.told(again, new Registration(ID, 2));
+        assertThat(node.claims).isEmpty();
+        node.from(again, new Ended(ID, 2));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
     void slot_is_given_only_without_claims_and_answers_not_leader_from_then_on() {
         node.leads();
         node.from(TWO, register(1, true));
