@@ -436,10 +436,15 @@ public final class EdgePlacement implements Placement {
                 .forEach(each -> each.asking.endTakenOver());
     }
 
-    /** Notes that a node is heard, for the first time or again. */
+    /**
+     * Notes that a node is heard, for the first time or again. Once a leader was told the
+     * connections, no grant of its stand-in is taken any more: the leader would not know of it.
+     */
     void onHeard(NodeStart node) {
-        registrations.tell(node);
-        askAgain(question -> question.state == State.LEADER && mayBeAskedAt(node, question));
+        BitSet told = registrations.tell(node);
+        askAgain(question ->
+                question.state == State.LEADER && mayBeAskedAt(node, question)
+                        || told.get(question.slot) && isAskedInVain(question));
     }
 
     private boolean mayBeAskedAt(NodeStart node, EdgeQuestion question) {

@@ -267,6 +267,24 @@ class StandInTest {
     }
 
     @Test
+    void grant_of_a_stand_in_is_not_taken_when_a_new_start_of_the_leader_was_told() {
+        twoStandsIn();
+        node.ask(false);
+        NodeStart again = new NodeStart(3, 2);
+        node.leader = new Leader(again, 2);
+        node.turn(() -> node.shard.onLeadersChanged(OneShard.slots()));
+        node.two.take();
+        TestPeer three = new TestPeer(again, 3);
+        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
+        node.from(TWO, of(new Granted(2, 2, 700)));
+        assertThat(node.happened).as("the leader has not heard of it").isEmpty();
+        assertThat(three.take())
+                .containsExactly(
+                        new Registered(0, 1, 2, List.of(ID.slot()), List.of()),
+                        new Register(ID, 3, 2, true, 0));
+    }
+
+    @Test
     void answer_of_the_leader_from_before_a_cut_does_not_count_when_it_is_asked_anew_after_it() {
         node.leader(THREE, 1, false);
         OneShard.Asked asked = node.ask(false);
