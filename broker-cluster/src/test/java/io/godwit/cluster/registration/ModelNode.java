@@ -46,6 +46,9 @@ final class ModelNode {
     private final long startedAt;
     boolean isUp = true;
 
+    /** Whether clients may connect: it has met all others that are up, or waited for them. */
+    boolean isServing;
+
     ModelNode(
             RegistrationSimulation simulation,
             NodeStart self,
@@ -163,6 +166,7 @@ final class ModelNode {
 
     void linked(ModelNode peer) {
         everLinked.add(peer.self);
+        awaySince.remove(peer.server); // Also when it is cut off again before the next tick.
         table.forEach((slot, row) -> tell(peer, slot, row));
     }
 
@@ -259,6 +263,7 @@ final class ModelNode {
         hasHeardAll |=
                 simulation.upNodes().stream()
                         .allMatch(each -> each == this || everLinked.contains(each.self));
+        isServing |= hasHeardAll;
         for (Map.Entry<Integer, Leader> each : List.copyOf(table.entrySet())) {
             int slot = each.getKey();
             Leader row = each.getValue();
