@@ -30,6 +30,8 @@ final class Checker {
     private final Map<Violation.Kind, Integer> counts = new EnumMap<>(Violation.Kind.class);
     private final int nodes;
     private int lastKillTick;
+    private boolean isOneUnheard;
+    private long heardSinceNs = System.nanoTime();
 
     /** Who may not know what was subscribed elsewhere. */
     final Apart apart = new Apart();
@@ -91,6 +93,22 @@ final class Checker {
     /** The process died without a word: what was not committed is gone. */
     void killed() {
         lastKillTick = history.nextTick();
+    }
+
+    /** A node does not run, or is cut off. */
+    void unheard() {
+        isOneUnheard = true;
+    }
+
+    /** All nodes hear each other again. */
+    void heard() {
+        isOneUnheard = false;
+        heardSinceNs = System.nanoTime();
+    }
+
+    /** Since when all nodes that live have heard each other; at most now. */
+    long heardSinceNs(long nowNs) {
+        return isOneUnheard ? nowNs : heardSinceNs;
     }
 
     int lastKillTick() {

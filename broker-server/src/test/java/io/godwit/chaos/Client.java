@@ -18,6 +18,9 @@ final class Client {
     private static final int RECEIVE_MAXIMUM = 40;
     private static final byte[] DISCONNECT = {(byte) 0xE0, 0};
 
+    /** Also where the node that serves a connection is not in reach of the client's. */
+    private static final int SERVER_SHUTTING_DOWN = 0x8B;
+
     private final int number;
     private final Habits habits;
     private final Scene scene;
@@ -259,8 +262,15 @@ final class Client {
             case 7 -> outbound.onPubComp(frame.ack(7));
             case 9 -> subscriptions.onAnswer(frame.subAck(), true);
             case 11 -> subscriptions.onAnswer(frame.unsubAck(), false);
-            case 14 -> note("gets DISCONNECT " + Integer.toHexString(frame.disconnect().reason()));
+            case 14 -> onDisconnect(frame.disconnect().reason());
             default -> broken("a packet of type " + frame.type());
+        }
+    }
+
+    private void onDisconnect(int reason) {
+        note("gets DISCONNECT " + Integer.toHexString(reason));
+        if (reason == SERVER_SHUTTING_DOWN) {
+            target.lostBetweenNodes(name());
         }
     }
 

@@ -277,10 +277,12 @@ final class ClusterRun {
         int pauseMs = random.nextInt(100, 3 * PEER_TIMEOUT_MS);
         scene.tally().count(Happening.PAUSES);
         scene.tally().add(Happening.LONG_PAUSES, pauseMs > PEER_TIMEOUT_MS ? 1 : 0);
+        scene.checker().unheard();
         nodes.signal(node + 1, "STOP");
         crowd.runFor(pauseMs);
         nodes.signal(node + 1, "CONT");
         crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
+        scene.checker().heard();
         return "did not run for " + pauseMs + " ms";
     }
 
@@ -301,10 +303,12 @@ final class ClusterRun {
             scene.checker().apart.begin(each.from(), each.to(), tick);
             scene.checker().apart.begin(each.to(), each.from(), tick);
         });
+        scene.checker().unheard();
         ways.forEach(each -> Objects.requireNonNull(network).cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
         ways.forEach(each -> Objects.requireNonNull(network).heal(each.from() + 1, each.to() + 1));
         crowd.runUntil(nodes::hearEachOther, START_LIMIT_MS);
+        scene.checker().heard();
         ways.forEach(each -> {
             joined(each);
             joined(each.back());

@@ -46,6 +46,22 @@ class PassedOnJobsTest {
     }
 
     @Test
+    void it_may_when_the_other_one_is_told_that_its_connection_was_lost_between_the_nodes() {
+        subscribedAndSent();
+        group.lostBetweenNodes("other");
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void that_is_noticed_two_seconds_after_all_nodes_hear_each_other_again() {
+        PassedOnJobs jobs = new PassedOnJobs();
+        jobs.add("other", mark(1), "one", 0);
+        assertThat(jobs.wrong(6_000_000_000L, 6_000_000_000L, false)).isEmpty();
+        assertThat(jobs.wrong(8_000_000_000L, 6_000_000_000L, false)).isEmpty();
+        assertThat(jobs.wrong(8_000_000_001L, 6_000_000_000L, false)).hasSize(1);
+    }
+
+    @Test
     void nor_to_the_same_one_on_one_connection() {
         subscribedAndSent();
         received("other", 1);

@@ -113,9 +113,15 @@ final class Target {
         passedOn.ended(by);
     }
 
+    /** The client was told that its connection was lost between the nodes. */
+    void lostBetweenNodes(String by) {
+        passedOn.lostBetweenNodes(by);
+    }
+
     /** Reports what another member has got although the first one has kept its connection. */
     void lookAtPassedOn(boolean isLast) {
-        for (PassedOnJobs.Job each : passedOn.wrong(System.nanoTime(), isLast)) {
+        long nowNs = System.nanoTime();
+        for (PassedOnJobs.Job each : passedOn.wrong(nowNs, checker.heardSinceNs(nowNs), isLast)) {
             report(
                     Violation.Kind.DOUBLE,
                     each.by(),

@@ -112,6 +112,7 @@ final class ShardClients {
                         long now = registration.waitingBytes();
                         shard.load().peers(now - waitingBytes);
                         waitingBytes = now;
+                        shard.load().lastConnects(registration.connectBytes());
                         shard.timers().arm(this, nowMs + LinkSettings.TICK_MS);
                     }
                 };

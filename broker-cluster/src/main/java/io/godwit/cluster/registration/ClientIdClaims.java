@@ -12,10 +12,12 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the claims of each client id one after the other, in the order in which they come, for a
- * {@link LeaderRegistry}.
+ * {@link LeaderRegistry}. One that a link has held back while a later one came is refused ({@link
+ * LastConnects}).
  *
  * <pre>
  * current claim  trigger                                        next
@@ -24,13 +26,15 @@ import java.util.BitSet;
  *                is away or has started anew; peer-timeout      another node, CONNECTION for one here
  * REGISTRAR      a durable session is here, no Clean Start      HasSession; the next claim
  * REGISTRAR      nothing is here any more                       Granted, the edge is the holder; the next
- * CONNECTION     the connection's claim has come to its end     the next claim
+ * CONNECTION     the connection's claim has come to its end     the next, if the slot is open
  * any            the slot is lost                               NotLeader to all
  * </pre>
  */
 final class ClientIdClaims {
     private static final String NEWER =
             "newer connections of this client identifier wait to be served";
+    static final String OLDER =
+            "a connection of this client identifier that was asked for later has come before";
     private static final String NOT_READY =
             "the cluster node that is responsible for this client identifier is not ready;"
                     + " try again later";
@@ -49,6 +53,7 @@ final class ClientIdClaims {
 
     private final LedSlots slots;
     private final RegistryEntries entries;
+    private final LastConnects connects;
     private long refusedForNewer;
 
     ClientIdClaims(
@@ -74,6 +79,12 @@ final class ClientIdClaims {
         this.granted = granted;
         this.slots = slots;
         this.entries = entries;
+        this.connects = new LastConnects(times, turns);
+    }
+
+    /** Counts the bytes of the CONNECTs that are remembered. */
+    long connectBytes() {
+        return connects.bytes();
     }
 
     long refusedForNewer() {
@@ -89,6 +100,11 @@ final class ClientIdClaims {
     /** Adds a claim in a slot that is granted here; it waits until the slot is open. */
     void add(NodeStart from, Register message, LedSlot in) {
         ClientId clientId = message.clientId();
+        if (!connects.admit(clientId, message.connectedMs())) {
+            refusedForNewer++;
+            send(from, new Refused(message.number(), in.changes, ReasonCode.SERVER_BUSY, OLDER));
+            return;
+        }
         if (!hasRoom(from, clientId)) {
             account.refused();
             send(from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
@@ -166,10 +182,10 @@ final class ClientIdClaims {
     // ---------------------------------------------------------------- one client id
 
     private void next(EntryClaims claims) {
-        Claim claim = claims.waiting.poll();
+        Claim claim = poll(claims);
         claims.current = claim;
         if (claim == null) {
-            settle(claims);
+            rest(claims);
             return;
         }
         RegistryEntry entry = claims.entry;
@@ -183,6 +199,21 @@ final class ClientIdClaims {
         } else {
             serve(claims, claim);
         }
+    }
+
+    /**
+     * Returns the claim that is served next; null: there is none, or all wait for the slot to open.
+     * A claim of this node that is told as under way is current before that.
+     */
+    private @Nullable Claim poll(EntryClaims claims) {
+        LedSlot in = slots.get(claims.clientId.slot());
+        if (in == null || in.isOpen) {
+            return claims.waiting.poll();
+        }
+        if (!claims.waiting.isEmpty()) {
+            in.hold(claims.clientId);
+        }
+        return null;
     }
 
     /** Asks for the end of the connections that have the client id at other nodes. */
@@ -283,13 +314,22 @@ final class ClientIdClaims {
         }
         switch (claims.phase) {
             case END -> {
-                claims.current = claims.waiting.poll();
+                claims.current = poll(claims);
                 if (claims.current == null) {
-                    settle(claims); // The holder is ended all the same, and tells.
+                    rest(claims); // The holder is ended all the same, and tells.
                 }
             }
             case REGISTRAR -> current.isWithdrawn = true;
             case CONNECTION -> next(claims);
+        }
+    }
+
+    /** Ends the claims, unless some wait for the slot to open. */
+    private void rest(EntryClaims claims) {
+        if (claims.isEmpty()) {
+            settle(claims);
+        } else {
+            turns.cancel(claims);
         }
     }
 

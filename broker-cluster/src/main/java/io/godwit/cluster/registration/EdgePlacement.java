@@ -159,7 +159,8 @@ public final class EdgePlacement implements Placement {
                         question.connect.clientId(),
                         question.number,
                         leader.changes(),
-                        question.connect.connect().cleanStart()));
+                        question.connect.connect().cleanStart(),
+                        question.connect.connectedMs()));
     }
 
     /** Returns who is to be asked: the leader, or its stand-in if it is out of reach. */
@@ -435,10 +436,15 @@ public final class EdgePlacement implements Placement {
                 .forEach(each -> each.asking.endTakenOver());
     }
 
-    /** Notes that a node is heard, for the first time or again. */
+    /**
+     * Notes that a node is heard, for the first time or again. Once a leader was told the
+     * connections, no grant of its stand-in is taken any more: the leader would not know of it.
+     */
     void onHeard(NodeStart node) {
-        registrations.tell(node);
-        askAgain(question -> question.state == State.LEADER && mayBeAskedAt(node, question));
+        BitSet told = registrations.tell(node);
+        askAgain(question ->
+                question.state == State.LEADER && mayBeAskedAt(node, question)
+                        || told.get(question.slot) && isAskedInVain(question));
     }
 
     private boolean mayBeAskedAt(NodeStart node, EdgeQuestion question) {

@@ -176,12 +176,18 @@ final class EdgeRegistrations {
         }
     }
 
-    /** Tells a node of the slots that it leads or stands in for and was not told of, if known. */
-    void tell(NodeStart node) {
-        if (outbox.knows(node)) {
-            told.tell(node, slots -> findForLeader(slots, node));
-            toldStandIns.tell(node, slots -> find(slots, node));
+    /**
+     * Tells a node of the slots that it leads or stands in for and was not told of, if known.
+     *
+     * @return the slots of which it was told as their leader
+     */
+    BitSet tell(NodeStart node) {
+        if (!outbox.knows(node)) {
+            return new BitSet();
         }
+        BitSet slots = told.tell(node, of -> findForLeader(of, node));
+        toldStandIns.tell(node, of -> find(of, node));
+        return slots;
     }
 
     /** Finds what the leader of some slots is to know, also grants whose connection has ended. */

@@ -92,9 +92,14 @@ public final class LeaderRegistry {
         return entries.claimed();
     }
 
-    /** Counts the connections refused so far because too many newer ones waited. */
+    /** Counts the connections refused so far for newer ones, which wait or have come before. */
     public long refusedForNewer() {
         return claims.refusedForNewer();
+    }
+
+    /** Counts the bytes of the CONNECTs that are remembered since older ones may come late. */
+    long connectBytes() {
+        return claims.connectBytes();
     }
 
     /** Counts the client ids whose claims wait for their slots to open. */

@@ -1,5 +1,7 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.cluster.registration.RegistrationMessage.OfStandIn;
+import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -72,7 +74,8 @@ public final class NodeRegistration implements MessageHandler {
             byShard.add(new ArrayList<>(0));
         }
         while (!body.isAtEnd()) {
-            RegistrationRoutes.route(RegistrationCodec.read(body), shards.size(), byShard);
+            RegistrationMessage message = inLocalTime(RegistrationCodec.read(body), from);
+            RegistrationRoutes.route(message, shards.size(), byShard);
         }
         NodeStart peer = from.peer();
         for (int i = 0; i < shards.size(); i++) {
@@ -83,6 +86,15 @@ public final class NodeRegistration implements MessageHandler {
             }
         }
         return true;
+    }
+
+    private static RegistrationMessage inLocalTime(RegistrationMessage message, PeerLink from) {
+        if (message instanceof OfStandIn of) {
+            return new OfStandIn(inLocalTime(of.message(), from));
+        }
+        return message instanceof Register m
+                ? m.connectedAt(from.localMs(m.connectedMs()))
+                : message;
     }
 
     // ---------------------------------------------------------------- links

@@ -26,6 +26,7 @@ import java.util.List;
  *
  * <pre>
  * 1 Register    client id sized | number varint | changes varint | clean start 1
+ *               | connected at 8, by the sender's clock
  * 2 Unregister  client id sized | number varint
  * 3 Ended       client id sized | number varint
  * 4 Registered  shard varint | shards varint | changes varint
@@ -60,7 +61,8 @@ final class RegistrationCodec {
             case Register m ->
                     client(to.u8(1 + flag), m.clientId(), m.number())
                             .varint(m.changes())
-                            .u8(m.cleanStart() ? 1 : 0);
+                            .u8(m.cleanStart() ? 1 : 0)
+                            .long8(m.connectedMs());
             case Unregister m -> client(to.u8(2 + flag), m.clientId(), m.number());
             case Ended m -> client(to.u8(3 + flag), m.clientId(), m.number());
             case Registered m -> registered(to.u8(4 + flag), m);
@@ -130,7 +132,8 @@ final class RegistrationCodec {
         return switch (kind) {
             case 1 -> {
                 ClientId clientId = client(from);
-                yield new Register(clientId, from.varint(), from.varint(), from.u8() != 0);
+                yield new Register(
+                        clientId, from.varint(), from.varint(), from.u8() != 0, from.long8());
             }
             case 2 -> new Unregister(client(from), from.varint());
             case 3 -> new Ended(client(from), from.varint());

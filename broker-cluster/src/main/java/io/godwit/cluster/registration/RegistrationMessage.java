@@ -44,9 +44,17 @@ sealed interface RegistrationMessage {
      * any connection.
      *
      * @param changes the epoch under which the receiver is held for the leader
+     * @param connectedMs when the client was authenticated, by the clock of the node that has this
+     *     object
      */
-    record Register(ClientId clientId, long number, long changes, boolean cleanStart)
-            implements ToLeader {}
+    record Register(
+            ClientId clientId, long number, long changes, boolean cleanStart, long connectedMs)
+            implements ToLeader {
+        /** Returns it with the time of the CONNECT by the clock of another node. */
+        Register connectedAt(long nodeMs) {
+            return new Register(clientId, number, changes, cleanStart, nodeMs);
+        }
+    }
 
     /** Tells that the connection has ended, or does not ask any more. */
     record Unregister(ClientId clientId, long number) implements ToLeader {}

@@ -66,6 +66,11 @@ public final class ShardRegistration {
         return outbox.waitingBytes();
     }
 
+    /** Counts the bytes of CONNECTs that are remembered, for the account of memory. */
+    public long connectBytes() {
+        return registry.connectBytes() + standIn.connectBytes();
+    }
+
     /**
      * Takes up changes of leaders, and whether this node acts for its slots. Each shard is told,
      * also at its start. Durable connections of slots that are lost are closed before.
@@ -100,10 +105,10 @@ public final class ShardRegistration {
 
     void onUp(PeerLink link, Resumed resumed) {
         NodeStart older = outbox.olderThan(link.peer());
+        outbox.onUp(link, resumed); // First: slots that wait for the older start wait for this one.
         if (older != null) {
             onEnded(older);
         }
-        outbox.onUp(link, resumed);
         placement.onHeard(link.peer());
     }
 

@@ -94,13 +94,15 @@ final class ToldLeaders {
      * without any: it waits for that.
      *
      * @param connections finds those of slots, by slot
+     * @return the slots that it was told of now
      */
-    void tell(NodeStart node, Function<BitSet, Map<Integer, List<Registration>>> connections) {
+    BitSet tell(NodeStart node, Function<BitSet, Map<Integer, List<Registration>>> connections) {
         BitSet slots = untoldSlots(node);
         if (!slots.isEmpty()) {
             tell(slots, connections.apply(slots));
             untold.andNot(slots);
         }
+        return slots;
     }
 
     /**

@@ -133,18 +133,18 @@ public final class RemoteConnections {
         ByteBuf view = Unpooled.wrappedBuffer(body);
         try {
             while (!in.isAtEnd()) {
-                onRecord(peer, in, view);
+                onRecord(link, peer, in, view);
             }
         } catch (IndexOutOfBoundsException e) {
             link.broken();
         }
     }
 
-    private void onRecord(Peer<RemoteWire> peer, ByteReader in, ByteBuf view) {
+    private void onRecord(PeerLink link, Peer<RemoteWire> peer, ByteReader in, ByteBuf view) {
         int kind = in.u8();
         long number = in.varint();
         if (kind == Records.OPEN) {
-            open(peer, number, in);
+            open(link, peer, number, in);
             return;
         }
         if (kind == Records.CHANNELS) {
@@ -197,12 +197,13 @@ public final class RemoteConnections {
         }
     }
 
-    private void open(Peer<RemoteWire> peer, long number, ByteReader in) {
+    private void open(PeerLink link, Peer<RemoteWire> peer, long number, ByteReader in) {
         int slot = in.smallInt();
         int length = in.size();
         int at = in.next();
         ByteReader body = in.copy();
-        AuthenticatedConnect connect = context.connects().read(body);
+        AuthenticatedConnect sent = context.connects().read(body);
+        AuthenticatedConnect connect = sent.connectedAt(link.localMs(sent.connectedMs()));
         in.skipTo(at + length);
         int edgeShard = Records.edgeShard(number);
         if (!acceptor.leads(slot)) {

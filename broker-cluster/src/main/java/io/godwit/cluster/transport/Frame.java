@@ -7,6 +7,7 @@ package io.godwit.cluster.transport;
  * hello    1 | see HelloFrame
  * refused  2 | see HelloFrame
  * data     3 | name of the link | number of the frame varint | highest number heard varint | clock 8
+ *            | monotonic milliseconds 8
  *            | for each class: position received varint, credit varint
  *            | item ...
  * item     code varint | length varint | body

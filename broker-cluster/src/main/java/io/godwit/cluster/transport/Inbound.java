@@ -22,6 +22,7 @@ final class Inbound {
     private final ClusterRules rules;
     private final ByteReader body = new ByteReader(new byte[0]);
     private final Partial[] partial = new Partial[TrafficClass.COUNT];
+    private final PeerTime peerTime = new PeerTime();
 
     private final AtomicLongArray positions = new AtomicLongArray(TrafficClass.COUNT);
     private final AtomicLongArray received = new AtomicLongArray(TrafficClass.COUNT);
@@ -78,6 +79,10 @@ final class Inbound {
 
     long receivedBytes(TrafficClass traffic) {
         return received.get(traffic.ordinal()) - taken.get(traffic.ordinal());
+    }
+
+    long localMs(long peerMs) {
+        return peerTime.localMs(peerMs);
     }
 
     /** The position up to which messages of a class were handed to the rooms. */
@@ -153,6 +158,7 @@ final class Inbound {
             if (!clock.observe(in.long8())) {
                 return Outcome.CLOCK_AHEAD;
             }
+            peerTime.read(in.long8(), clock.monotonicMs());
             if (!outbound.heard(framesHeard, in)) {
                 return Outcome.BAD;
             }

@@ -135,6 +135,11 @@ final class Link implements PeerLink {
     }
 
     @Override
+    public long localMs(long peerMs) {
+        return inbound.localMs(peerMs);
+    }
+
+    @Override
     public void broken() {
         unreadable = true;
     }

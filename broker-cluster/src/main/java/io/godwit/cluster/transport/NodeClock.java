@@ -1,9 +1,12 @@
 package io.godwit.cluster.transport;
 
-/** The hybrid clock that goes with every frame. Any thread. */
+/** The clocks that go with every frame. Any thread. */
 public interface NodeClock {
     /** Not below the wall clock, nor below what was observed. */
     long now();
+
+    /** Monotonic milliseconds, as the shards of this node read them. */
+    long monotonicMs();
 
     /**
      * Another node's value has come.

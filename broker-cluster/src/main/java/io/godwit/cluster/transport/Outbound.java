@@ -101,7 +101,8 @@ final class Outbound {
         frame.u8(Frame.DATA);
         name.write(frame);
         long number = frames + 1;
-        frame.varint(number).varint(inbound.framesReceived()).long8(clock.now());
+        frame.varint(number).varint(inbound.framesReceived());
+        frame.long8(clock.now()).long8(clock.monotonicMs());
         inbound.writeReceived(frame);
         int messages = 0;
         for (TrafficClass each : HIGHEST_FIRST) {

@@ -55,6 +55,13 @@ public interface PeerLink {
      */
     void taken(TrafficClass traffic, int length);
 
+    /**
+     * Translates a time of the peer that has come by this link, in milliseconds of its monotonic
+     * clock, to the one of this node. The result is not before that moment, and at most as much
+     * later as frames between the two take.
+     */
+    long localMs(long peerMs);
+
     /** Something that has come by it can't be read: it is to end. Any thread says so. */
     void broken();
 }

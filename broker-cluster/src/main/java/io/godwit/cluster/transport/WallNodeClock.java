@@ -24,6 +24,11 @@ public final class WallNodeClock implements NodeClock {
         return Math.max(time.wallMs() << COUNTER_BITS, highest.get());
     }
 
+    @Override
+    public long monotonicMs() {
+        return time.monotonicMs();
+    }
+
     /** Returns the highest value that another node has sent; 0: none. */
     public long observed() {
         return highest.get();

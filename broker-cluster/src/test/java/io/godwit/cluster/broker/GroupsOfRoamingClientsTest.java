@@ -7,6 +7,7 @@ import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** A member of a shared group connects to another node, and what it had in flight comes again. */
@@ -59,6 +60,42 @@ class GroupsOfRoamingClientsTest extends GroupsFixture {
         nodes.node(1).restart();
         nodes.settle();
         answersAt(2, sent);
+    }
+
+    /**
+     * It was on its way to a member when the leader gave the node up that this one is connected to,
+     * and reaches it all the same when that node runs again: before it is told that its connection
+     * was lost.
+     */
+    @Test
+    void message_of_qos_1_on_its_way_by_a_node_that_does_not_run_comes_to_another_member_too() {
+        LoopNodes.One leader = nodes.node(1);
+        LoopNodes.One edge = nodes.node(2);
+        leader.id("member");
+        TestClient behind = member(2, "member", 1, 1_000);
+        TestClient other = member(1, "other", 1, 1_000);
+        TestClient publisher = publisher(1);
+        edge.isPaused = true;
+        List<String> said = publish(publisher, 1, 4);
+        assertThat(take(other)).isNotEmpty().isNotEqualTo(said);
+        LoopLink toEdge = leader.linkTo(2);
+        toEdge.isDown = true;
+        leader.part().onDown(toEdge, List.of());
+        nodes.pass(5_000);
+        assertThat(take(other)).containsExactlyInAnyOrderElementsOf(said);
+
+        edge.isPaused = false;
+        nodes.settle();
+        assertThat(behind.payloads()).isNotEmpty();
+        assertThat(behind.isClosed()).isFalse();
+        leader.links.remove(2);
+        LoopLink toLeader = Objects.requireNonNull(edge.links.remove(1));
+        toLeader.isDown = true;
+        edge.part().onDown(toLeader, toLeader.unconfirmed());
+        nodes.link(leader, edge);
+        nodes.pass(1_000);
+        assertThat(behind.isClosed()).isTrue();
+        assertThat(nodes.node(3).connect("member", false, 1_000).payloads()).isEmpty();
     }
 
     /** All members have gone, and who has joined since keeps nothing: others do, and forget it. */

@@ -58,7 +58,7 @@ class EdgePlacementTest {
         assertThat(node.two.take())
                 .containsExactly(
                         new Registered(0, 1, 1, List.of(ID.slot()), List.of()),
-                        new Register(ID, 1, 1, true));
+                        new Register(ID, 1, 1, true, 0));
     }
 
     @Test
@@ -69,7 +69,7 @@ class EdgePlacementTest {
         node.ask(false);
         assertThat(node.two.take()).isEmpty();
         node.turn(() -> node.shard.onHeard(TWO));
-        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true));
+        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true, 0));
     }
 
     @Test
@@ -92,7 +92,7 @@ class EdgePlacementTest {
         assertThat(node.happened).containsExactly("merged row 3");
         assertThat(node.two.take()).isEmpty();
         node.pass(200);
-        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true));
+        assertThat(node.two.take()).containsExactly(new Register(ID, 1, 1, true, 0));
     }
 
     @Test

@@ -22,13 +22,14 @@ import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LeaderRegistryTest {
     private final OneShard node = new OneShard().linked();
 
     private static Register register(long number, boolean isClean) {
-        return new Register(ID, number, 1, isClean);
+        return new Register(ID, number, 1, isClean, 0);
     }
 
     /** Node 2 has the client id, by its connection 1. */
@@ -81,6 +82,87 @@ class LeaderRegistryTest {
         node.from(TWO, new Ended(ID, 1));
         node.registrarAnswers(false);
         assertThat(node.three.take()).containsExactly(new Granted(5, 1));
+    }
+
+    private static Register sentAt(long connectedMs, long number) {
+        return new Register(ID, number, 1, true, connectedMs);
+    }
+
+    @Test
+    void connect_that_comes_late_is_refused_when_a_later_one_has_come() {
+        grantedToTwo();
+        node.pass(9_000);
+        node.from(THREE, sentAt(8_900, 5));
+        node.from(TWO, new Ended(ID, 1));
+        node.registrarAnswers(false);
+        node.from(THREE, new Unregister(ID, 5));
+        node.two.take();
+        node.from(TWO, sentAt(8_700, 2));
+        assertThat(node.two.take()).containsExactly(refused(2, ClientIdClaims.OLDER));
+        assertThat(node.claims).isEmpty();
+        node.from(TWO, sentAt(8_850, 3));
+        assertThat(node.claims).as("as good as sent at the same moment").hasSize(1);
+    }
+
+    @Test
+    void connect_of_the_own_node_is_refused_when_a_later_one_has_come() {
+        node.leads();
+        OneShard.Asked late = node.new Asked();
+        node.pass(2_000);
+        node.from(TWO, sentAt(2_000, 2));
+        node.registrarAnswers(false);
+        node.ask(ID, true, 1_000, late);
+        assertThat(late.reason).isEqualTo(ReasonCode.SERVER_BUSY);
+        assertThat(node.happened).contains("refused: " + ClientIdClaims.OLDER);
+    }
+
+    @Test
+    void connect_is_served_though_a_later_one_was_served_if_it_is_asked_again() {
+        grantedToTwo();
+        node.from(TWO, register(2, true));
+        node.from(TWO, new Ended(ID, 1));
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).contains(new Granted(2, 1));
+    }
+
+    @Test
+    void connect_that_its_node_has_given_up_is_refused() {
+        node.leads();
+        node.pass(31_000);
+        node.from(TWO, sentAt(900, 2));
+        assertThat(node.two.take()).containsExactly(refused(2, ClientIdClaims.OLDER));
+        assertThat(node.claims).isEmpty();
+        node.from(TWO, sentAt(1_100, 3));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
+    void last_connects_are_forgotten_when_no_earlier_one_is_served_any_more() {
+        node.leads();
+        node.from(TWO, sentAt(0, 2));
+        assertThat(node.shard.connectBytes()).isEqualTo(LastConnects.ENTRY_BYTES + ID.length());
+        node.pass(32_000);
+        assertThat(node.shard.connectBytes()).isZero();
+    }
+
+    @Test
+    void last_connects_are_bounded_and_counted_with_at_least_what_they_take() {
+        LastConnects connects = new LastConnects(OneShard.TIMES, node);
+        int many = LastConnects.IDS_MAX;
+        long before = OneShard.heap();
+        for (int i = 0; i < many; i++) {
+            connects.admit(ClientId.of("sensor-" + i), 0);
+        }
+        assertThat(connects.bytes()).isBetween(OneShard.heap() - before, 30L << 20);
+        long all = connects.bytes();
+        connects.admit(ClientId.of("sensor-n"), 0);
+        assertThat(connects.bytes()).isEqualTo(all);
+        assertThat(connects.admit(ClientId.of("sensor-n"), -200)).isFalse();
+        assertThat(connects.admit(ClientId.of("sensor-0"), -200)).as("forgotten").isTrue();
+    }
+
+    private static Refused refused(long number, String text) {
+        return new Refused(number, 1, ReasonCode.SERVER_BUSY, text);
     }
 
     @Test
@@ -200,6 +282,37 @@ class LeaderRegistryTest {
     }
 
     @Test
+    void claim_behind_one_of_the_own_node_that_was_under_way_waits_until_the_slot_is_open() {
+        node.leader(THREE, 1, false);
+        OneShard.Asked own = node.ask(false);
+        node.from(THREE, new Granted(1, 1));
+        node.leader(SELF, 2, true);
+        node.from(TWO, new Register(ID, 9, 2, true, 0));
+        node.turn(Objects.requireNonNull(own.stay)::claimed);
+        assertThat(node.claims).as("others may have told nothing yet").isEmpty();
+        node.told(TWO);
+        assertThat(node.claims).isEmpty();
+        node.told(THREE);
+        assertThat(node.claims).hasSize(1);
+        node.registrarAnswers(false);
+        assertThat(node.two.take()).contains(new Granted(9, 2));
+    }
+
+    @Test
+    void slot_that_waits_for_a_node_waits_for_its_new_start() {
+        node.leader(SELF, 1, true);
+        node.told(THREE);
+        node.from(THREE, register(5, true));
+        NodeStart again = new NodeStart(2, 2);
+        node.turn(() -> node.shard.onUp(new TestPeer(again, 3), Resumed.NOTHING));
+        assertThat(node.claims).isEmpty();
+        node.told(again, new Registration(ID, 2));
+        assertThat(node.claims).isEmpty();
+        node.from(again, new Ended(ID, 2));
+        assertThat(node.claims).hasSize(1);
+    }
+
+    @Test
     void slot_is_given_only_without_claims_and_answers_not_leader_from_then_on() {
         node.leads();
         node.from(TWO, register(1, true));
@@ -217,7 +330,7 @@ class LeaderRegistryTest {
     @Test
     void connect_that_was_asked_under_another_epoch_is_not_granted() {
         node.leads();
-        node.from(TWO, new Register(ID, 2, 4, true));
+        node.from(TWO, new Register(ID, 2, 4, true, 0));
         assertThat(node.claims).isEmpty();
         assertThat(node.two.take()).singleElement().isInstanceOf(NotLeader.class);
     }
@@ -303,7 +416,7 @@ class LeaderRegistryTest {
         }
         long before = OneShard.heap();
         for (int i = 0; i < many; i++) {
-            node.from(TWO, new Register(ids.get(i), i + 1, 1, true));
+            node.from(TWO, new Register(ids.get(i), i + 1, 1, true, 0));
         }
         long taken = OneShard.heap() - before;
         System.out.printf(

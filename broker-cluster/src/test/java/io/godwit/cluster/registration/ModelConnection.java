@@ -17,6 +17,9 @@ final class ModelConnection implements Placement.Asking {
     final ModelNode node;
     final int shard;
 
+    /** When its client has sent the CONNECT. */
+    final long connectedMicros;
+
     /** At the leader, the connection that a pipe leads from; the other way round at the edge. */
     @Nullable ModelConnection piped;
 
@@ -32,12 +35,18 @@ final class ModelConnection implements Placement.Asking {
     private boolean isClaimed;
 
     ModelConnection(
-            ModelNode node, int shard, ClientId clientId, boolean isClean, boolean isDurable) {
+            ModelNode node,
+            int shard,
+            ClientId clientId,
+            boolean isClean,
+            boolean isDurable,
+            long connectedMicros) {
         this.node = node;
         this.shard = shard;
         this.clientId = clientId;
         this.isClean = isClean;
         this.isDurable = isDurable;
+        this.connectedMicros = connectedMicros;
     }
 
     AuthenticatedConnect connect() {
@@ -57,7 +66,8 @@ final class ModelConnection implements Placement.Asking {
                 null,
                 "127.0.0.1:1",
                 true,
-                "tcp");
+                "tcp",
+                node.localMs(connectedMicros));
     }
 
     void ask() {
@@ -128,6 +138,7 @@ final class ModelConnection implements Placement.Asking {
         isRefused = true;
         isOver = true;
         node.simulation.count("refused " + why);
+        node.simulation.refused(this);
     }
 
     @Override

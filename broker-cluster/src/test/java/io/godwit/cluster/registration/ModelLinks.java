@@ -11,6 +11,7 @@ import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.simulation.Scheduler;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +59,10 @@ final class ModelLinks {
         final ModelNode other;
         final long number = ++lastNumber;
         final List<Unconfirmed> unconfirmed = new ArrayList<>();
+
+        /** What is to happen at the other end, in order. */
+        private final ArrayDeque<Runnable> underWay = new ArrayDeque<>();
+
         long position;
         long lastAt;
         boolean isOver;
@@ -113,16 +118,19 @@ final class ModelLinks {
             long at = scheduler.micros() + 1 + random.nextInt(DELAY_MICROS);
             at = Math.max(Math.max(at, lastAt + 1), pair.stalledUntil);
             lastAt = at;
-            scheduler.in(
-                    at - scheduler.micros(),
-                    () -> {
-                        if (pair.stalledUntil > scheduler.micros()) {
-                            lastAt = 0;
-                            later(task);
-                        } else {
-                            task.run();
-                        }
-                    });
+            underWay.add(task);
+            scheduler.in(at - scheduler.micros(), () -> next(pair));
+        }
+
+        private void next(Pair pair) {
+            if (pair.stalledUntil > scheduler.micros()) {
+                long at = scheduler.micros() + 1 + random.nextInt(DELAY_MICROS);
+                at = Math.max(at, pair.stalledUntil);
+                lastAt = Math.max(lastAt, at);
+                scheduler.in(at - scheduler.micros(), () -> next(pair));
+            } else {
+                underWay.remove().run();
+            }
         }
 
         void arrive(long at, Outgoing message, byte[] body) {
@@ -176,6 +184,11 @@ final class ModelLinks {
 
         @Override
         public void taken(TrafficClass traffic, int length) {}
+
+        @Override
+        public long localMs(long peerMs) {
+            return owner.localMs(other.microsAt(peerMs));
+        }
 
         @Override
         public void broken() {

@@ -46,6 +46,9 @@ final class ModelNode {
     private final long startedAt;
     boolean isUp = true;
 
+    /** Whether clients may connect: it has met all others that are up, or waited for them. */
+    boolean isServing;
+
     ModelNode(
             RegistrationSimulation simulation,
             NodeStart self,
@@ -96,8 +99,24 @@ final class ModelNode {
         return all.get(shard);
     }
 
-    ModelConnection connect(int shard, ClientId clientId, boolean isClean, boolean isDurable) {
-        ModelConnection made = new ModelConnection(this, shard, clientId, isClean, isDurable);
+    /** Returns the time of this node's clock; the clocks of nodes have nothing in common. */
+    long localMs(long micros) {
+        return micros / 1000 + server * 1_234_567_890L;
+    }
+
+    /** Returns the time, to the millisecond, of a time of this node's clock. */
+    long microsAt(long localMs) {
+        return (localMs - localMs(0)) * 1000;
+    }
+
+    ModelConnection connect(
+            int shard,
+            ClientId clientId,
+            boolean isClean,
+            boolean isDurable,
+            long connectedMicros) {
+        ModelConnection made =
+                new ModelConnection(this, shard, clientId, isClean, isDurable, connectedMicros);
         connections.add(made);
         all.get(shard)
                 .mail(() -> {
@@ -147,6 +166,7 @@ final class ModelNode {
 
     void linked(ModelNode peer) {
         everLinked.add(peer.self);
+        awaySince.remove(peer.server); // Also when it is cut off again before the next tick.
         table.forEach((slot, row) -> tell(peer, slot, row));
     }
 
@@ -243,6 +263,7 @@ final class ModelNode {
         hasHeardAll |=
                 simulation.upNodes().stream()
                         .allMatch(each -> each == this || everLinked.contains(each.self));
+        isServing |= hasHeardAll;
         for (Map.Entry<Integer, Leader> each : List.copyOf(table.entrySet())) {
             int slot = each.getKey();
             Leader row = each.getValue();
@@ -360,7 +381,7 @@ final class ModelNode {
 
         @Override
         public long nowMs() {
-            return simulation.scheduler.monotonicMs();
+            return localMs(simulation.scheduler.micros());
         }
 
         @Override

@@ -100,7 +100,8 @@ final class ModelOpener implements RemoteOpener {
                             to,
                             connect.clientId(),
                             connect.connect().cleanStart(),
-                            connect.isDurable());
+                            connect.isDurable(),
+                            edge.microsAt(connect.connectedMs()));
             made = remote;
             edge.simulation.accepted(connect);
             long until =

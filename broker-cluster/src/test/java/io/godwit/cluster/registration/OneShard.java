@@ -158,6 +158,10 @@ final class OneShard
     }
 
     Asked ask(ClientId clientId, boolean isDurable, Asked asked) {
+        return ask(clientId, isDurable, nowMs, asked);
+    }
+
+    Asked ask(ClientId clientId, boolean isDurable, long connectedMs, Asked asked) {
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
                         new Packet.Connect(
@@ -175,7 +179,8 @@ final class OneShard
                         null,
                         "127.0.0.1:1",
                         true,
-                        "tcp");
+                        "tcp",
+                        connectedMs);
         turn(() -> asked.question = shard.placement().ask(connect, asked));
         return asked;
     }

@@ -29,7 +29,7 @@ class RegistrationCodecTest {
 
     private static final List<RegistrationMessage> ALL =
             List.of(
-                    new Register(ID, 1L << 40, 3, true),
+                    new Register(ID, 1L << 40, 3, true, 0),
                     new Unregister(ID, 2),
                     new Ended(ID, 3),
                     new Registered(
@@ -43,7 +43,7 @@ class RegistrationCodecTest {
                     new HasSession(9, 1),
                     new Refused(10, 1, ReasonCode.SERVER_BUSY, "later"),
                     new TakenBack(1, 4, 7, List.of(3, 4095)),
-                    new OfStandIn(new Register(ID, 12, 1, true)),
+                    new OfStandIn(new Register(ID, 12, 1, true, 0)),
                     new OfStandIn(
                             new Registered(
                                     0,

@@ -43,7 +43,9 @@ final class RegistrationSimulation {
         /**
          * Nodes are cut off from all others for long, and end, but keep the slots that they lead.
          */
-        CUT_OFF
+        CUT_OFF,
+        /** Links break or stand still for moments, and hold CONNECTs back. */
+        HELD_BACK
     }
 
     final Scheduler scheduler = new Scheduler();
@@ -63,6 +65,11 @@ final class RegistrationSimulation {
     private final Set<ClientId> durable = new HashSet<>();
 
     private final Map<ClientId, List<ModelConnection>> live = new HashMap<>();
+
+    /** When each client has sent its last CONNECT, and the last one of those that were served. */
+    private final Map<ClientId, Long> lastConnectAt = new HashMap<>();
+
+    private final Map<ClientId, Long> lastServed = new HashMap<>();
 
     /** CONNECTs that leaders have accepted from other nodes. */
     private final Set<AuthenticatedConnect> accepted =
@@ -126,11 +133,13 @@ final class RegistrationSimulation {
         List.copyOf(nodes.values()).forEach(ModelNode::start);
         until(1_000_000);
         clients.forEach(this::act);
-        if (trouble != Trouble.CUT_OFF) {
+        if (trouble != Trouble.CUT_OFF && trouble != Trouble.HELD_BACK) {
             change();
         }
         if (trouble != Trouble.NONE) {
             breakLinks();
+        }
+        if (trouble != Trouble.NONE && trouble != Trouble.HELD_BACK) {
             endProcesses();
         }
         until(ACT_MICROS);
@@ -154,7 +163,7 @@ final class RegistrationSimulation {
                                     note("close %s", each);
                                     each.close();
                                 }));
-        until(12_000_000);
+        until(32_000_000);
         nodes.values().forEach(this::nothingIsLeft);
     }
 
@@ -187,6 +196,7 @@ final class RegistrationSimulation {
             check(each.registry().size() == 0, "entries at " + node.self);
             check(each.registry().claimed() == 0, "claims at " + node.self);
             check(each.waitingBytes() == 0, "unsent bytes at " + node.self);
+            check(each.connectBytes() == 0, "CONNECTs are remembered at " + node.self);
         });
         check(node.charged() == 0, "bytes are charged at " + node.self);
     }
@@ -241,16 +251,26 @@ final class RegistrationSimulation {
     }
 
     private void connect(ClientId id) {
-        List<ModelNode> up = upNodes();
-        ModelNode node = up.get(random.nextInt(up.size()));
+        List<ModelNode> serving = upNodes().stream().filter(each -> each.isServing).toList();
+        if (serving.isEmpty()) {
+            return;
+        }
+        ModelNode node = serving.get(random.nextInt(serving.size()));
         boolean isDurable = random.nextInt(3) == 0 && durable.contains(id);
         boolean isClean = random.nextBoolean();
-        ModelConnection made = node.connect(random.nextInt(node.shards), id, isClean, isDurable);
+        ModelConnection made = connect(node, id, isClean, isDurable);
         note("%s connects%s", made, isClean ? " clean" : "");
         count("connects");
         if (random.nextInt(4) == 0) {
             node.in(random.nextInt(200_000), made::close);
         }
+    }
+
+    private ModelConnection connect(
+            ModelNode node, ClientId id, boolean isClean, boolean isDurable) {
+        long now = scheduler.micros();
+        lastConnectAt.put(id, now);
+        return node.connect(random.nextInt(node.shards), id, isClean, isDurable, now);
     }
 
     private void closeSome(ClientId id) {
@@ -273,7 +293,13 @@ final class RegistrationSimulation {
         List<ModelNode> up = upNodes();
         ModelNode node = up.get(random.nextInt(up.size()));
         note("%s connects at rest to %s", id, node.self);
-        node.connect(random.nextInt(node.shards), id, random.nextBoolean(), random.nextBoolean());
+        lastConnectAt.put(id, scheduler.micros());
+        node.connect(
+                random.nextInt(node.shards),
+                id,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                scheduler.micros());
     }
 
     private long connectionsOf(ClientId id) {
@@ -324,7 +350,8 @@ final class RegistrationSimulation {
             contested.set(slot);
             cleanAt.keySet().removeIf(each -> each.slot() == slot);
         }
-        by.hear(slot, new Leader(by.self, row.changes() + 1));
+        // As far as Leadership does, which may not know what the leader gives away meanwhile.
+        by.hear(slot, new Leader(by.self, row.changes() + (1 << 20)));
     }
 
     private void breakLinks() {
@@ -493,6 +520,7 @@ final class RegistrationSimulation {
         all.add(connection);
         note("%s is live", connection);
         count("live");
+        theLaterOneWins(connection);
         boolean isOfOneLeader = !contested.get(connection.clientId.slot());
         if (connection.isClean && !connection.isDurable && isOfOneLeader) {
             cleanAt.put(connection.clientId, connection.grantedAt());
@@ -501,6 +529,26 @@ final class RegistrationSimulation {
             check(isLong(), "two connections: " + all);
             check(unsure > 0 || scheduler.micros() < unsureUntil, "two connections: " + all);
             count("two connections");
+        }
+    }
+
+    /** No CONNECT is served after one that its client has sent later. */
+    private void theLaterOneWins(ModelConnection connection) {
+        long last = lastServed.getOrDefault(connection.clientId, 0L);
+        lastServed.put(connection.clientId, Math.max(last, connection.connectedMicros));
+        long byMs = (last - connection.connectedMicros) / 1000;
+        if (byMs > LastConnects.TOGETHER_MS + 1) {
+            count("served after a later one");
+            check(trouble != Trouble.HELD_BACK, connection + " is " + byMs + " ms older");
+        }
+    }
+
+    /** A CONNECT was refused. */
+    void refused(ModelConnection connection) {
+        if (connection.refusal.equals(ClientIdClaims.OLDER)) {
+            count("refused for a later one");
+            long last = lastConnectAt.getOrDefault(connection.clientId, 0L);
+            check(connection.connectedMicros < last, connection + " was the last CONNECT");
         }
     }
 

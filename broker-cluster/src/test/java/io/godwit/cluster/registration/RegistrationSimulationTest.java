@@ -7,6 +7,8 @@ import io.godwit.cluster.registration.RegistrationSimulation.Trouble;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Registrations between model nodes; {@link RegistrationSimulationMain} runs more seeds. */
 class RegistrationSimulationTest {
@@ -92,6 +94,23 @@ class RegistrationSimulationTest {
                         6,
                         "told of a grant: offline older session",
                         15));
+    }
+
+    @Test
+    void no_connect_that_a_link_has_held_back_is_served_after_a_later_one() {
+        assertMet(
+                run(Trouble.HELD_BACK),
+                Map.of("live", 5_000, "cuts", 500, "stalls", 200, "refused for a later one", 100));
+    }
+
+    /**
+     * Two connections were granted where a claim was served before its slot was open (482), and
+     * where a stand-in's grant was taken after the leader had been told all connections (1476).
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {482, 1476})
+    void seeds_that_have_found_two_connections_of_a_client_id(long seed) {
+        assertThat(RegistrationSimulation.run(seed, Trouble.SHORT)).containsKey("live");
     }
 
     @Test

@@ -34,7 +34,7 @@ class StandInTest {
     }
 
     private static RegistrationMessage register(long number, boolean isClean) {
-        return of(new Register(ID, number, 1, isClean));
+        return of(new Register(ID, number, 1, isClean, 0));
     }
 
     private LeaderRegistry standIn() {
@@ -259,11 +259,29 @@ class StandInTest {
         assertThat(node.three.take())
                 .containsExactly(
                         new Registered(0, 1, 1, List.of(ID.slot()), List.of()),
-                        new Register(ID, 2, 1, true));
+                        new Register(ID, 2, 1, true, 0));
         node.from(TWO, of(new Granted(1, 1, 700)));
         assertThat(node.happened).as("late").isEmpty();
         node.from(THREE, new Granted(2, 1));
         assertThat(node.happened).containsExactly("here");
+    }
+
+    @Test
+    void grant_of_a_stand_in_is_not_taken_when_a_new_start_of_the_leader_was_told() {
+        twoStandsIn();
+        node.ask(false);
+        NodeStart again = new NodeStart(3, 2);
+        node.leader = new Leader(again, 2);
+        node.turn(() -> node.shard.onLeadersChanged(OneShard.slots()));
+        node.two.take();
+        TestPeer three = new TestPeer(again, 3);
+        node.turn(() -> node.shard.onUp(three, Resumed.NOTHING));
+        node.from(TWO, of(new Granted(2, 2, 700)));
+        assertThat(node.happened).as("the leader has not heard of it").isEmpty();
+        assertThat(three.take())
+                .containsExactly(
+                        new Registered(0, 1, 2, List.of(ID.slot()), List.of()),
+                        new Register(ID, 3, 2, true, 0));
     }
 
     @Test
@@ -274,7 +292,7 @@ class StandInTest {
         node.three.take();
         node.turn(() -> node.shard.onHeard(THREE));
         node.standIn(null);
-        assertThat(node.three.take()).contains(new Register(ID, 3, 1, true));
+        assertThat(node.three.take()).contains(new Register(ID, 3, 1, true, 0));
         node.from(THREE, new Refused(1, 1, ReasonCode.SERVER_BUSY, ""));
         assertThat(asked.reason).isNull();
         node.from(THREE, new Granted(3, 1));
@@ -371,7 +389,7 @@ class StandInTest {
         node.leader(SELF, 2, true);
         node.told(TWO, new Registration(ID, 0, 700));
         node.told(THREE);
-        node.from(TWO, new Register(ID, 5, 2, false));
+        node.from(TWO, new Register(ID, 5, 2, false, 0));
         assertThat(node.happened).containsExactly("end if older than 700");
         assertThat(node.claims).as("it is not open yet").isEmpty();
         node.isOfflineHere = false;
@@ -389,7 +407,7 @@ class StandInTest {
         node.told(THREE);
         node.registrarEnds(true);
         assertThat(node.two.take()).containsExactly(new End(ID, 7));
-        node.from(THREE, new Register(ID, 5, 2, false));
+        node.from(THREE, new Register(ID, 5, 2, false, 0));
         assertThat(node.claims).as("who is told to end has the client id yet").isEmpty();
         node.from(TWO, new Ended(ID, 7));
         node.registrarAnswers(true);
@@ -423,7 +441,7 @@ class StandInTest {
         node.leader(SELF, 2, true);
         node.told(TWO, new Registration(ID, 0, 700));
         node.told(THREE);
-        node.from(TWO, new Register(ID, 5, 2, false));
+        node.from(TWO, new Register(ID, 5, 2, false, 0));
         assertThat(node.happened).containsExactly("find at registrar");
     }
 

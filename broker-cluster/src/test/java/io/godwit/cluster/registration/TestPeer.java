@@ -91,5 +91,10 @@ final class TestPeer implements PeerLink {
     public void taken(TrafficClass traffic, int length) {}
 
     @Override
+    public long localMs(long peerMs) {
+        return peerMs;
+    }
+
+    @Override
     public void broken() {}
 }

@@ -38,6 +38,15 @@ class RemoteChannelsTest {
     }
 
     @Test
+    void leader_gets_the_time_of_the_connect_by_its_own_clock() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        nodes.client("c", true);
+        long connectedMs = SimNode.connect(ClientId.of("c"), true).connectedMs();
+        assertThat(nodes.connection("c").connect.connectedMs())
+                .isEqualTo(connectedMs - SimLink.PEER_AHEAD_MS);
+    }
+
+    @Test
     void node_that_does_not_lead_the_slot_answers_with_what_it_knows_of_the_leader() {
         TwoNodes nodes = new TwoNodes(1, 1);
         nodes.leader.notLed.set(ClientId.of("c").slot());

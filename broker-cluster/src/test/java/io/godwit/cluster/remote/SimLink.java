@@ -43,6 +43,9 @@ final class SimLink extends TestLink {
     /** A message takes at most so long behind the one before. */
     int delayMicros;
 
+    /** The clock of each node is ahead of its own by so much, for the other one. */
+    static final long PEER_AHEAD_MS = 7_000;
+
     SimLink(
             Scheduler scheduler,
             RandomGenerator random,
@@ -62,6 +65,11 @@ final class SimLink extends TestLink {
 
     void twin(SimLink end) {
         twin = end;
+    }
+
+    @Override
+    public long localMs(long peerMs) {
+        return peerMs - PEER_AHEAD_MS;
     }
 
     @Override

@@ -178,6 +178,7 @@ final class SimNode {
                         null,
                         false,
                         Properties.NONE);
-        return new AuthenticatedConnect(connect, false, 60, null, "10.0.0.1:5", false, "tcp");
+        return new AuthenticatedConnect(
+                connect, false, 60, null, "10.0.0.1:5", false, "tcp", 9_000);
     }
 }

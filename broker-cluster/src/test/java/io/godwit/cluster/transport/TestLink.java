@@ -51,5 +51,10 @@ public abstract class TestLink implements PeerLink {
     public void taken(TrafficClass traffic, int length) {}
 
     @Override
+    public long localMs(long peerMs) {
+        return peerMs;
+    }
+
+    @Override
     public void broken() {}
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * connect sized (MQTT, without fixed header) | flags 1 | expiry varint
  *     | authentication data sized, if there is some | address sized | listener sized
+ *     | connected at 8, by the sender's clock
  * flags: assigned id 0 | loopback 1 | has authentication data 2
  * </pre>
  *
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param address of the client, for people and for limits per address
  * @param loopback whether the client is on the machine of the node that it is connected to
  * @param listener name of the listener that it came in by
+ * @param connectedMs when it was authenticated, by the monotonic clock of the node that has this
+ *     object
  */
 public record AuthenticatedConnect(
         Packet.Connect connect,
@@ -34,7 +37,8 @@ public record AuthenticatedConnect(
         byte @Nullable [] authenticationData,
         String address,
         boolean loopback,
-        String listener) {
+        String listener,
+        long connectedMs) {
     private static final long EXPIRY_MAX = 0xFFFF_FFFFL;
 
     private static final int ASSIGNED_ID = 1;
@@ -50,6 +54,19 @@ public record AuthenticatedConnect(
         return expirySeconds > 0;
     }
 
+    /** Returns it with the time of its CONNECT by the clock of another node. */
+    public AuthenticatedConnect connectedAt(long nodeMs) {
+        return new AuthenticatedConnect(
+                connect,
+                assignedId,
+                expirySeconds,
+                authenticationData,
+                address,
+                loopback,
+                listener,
+                nodeMs);
+    }
+
     /** Appends it for another node. */
     public void write(ByteWriter to) {
         byte[] data = authenticationData;
@@ -63,7 +80,8 @@ public record AuthenticatedConnect(
             to.sized(data);
         }
         to.sized(address.getBytes(StandardCharsets.UTF_8))
-                .sized(listener.getBytes(StandardCharsets.UTF_8));
+                .sized(listener.getBytes(StandardCharsets.UTF_8))
+                .long8(connectedMs);
     }
 
     /**
@@ -78,6 +96,7 @@ public record AuthenticatedConnect(
         byte[] data = (flags & HAS_DATA) == 0 ? null : from.sized();
         String address = text(from);
         String listener = text(from);
+        long connectedMs = from.long8();
         if (flags > (ASSIGNED_ID | LOOPBACK | HAS_DATA)
                 || expirySeconds < 0
                 || expirySeconds > EXPIRY_MAX
@@ -93,7 +112,8 @@ public record AuthenticatedConnect(
                 data,
                 address,
                 (flags & LOOPBACK) != 0,
-                listener);
+                listener,
+                connectedMs);
     }
 
     private static Packet.Connect connect(byte[] bytes) {

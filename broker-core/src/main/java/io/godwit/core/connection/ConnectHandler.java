@@ -38,6 +38,10 @@ final class ConnectHandler {
     private final ConnectionContext context;
     private final Shard shard;
     private final Packet.Connect connect;
+
+    /** When the client was authenticated, here or at its node, by the clock of this node. */
+    private long connectedMs;
+
     private ClientId clientId;
     private boolean assignedId;
     private long expirySeconds;
@@ -110,6 +114,7 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED);
             return;
         }
+        connectedMs = from.connectedMs();
         assignedId = from.assignedId();
         expirySeconds = Math.min(from.expirySeconds(), context.mqtt().sessionExpiryMaximum());
         authenticationData = from.authenticationData();
@@ -211,13 +216,14 @@ final class ConnectHandler {
             return;
         }
         switch (verdict) {
-            case Verdict.Granted granted -> findPlace();
+            case Verdict.Granted granted -> authenticated(null);
             case Verdict.Refused refused -> refuse(refused.reason(), refused.text());
         }
     }
 
-    /** Goes on when enhanced authentication has succeeded. */
+    /** Goes on when the client is authenticated, with the last data of enhanced authentication. */
     void authenticated(byte @Nullable [] data) {
+        connectedMs = shard.nowMs();
         authenticationData = data;
         findPlace();
     }
@@ -270,7 +276,8 @@ final class ConnectHandler {
                 authenticationData,
                 connection.remoteAddress(),
                 connection.wire.isLoopback(),
-                connection.listener());
+                connection.listener(),
+                connectedMs);
     }
 
     /** Whether the connection waits to be told which node serves it. */

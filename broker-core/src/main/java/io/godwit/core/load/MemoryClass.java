@@ -29,7 +29,10 @@ public enum MemoryClass {
             "sessions, their subscriptions and wills; in a cluster the filters of other nodes, and"
                     + " the client ids that are registered here"),
     RETAINED("retained", "retained messages"),
-    ROUTES("routes", "routes cached with their topics; names that other nodes have sent recently");
+    ROUTES(
+            "routes",
+            "routes cached with their topics; names that other nodes have sent recently; client ids"
+                    + " that have connected recently");
 
     /** Classes of which subscribers, disks and other shards take something away by themselves. */
     static final Set<MemoryClass> DRAINABLE =

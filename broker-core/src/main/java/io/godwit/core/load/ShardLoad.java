@@ -40,6 +40,7 @@ public final class ShardLoad {
     private final AtomicLong sessionBytes = new AtomicLong();
     private final AtomicLong routeBytes = new AtomicLong();
     private final AtomicLong nameBytes = new AtomicLong();
+    private final AtomicLong lastConnectBytes = new AtomicLong();
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
     private boolean peerBehind;
@@ -119,7 +120,8 @@ public final class ShardLoad {
                             + subscriptions() * SUBSCRIPTION_BYTES
                             + sessionBytes.getOpaque();
             case RETAINED -> retainedBytes() + retainedMessages() * RETAINED_BYTES;
-            case ROUTES -> routeBytes.getOpaque() + nameBytes.getOpaque();
+            case ROUTES ->
+                    routeBytes.getOpaque() + nameBytes.getOpaque() + lastConnectBytes.getOpaque();
             case OUTBOUND, COMMITS -> 0;
         };
     }
@@ -306,6 +308,11 @@ public final class ShardLoad {
     /** Bytes of the names that links have brought lately; told by one shard for the node. */
     public void names(long bytes) {
         nameBytes.setOpaque(bytes);
+    }
+
+    /** Bytes of the CONNECTs that are remembered, since older ones may be on their way here. */
+    public void lastConnects(long bytes) {
+        lastConnectBytes.setOpaque(bytes);
     }
 
     public void groups(long bytes) {

@@ -65,7 +65,8 @@ class ConnectBytesTest {
                 data,
                 "[2001:db8::" + random.nextInt(9) + "]:50412",
                 random.nextBoolean(),
-                random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d");
+                random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d",
+                random.nextLong());
     }
 
     private static byte[] written(AuthenticatedConnect connect) {
@@ -113,7 +114,8 @@ class ConnectBytesTest {
                 null,
                 "127.0.0.1:1",
                 true,
-                "mqtt");
+                "mqtt",
+                0);
     }
 
     @ParameterizedTest

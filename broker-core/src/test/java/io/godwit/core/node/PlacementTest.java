@@ -79,6 +79,13 @@ class PlacementTest {
         assertThat(placement.asked).hasSize(1);
     }
 
+    @Test
+    void question_tells_when_the_client_was_authenticated() {
+        node.tick(1_000);
+        connect("c");
+        assertThat(placement.last().connect.connectedMs()).isEqualTo(node.shards[0].nowMs());
+    }
+
     @ParameterizedTest
     @EnumSource
     void connection_waits_for_its_place_beyond_the_connect_timeout(ProtocolVersion version) {

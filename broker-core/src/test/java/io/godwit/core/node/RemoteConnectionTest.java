@@ -66,7 +66,7 @@ class RemoteConnectionTest {
 
     private static AuthenticatedConnect of(Packet.Connect connect, long expirySeconds) {
         return new AuthenticatedConnect(
-                connect, false, expirySeconds, null, ADDRESS, false, "mqtts");
+                connect, false, expirySeconds, null, ADDRESS, false, "mqtts", 0);
     }
 
     private TestClient accept(AuthenticatedConnect connect) {
@@ -140,6 +140,15 @@ class RemoteConnectionTest {
     }
 
     @Test
+    void question_tells_when_the_client_was_authenticated_at_its_own_node() {
+        AuthenticatedConnect before =
+                of(connect(ProtocolVersion.MQTT_5, false, null, Properties.NONE), 3600)
+                        .connectedAt(-77);
+        accept(before);
+        assertThat(placement.last().connect.connectedMs()).isEqualTo(-77);
+    }
+
+    @Test
     void node_without_a_placement_serves_it_too() {
         node = new TestNode(1, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
         assertThat(connAck(accept(ProtocolVersion.MQTT_5, Properties.NONE)).code()).isZero();
@@ -172,7 +181,9 @@ class RemoteConnectionTest {
     void assigned_client_id_is_in_the_connack() {
         Packet.Connect connect = connect(ProtocolVersion.MQTT_5, false, null, Properties.NONE);
         TestClient client =
-                accept(new AuthenticatedConnect(connect, true, 0, null, ADDRESS, false, "mqtts"));
+                accept(
+                        new AuthenticatedConnect(
+                                connect, true, 0, null, ADDRESS, false, "mqtts", 0));
         assertThat(connAck(client).properties().text(Property.ASSIGNED_CLIENT_IDENTIFIER))
                 .isEqualTo("c");
     }
@@ -276,10 +287,11 @@ class RemoteConnectionTest {
                         false,
                         Properties.NONE);
         AuthenticatedConnect same =
-                new AuthenticatedConnect(other, false, 0, null, "192.0.2.7:50413", false, "mqtts");
+                new AuthenticatedConnect(
+                        other, false, 0, null, "192.0.2.7:50413", false, "mqtts", 0);
         assertThat(connAck(accept(same)).code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
         AuthenticatedConnect elsewhere =
-                new AuthenticatedConnect(other, false, 0, null, "192.0.2.8:1", false, "mqtts");
+                new AuthenticatedConnect(other, false, 0, null, "192.0.2.8:1", false, "mqtts", 0);
         assertThat(connAck(accept(elsewhere)).code()).isZero();
     }
 
@@ -313,7 +325,8 @@ class RemoteConnectionTest {
                 new byte[] {1, 2, 3},
                 ADDRESS,
                 false,
-                "mqtts");
+                "mqtts",
+                0);
     }
 
     @Test
