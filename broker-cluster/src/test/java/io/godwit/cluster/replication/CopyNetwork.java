@@ -576,6 +576,11 @@ final class CopyNetwork {
             }
         }
 
+        /** It has forgotten the leader, or knows it again. */
+        void forget(boolean isForgotten) {
+            records.forgotten(isForgotten ? Set.of(LEADER) : Set.of());
+        }
+
         void commit() {
             store.commit();
             shard.onMail();
