@@ -577,6 +577,11 @@ final class CopyNetwork {
             }
         }
 
+        /** It has forgotten the leader, or knows it again. */
+        void forget(boolean isForgotten) {
+            records.forgotten(isForgotten ? Set.of(LEADER) : Set.of());
+        }
+
         void commit() {
             store.commit();
             shard.onMail();
@@ -676,22 +681,28 @@ final class CopyNetwork {
                 int set = (int) ask.queueIds()[0];
                 boolean isFirst = ask.above().equals(HybridId.NONE);
                 int half = isFirst ? entries(set).length() / 2 : (int) ask.above().clock();
-                byte[] page =
-                        isFirst
-                                ? range(set, entries(set), 0, half)
-                                : range(set, entries(set), half, END);
-                FillAsk rest =
-                        isFirst
-                                ? new FillAsk(
-                                        ask.queueIds(),
-                                        new HybridId(half, 1),
-                                        ask.messagesMax(),
-                                        ask.bytesMax())
-                                : null;
+                List<byte[]> pages = new ArrayList<>();
+                FillAsk rest = null;
+                if (ask.queueIds().length > 1) { // These have ended.
+                    for (long each : ask.queueIds()) {
+                        pages.add(range((int) each, entries((int) each), 0, END));
+                    }
+                } else if (isFirst) {
+                    pages.add(range(set, entries(set), 0, half));
+                    rest =
+                            new FillAsk(
+                                    ask.queueIds(),
+                                    new HybridId(half, 1),
+                                    ask.messagesMax(),
+                                    ask.bytesMax());
+                } else {
+                    pages.add(range(set, entries(set), half, END));
+                }
+                FillAsk left = rest;
                 if (random.nextInt(10) == 0) {
                     reads.add(() -> to.onFailed(new IllegalStateException("a bad moment")));
                 } else {
-                    reads.add(() -> to.onRead(List.of(page), rest));
+                    reads.add(() -> to.onRead(pages, left));
                 }
             });
         }

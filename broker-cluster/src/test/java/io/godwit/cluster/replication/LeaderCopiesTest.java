@@ -423,6 +423,25 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void acknowledgements_wait_for_a_live_member_that_refuses_the_record() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        third.forget(true);
+        network.cut(wholeFollower(network));
+        network.pass(4_500);
+        long position = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        third.forget(false);
+        network.cut(third);
+        network.link(third);
+        network.settle();
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(third.file.records()).contains(record(network));
+    }
+
+    @Test
     void member_that_is_silent_is_not_waited_for_and_hears_it_when_it_wakes() {
         CopyNetwork network = network(2, 3);
         network.pass(10_000);
