@@ -357,8 +357,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
                 replace(each);
             }
         }
-        choose();
-        if (isOpening && (ranMs >= OPENING_MS || haveAllFollowers())) {
+        boolean mayChoose = !isOpening || ranMs >= OPENING_MS || areEnoughThere();
+        if (mayChoose) {
+            choose();
+        }
+        if (isOpening && mayChoose) {
+            // Before anything is filled: what waits for followers is the first of their streams.
             endOpening();
         }
         for (CopyFill each : fills.values()) {
@@ -370,13 +374,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
         show();
     }
 
-    private boolean haveAllFollowers() {
-        for (int set = 1; set < sets.length; set++) {
-            if (sets[set].followers.size() < settings.copies() - 1) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether as many nodes may follow as are wanted. */
+    private boolean areEnoughThere() {
+        return links.keySet().stream().filter(this::mayFollow).count() >= settings.copies() - 1;
     }
 
     private void endOpening() {

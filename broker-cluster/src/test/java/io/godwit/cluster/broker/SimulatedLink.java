@@ -25,12 +25,17 @@ final class SimulatedLink extends TestLink {
 
     /** What is under way in one class. */
     private static final class Way {
+        final TrafficClass traffic;
         final Deque<Message> messages = new ArrayDeque<>();
         long bytes;
         long offered;
         long received;
         boolean scheduled;
         boolean full;
+
+        Way(TrafficClass traffic) {
+            this.traffic = traffic;
+        }
     }
 
     private final SimulatedLinks links;
@@ -58,7 +63,7 @@ final class SimulatedLink extends TestLink {
         this.peer = peer;
         this.number = number;
         for (TrafficClass traffic : TrafficClass.values()) {
-            ways.put(traffic, new Way());
+            ways.put(traffic, new Way(traffic));
             kept.put(traffic, 0L);
         }
     }
@@ -150,7 +155,7 @@ final class SimulatedLink extends TestLink {
         other.links.handled(other);
         if (way.full && way.bytes < links.roomBytes() / 2) {
             way.full = false;
-            links.room(this);
+            links.room(this, way.traffic);
         }
         pump(way);
     }

@@ -13,6 +13,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.message.Digest;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
 import io.godwit.core.packet.ClientId;
@@ -20,6 +21,7 @@ import io.godwit.core.simulation.CountedBuffers;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.simulation.SimulatedCluster;
+import io.godwit.core.store.DigestReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,12 @@ final class SimulatedLinks implements SimulatedCluster {
         @Nullable BrokerCluster part;
         @Nullable NodeStart start;
         @Nullable Handlers handlers;
+        @Nullable Broker broker;
+
+        /** Digests of queues, by queue id: of those that it leads, and of its copies. */
+        final Map<Long, String> led = new TreeMap<>();
+
+        final Map<Long, String> copied = new TreeMap<>();
         final AssignmentsInMemory assignments = new AssignmentsInMemory();
         final CopyRecordsInMemory copyRecords = new CopyRecordsInMemory();
         boolean up;
@@ -54,6 +62,7 @@ final class SimulatedLinks implements SimulatedCluster {
     private final BiConsumer<Integer, String> note;
     private final BiConsumer<Integer, Happening> count;
     private final StreamRules rules;
+    private final CopySettings copies;
     private final Node[] nodes;
 
     /** Ends of links by node and peer; null while there is none. */
@@ -76,7 +85,9 @@ final class SimulatedLinks implements SimulatedCluster {
             int[] servers,
             BiConsumer<Integer, String> note,
             BiConsumer<Integer, Happening> count,
-            StreamRules rules) {
+            StreamRules rules,
+            CopySettings copies) {
+        this.copies = copies;
         this.scheduler = scheduler;
         this.random = random;
         this.servers = servers;
@@ -99,8 +110,13 @@ final class SimulatedLinks implements SimulatedCluster {
 
     /** Makes those of a run. */
     static SimulatedCluster.Maker maker(StreamRules rules) {
+        return maker(rules, CopySettings.NONE);
+    }
+
+    /** Makes those of a run in which all nodes have copies of all queues, or none has any. */
+    static SimulatedCluster.Maker maker(StreamRules rules, CopySettings copies) {
         return (scheduler, random, servers, note, count) ->
-                new SimulatedLinks(scheduler, random, servers, note, count, rules);
+                new SimulatedLinks(scheduler, random, servers, note, count, rules, copies);
     }
 
     private static int pick(RandomGenerator random, int... choices) {
@@ -117,7 +133,7 @@ final class SimulatedLinks implements SimulatedCluster {
                         self.server(),
                         times,
                         LeaderAway.WAIT,
-                        CopySettings.NONE,
+                        copies,
                         nodes[node].copyRecords,
                         rules,
                         new CountedBuffers()::heapBuffer);
@@ -128,6 +144,7 @@ final class SimulatedLinks implements SimulatedCluster {
 
     @Override
     public void made(int node, Broker broker) {
+        nodes[node].broker = broker;
         part(node).attach(broker, nodes[node].assignments);
         nodes[node].handlers = part(node).register(new Handlers());
     }
@@ -384,6 +401,67 @@ final class SimulatedLinks implements SimulatedCluster {
         calm = true;
     }
 
+    // ---------------------------------------------------------------- copies
+
+    @Override
+    public boolean isSettled() {
+        boolean isSettled = true;
+        for (Node each : nodes) {
+            isSettled &= !copies.hasCopies() || each.up && part(each).copies().isWhole();
+        }
+        return isSettled;
+    }
+
+    private static BrokerCluster part(Node node) {
+        return Objects.requireNonNull(node.part);
+    }
+
+    @Override
+    public void describe() {
+        for (Node each : nodes) {
+            if (copies.hasCopies()) {
+                Objects.requireNonNull(each.broker)
+                        .context()
+                        .store()
+                        .describeAll(new Digests(each));
+            }
+        }
+    }
+
+    private record Digests(Node node) implements DigestReader {
+        @Override
+        public void onQueue(
+                long queueId, @Nullable ClientId clientId, boolean isCopy, Digest digest) {
+            (isCopy ? node.copied : node.led)
+                    .put(queueId, clientId + " " + digest.high() + ":" + digest.low());
+        }
+
+        @Override
+        public void onEnd() {}
+
+        @Override
+        public void onFailed(Throwable cause) {
+            throw new IllegalStateException(cause);
+        }
+    }
+
+    /** Each node has copies of what all others lead, and of nothing else. */
+    @Override
+    public void check() {
+        for (Node each : nodes) {
+            Map<Long, String> wanted = new TreeMap<>();
+            for (Node other : nodes) {
+                if (other != each && copies.hasCopies()) {
+                    wanted.putAll(other.led);
+                }
+            }
+            if (!wanted.equals(each.copied)) {
+                throw new IllegalStateException(
+                        "%s has copies %s of %s".formatted(each.start, each.copied, wanted));
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- what links ask
 
     void later(Runnable task) {
@@ -424,9 +502,9 @@ final class SimulatedLinks implements SimulatedCluster {
         return Objects.requireNonNull(nodes[nodeOf(at.self())].handlers);
     }
 
-    void room(SimulatedLink of) {
+    void room(SimulatedLink of, TrafficClass traffic) {
         if (of.open) {
-            part(nodeOf(of.self())).onRoom(of, TrafficClass.PUBLISHES);
+            part(nodeOf(of.self())).onRoom(of, traffic);
         }
     }
 }

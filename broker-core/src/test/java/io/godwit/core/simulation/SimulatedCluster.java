@@ -54,4 +54,15 @@ public interface SimulatedCluster {
 
     /** From now on no more. */
     void calm();
+
+    /** Whether nothing is under way between the nodes that waits for time alone. */
+    default boolean isSettled() {
+        return true;
+    }
+
+    /** Everything was delivered, and all is quiet: has each node say what it holds. */
+    default void describe() {}
+
+    /** All have said what they hold: throws when that is not as it should be. */
+    default void check() {}
 }

@@ -285,6 +285,11 @@ public final class SimulatedNode {
         return scheduler;
     }
 
+    /** Returns the server id of this node. */
+    public int serverId() {
+        return SERVER_ID + number;
+    }
+
     public RandomGenerator random() {
         return random;
     }

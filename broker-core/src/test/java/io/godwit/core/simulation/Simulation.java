@@ -164,6 +164,11 @@ public final class Simulation {
         inPhase("healing", SimulatedNode::heal);
         inPhase("the observer reads what is retained", SimulatedNode::checkHealed);
         nodes.forEach(SimulatedNode::checkRetained);
+        if (cluster != null) {
+            cluster.describe();
+            runUntilQuiet("describing");
+            cluster.check();
+        }
         inPhase("leaving", SimulatedNode::leave);
         nodes.forEach(SimulatedNode::checkLeft);
         nodes.forEach(SimulatedNode::stop);
@@ -216,7 +221,8 @@ public final class Simulation {
         long limit = scheduler.micros() + 120_000_000;
         while (quietSince < 0 || scheduler.micros() - quietSince < quietMicros) {
             step();
-            if (!scheduler.isQuiet() || !all(node -> !node.isAlarm())) {
+            boolean isSettled = cluster == null || cluster.isSettled();
+            if (!scheduler.isQuiet() || !isSettled || !all(node -> !node.isAlarm())) {
                 quietSince = -1;
             } else if (quietSince < 0) {
                 quietSince = scheduler.micros();

@@ -261,6 +261,12 @@ final class WatchedPart implements ShardStore {
         return part.handle(queueId);
     }
 
+    /** What another node leads is not this one's to watch. */
+    @Override
+    public void apply(int server, long start, long position, byte[] body) {
+        part.apply(server, start, position, body);
+    }
+
     @Override
     public int copySet(ClientId clientId) {
         return part.copySet(clientId);

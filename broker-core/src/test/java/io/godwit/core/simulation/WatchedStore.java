@@ -7,7 +7,11 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
 import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
@@ -98,6 +102,11 @@ final class WatchedStore implements Store {
                     public void retainedGone(Topic topic, HybridId stamp) {
                         to.retainedGone(topic, stamp);
                     }
+
+                    @Override
+                    public void stream(int server, long start, long position) {
+                        to.stream(server, start, position);
+                    }
                 });
         watch.recovered();
     }
@@ -111,6 +120,41 @@ final class WatchedStore implements Store {
     @Override
     public boolean keeps() {
         return store.keeps();
+    }
+
+    @Override
+    public void ship(PartListener to) {
+        store.ship(to);
+    }
+
+    @Override
+    public void readFill(FillAsk ask, FillReader to) {
+        store.readFill(ask, to);
+    }
+
+    @Override
+    public void queuesOf(int copySet, Consumer<long[]> then) {
+        store.queuesOf(copySet, then);
+    }
+
+    @Override
+    public void copiesOf(int leader, Consumer<long[]> then) {
+        store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void endedOf(long[] queueIds, Consumer<long[]> then) {
+        store.endedOf(queueIds, then);
+    }
+
+    @Override
+    public void countQueues(Consumer<int[]> then) {
+        store.countQueues(then);
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        store.describeAll(to);
     }
 
     @Override

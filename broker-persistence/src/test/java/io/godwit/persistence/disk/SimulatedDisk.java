@@ -223,6 +223,11 @@ public final class SimulatedDisk implements Disk {
         return new SimulatedDisk(next, durable.copy());
     }
 
+    /** Returns a disk with what a crash at this moment leaves for certain; this one goes on. */
+    public synchronized SimulatedDisk durable() {
+        return new SimulatedDisk(Weather.FAIR, durable.copy());
+    }
+
     /** Batches that a crash could lose now. */
     public synchronized int unflushedBatches() {
         return unflushed.size();

@@ -23,6 +23,7 @@ public final class SimulatedJournal implements Journal {
     private long synced;
     private long released;
     private long syncs;
+    private long bytes;
 
     private record Entry(long position, int flags, byte[] record) {}
 
@@ -40,6 +41,7 @@ public final class SimulatedJournal implements Journal {
         for (Entry each : before.entries) {
             if (each.position <= upTo) {
                 entries.add(each);
+                bytes += each.record.length;
             }
         }
         this.released = before.released;
@@ -61,6 +63,7 @@ public final class SimulatedJournal implements Journal {
             throw new IllegalArgumentException("position " + position + " behind " + last);
         }
         entries.add(new Entry(position, flags, Arrays.copyOf(record, length)));
+        bytes += length;
         last = position;
         attempt(false);
     }
@@ -97,6 +100,7 @@ public final class SimulatedJournal implements Journal {
     private synchronized void goBehind(long rows) {
         if (rows > last) {
             entries.clear();
+            bytes = 0;
             last = rows;
             synced = rows;
             released = rows;
@@ -111,16 +115,12 @@ public final class SimulatedJournal implements Journal {
     public synchronized void release(long upTo) {
         released = Math.max(released, Math.min(upTo, last));
         while (!entries.isEmpty() && entries.getFirst().position <= released) {
-            entries.remove();
+            bytes -= entries.remove().record.length;
         }
     }
 
     @Override
     public synchronized long bytes() {
-        long bytes = 0;
-        for (Entry each : entries) {
-            bytes += each.record.length;
-        }
         return bytes;
     }
 
@@ -160,6 +160,11 @@ public final class SimulatedJournal implements Journal {
         gone = true;
         long survive = synced + random.nextLong(last - synced + 1);
         return new SimulatedJournal(this, survive, next);
+    }
+
+    /** Returns a journal with what is synced at this moment; this one goes on. */
+    public synchronized SimulatedJournal durable() {
+        return new SimulatedJournal(this, synced, SimulatedDisk.Weather.FAIR);
     }
 
     /** Records that a power cut could lose now. */

@@ -2,11 +2,16 @@ package io.godwit.persistence.simulation;
 
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
+import java.util.function.Consumer;
 
 /** A store whose end is told. */
 record Closing(Store store, Runnable whenClosed) implements Store {
@@ -28,6 +33,41 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     @Override
     public boolean keeps() {
         return store.keeps();
+    }
+
+    @Override
+    public void ship(PartListener to) {
+        store.ship(to);
+    }
+
+    @Override
+    public void readFill(FillAsk ask, FillReader to) {
+        store.readFill(ask, to);
+    }
+
+    @Override
+    public void queuesOf(int copySet, Consumer<long[]> then) {
+        store.queuesOf(copySet, then);
+    }
+
+    @Override
+    public void copiesOf(int leader, Consumer<long[]> then) {
+        store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void endedOf(long[] queueIds, Consumer<long[]> then) {
+        store.endedOf(queueIds, then);
+    }
+
+    @Override
+    public void countQueues(Consumer<int[]> then) {
+        store.countQueues(then);
+    }
+
+    @Override
+    public void describeAll(DigestReader to) {
+        store.describeAll(to);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the schedule, so that commits, rows and pages meet in every order; windows are small, so that
  * rows are common. Processes are killed, the power goes at any write, writes and syncs fail.
  */
-final class DiskStorage implements Storage {
+public final class DiskStorage implements Storage {
     private static final int CALM_MICROS = 500;
     private static final int SERVER_ID = 1;
 
@@ -43,6 +43,7 @@ final class DiskStorage implements Storage {
     private static final int STAYING = 4;
 
     private final SimulatedNode node;
+    private final int serverId;
     private final RandomGenerator random;
     private final StoreRules rules;
     private final StoreSettings settings;
@@ -64,7 +65,12 @@ final class DiskStorage implements Storage {
     private boolean failing;
 
     DiskStorage(SimulatedNode node, StoreRules rules) {
+        this(node, rules, SERVER_ID);
+    }
+
+    private DiskStorage(SimulatedNode node, StoreRules rules, int serverId) {
         this.node = node;
+        this.serverId = serverId;
         this.rules = rules;
         random = node.random();
         settings =
@@ -82,6 +88,11 @@ final class DiskStorage implements Storage {
         for (int i = 0; i < delayMicros.length; i++) {
             delayMicros[i] = pick(20, 300, 3_000, 30_000);
         }
+    }
+
+    /** Makes that of a node of a cluster. */
+    public static Storage ofCluster(SimulatedNode node) {
+        return new DiskStorage(node, StoreRules.ALL, node.serverId());
     }
 
     private int pick(int... choices) {
@@ -168,7 +179,7 @@ final class DiskStorage implements Storage {
                                 lines.get(3),
                                 lines.get(4)),
                         rules,
-                        SERVER_ID);
+                        serverId);
         store = opened;
         return new Closing(
                 opened,

@@ -1,0 +1,52 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.replication.CopySettings;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Seeds;
+import io.godwit.core.simulation.Simulation;
+import io.godwit.persistence.simulation.DiskStorage;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two or three whole brokers on the production store, each with copies of all queues that the
+ * others lead; {@code -Dcopies.broker.seeds=N} runs more seeds, {@code -Dsimulation.seed=N} one.
+ */
+class BrokerCopiesSimulationTest {
+    private static final int SEEDS = Integer.getInteger("copies.broker.seeds", 6);
+
+    /** How often ten seeds have to meet each thing, at least: a third of what happens there. */
+    private static final Map<Happening, Integer> LEAST =
+            Map.of(
+                    Happening.CRASH, 13,
+                    Happening.POWER_CUT_IN_A_WRITE, 3,
+                    Happening.UNSYNCED_COMMITS_LOST, 2,
+                    Happening.UNFLUSHED_ROWS_LOST, 10,
+                    Happening.NODE_LINK_CUT, 25,
+                    Happening.SESSION_RECOVERED, 9,
+                    Happening.DELIVERED_FROM_ANOTHER_NODE, 900,
+                    Happening.DELIVERED_QOS2, 250);
+
+    private static final Seeds<Happening> ALL = new Seeds<>(BrokerCopiesSimulationTest::run);
+
+    static Map<Happening, Long> run(long seed) {
+        int nodes = 2 + (int) (seed % 2);
+        return Simulation.run(
+                seed,
+                nodes,
+                Rules.ALL,
+                DiskStorage::ofCluster,
+                SimulatedLinks.maker(
+                        StreamRules.ALL,
+                        CopySettings.of(nodes, CopySettings.Confirm.COMMITTED, 0)));
+    }
+
+    @Test
+    void brokers_with_copies_on_production_stores_lose_nothing_and_copies_end_equal() {
+        if (!ALL.replay()) {
+            ALL.meet(SEEDS, LEAST, 10);
+        }
+    }
+}

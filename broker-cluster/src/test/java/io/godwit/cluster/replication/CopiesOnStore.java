@@ -1,0 +1,460 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.core.simulation.Scheduler;
+import io.godwit.core.store.CopySets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of three or four nodes that have copies of each other's queues on production stores, from
+ * one seed. One node at a time has trouble: its process dies or stands still, its disk is lost, its
+ * links break or are silent. What is acknowledged is on the disks of as many nodes as are wanted,
+ * and at the end all copies are equal.
+ */
+final class CopiesOnStore {
+    private static final int LINK_MICROS = 300_000;
+    private static final long AFTER_TROUBLE_MICROS = 12_000_000;
+    private static final long HEALED_MICROS = 60_000_000;
+
+    /** One of so many acknowledgements has all disks read. */
+    private static final int AUDITED = 600;
+
+    /** The power goes in one of so many writes, or after so long. */
+    private static final int WRITES_MAX = 8;
+
+    private static final long CUT_MICROS = 1_000_000;
+
+    private static final int STORY = 200;
+
+    final Scheduler scheduler = new Scheduler();
+    final SplittableRandom random;
+    final CopyRules rules;
+
+    /** Chooses when disks are read, so that this changes nothing else. */
+    private final SplittableRandom audits;
+
+    final CopySettings settings;
+    final Map<String, Integer> counts = new TreeMap<>();
+
+    /** How many disks were lost. */
+    int disksLost;
+
+    private final List<StoreNode> nodes = new ArrayList<>();
+
+    /** How many nodes lead queues: the first ones. */
+    private final int leaders;
+
+    private final long roomBytes;
+    private final int workMicros;
+
+    /** Links that may not be there now, as their lower and their higher node. */
+    private final Set<Set<Integer>> broken = new HashSet<>();
+
+    private final Deque<String> story = new ArrayDeque<>();
+    private long links;
+    private boolean isWorking = true;
+
+    private CopiesOnStore(long seed, CopyRules rules) {
+        this.rules = rules;
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        audits = new SplittableRandom(~seed);
+        int copies = random.nextInt(4) == 0 ? 3 : 2;
+        int count = copies == 3 ? 4 : 3 + random.nextInt(2);
+        leaders = random.nextBoolean() ? count : count - 1;
+        roomBytes = new int[] {2_000, 20_000, 1 << 20}[random.nextInt(3)];
+        workMicros = new int[] {150_000, 400_000, 800_000}[random.nextInt(3)];
+        settings =
+                CopySettings.of(
+                        copies,
+                        rules.holds(CopyRule.CONFIRM_WHEN_COMMITTED)
+                                ? CopySettings.Confirm.COMMITTED
+                                : CopySettings.Confirm.RECEIVED,
+                        new long[] {0, 3_000, 1 << 20}[random.nextInt(3)]);
+        for (int server = 1; server <= count; server++) {
+            nodes.add(new StoreNode(this, server));
+        }
+    }
+
+    /**
+     * Runs a seed.
+     *
+     * @return how often each thing has happened
+     */
+    static Map<String, Integer> run(long seed, CopyRules rules) {
+        CopiesOnStore run = new CopiesOnStore(seed, rules);
+        try {
+            run.run();
+            return run.counts;
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(
+                    "seed %s, %s us: %s%n%s"
+                            .formatted(
+                                    seed,
+                                    run.scheduler.micros(),
+                                    e.getMessage(),
+                                    String.join("\n", run.story)),
+                    e);
+        }
+    }
+
+    private void note(String format, Object... of) {
+        if (story.size() == STORY) {
+            story.remove();
+        }
+        story.add(scheduler.micros() + " " + String.format(format, of));
+    }
+
+    void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+
+    // ---------------------------------------------------------------- the run
+
+    private void run() {
+        for (StoreNode each : nodes) {
+            begin(each);
+        }
+        for (int i = 0; i < leaders; i++) {
+            work(nodes.get(i));
+        }
+        pass(random.nextInt(6_000_000));
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            trouble();
+        }
+        isWorking = false;
+        heal();
+        runUntil(
+                () -> nodes.stream().allMatch(this::hasPreferredFollowers),
+                "going back to preferred followers");
+        pass(5_000_000);
+        check();
+    }
+
+    private void step() {
+        try {
+            if (!scheduler.step()) {
+                throw new IllegalStateException("nothing happens any more");
+            }
+        } catch (StoreNode.PowerCut cut) {
+            count("power cuts in a write");
+            cut.node.crash();
+        }
+    }
+
+    private void pass(long micros) {
+        long end = scheduler.micros() + micros;
+        while (scheduler.micros() < end) {
+            step();
+        }
+    }
+
+    void runUntil(BooleanSupplier holds, String what) {
+        long end = scheduler.micros() + HEALED_MICROS;
+        while (!holds.getAsBoolean()) {
+            step();
+            if (scheduler.micros() > end) {
+                throw new IllegalStateException("no end of: " + what);
+            }
+        }
+    }
+
+    private void work(StoreNode node) {
+        scheduler.background(
+                random.nextInt(workMicros),
+                () -> {
+                    StoreNode.Process process = node.process;
+                    if (isWorking && process != null && !process.isPaused()) {
+                        for (int i = random.nextInt(8); i >= 0; i -= 3) {
+                            process.led.step();
+                        }
+                    }
+                    if (isWorking) {
+                        work(node);
+                    }
+                });
+    }
+
+    private void begin(StoreNode node) {
+        node.begin();
+        for (StoreNode other : nodes) {
+            linkSoon(node, other);
+        }
+    }
+
+    private void linkSoon(StoreNode a, StoreNode b) {
+        scheduler.background(random.nextInt(LINK_MICROS), () -> link(a, b));
+    }
+
+    private void link(StoreNode a, StoreNode b) {
+        StoreNode.Process first = a.process;
+        StoreNode.Process second = b.process;
+        if (a == b || first == null || second == null || isBroken(a, b)) {
+            return;
+        }
+        if (first.isPaused() || second.isPaused()) {
+            linkSoon(a, b);
+            return;
+        }
+        StoreLink before = first.linkTo(b.server);
+        if (before != null && before.isOpen()) {
+            return;
+        }
+        long number = ++links;
+        StoreLink there = new StoreLink(first, second.start(), number, roomBytes);
+        StoreLink back = new StoreLink(second, first.start(), number, roomBytes);
+        there.connect(back);
+        back.connect(there);
+        first.onLinkUp(there);
+        second.onLinkUp(back);
+    }
+
+    private boolean isBroken(StoreNode a, StoreNode b) {
+        return broken.contains(Set.of(a.server, b.server));
+    }
+
+    // ---------------------------------------------------------------- trouble
+
+    /** One node has trouble, once or several times; then all is well again. */
+    private void trouble() {
+        StoreNode node = nodes.get(random.nextInt(nodes.size()));
+        StoreNode other =
+                nodes.get(
+                        (nodes.indexOf(node) + 1 + random.nextInt(nodes.size() - 1))
+                                % nodes.size());
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            switch (random.nextInt(6)) {
+                case 0, 1 -> crash(node, random.nextInt(4) == 0);
+                case 2 -> pause(node);
+                case 3 -> breakLink(node, other);
+                case 4 -> silence(node, other);
+                default -> crash(node, node.server > leaders);
+            }
+            pass(random.nextInt(3_000_000));
+        }
+        heal();
+        pass(AFTER_TROUBLE_MICROS);
+    }
+
+    private long length() {
+        return random.nextInt(random.nextBoolean() ? 500_000 : 9_000_000);
+    }
+
+    private void crash(StoreNode node, boolean losesDisk) {
+        long away = length();
+        boolean isWiped = losesDisk && node.server > leaders;
+        note("node %s dies for %s us%s", node.server, away, isWiped ? " with its disk" : "");
+        count(isWiped ? "disks lost" : "crashes");
+        if (random.nextBoolean()) {
+            node.cutSoon(1 + random.nextInt(WRITES_MAX));
+            long end = scheduler.micros() + CUT_MICROS;
+            while (node.process != null && scheduler.micros() < end) {
+                step();
+            }
+        }
+        if (node.process != null) {
+            node.crash();
+        }
+        if (isWiped) {
+            node.wipe();
+            disksLost++;
+            promises(false);
+        }
+        pass(away);
+        begin(node);
+    }
+
+    private void promises(boolean areCopied) {
+        nodes.forEach(each -> each.promises.values().forEach(of -> of.areCopied(areCopied)));
+    }
+
+    private void pause(StoreNode node) {
+        long micros = length();
+        note("node %s stands still for %s us", node.server, micros);
+        count("pauses");
+        node.pause(micros);
+        pass(micros);
+    }
+
+    private void breakLink(StoreNode a, StoreNode b) {
+        StoreLink link = linkOf(a, b);
+        if (link == null) {
+            return;
+        }
+        long micros = length();
+        note("link of %s and %s breaks for %s us", a.server, b.server, micros);
+        count("links broken");
+        broken.add(Set.of(a.server, b.server));
+        link.cut();
+        pass(micros);
+        broken.clear();
+        link(a, b);
+    }
+
+    private @Nullable StoreLink linkOf(StoreNode a, StoreNode b) {
+        StoreNode.Process process = a.process;
+        return process == null ? null : process.linkTo(b.server);
+    }
+
+    /** Nothing of what one node sends arrives at the other; later it does, or the link breaks. */
+    private void silence(StoreNode from, StoreNode to) {
+        StoreLink link = linkOf(from, to);
+        if (link == null) {
+            return;
+        }
+        long micros = length();
+        note("nothing of %s arrives at %s for %s us", from.server, to.server, micros);
+        count("silences");
+        link.isSilent = true;
+        pass(micros);
+        if (random.nextBoolean()) {
+            link.endSilence();
+        } else {
+            link.cut();
+            link(from, to);
+        }
+    }
+
+    private void heal() {
+        for (StoreNode a : nodes) {
+            for (StoreNode b : nodes) {
+                link(a, b);
+            }
+        }
+        runUntil(
+                () -> nodes.stream().allMatch(each -> each.running().leader.status().isWhole()),
+                "filling");
+        promises(true);
+        note("all copies are whole");
+    }
+
+    /**
+     * Whether the copy sets of a node are whole at as many followers as are wanted, and no more.
+     */
+    private boolean hasPreferredFollowers(StoreNode node) {
+        List<CopyStatus.Follower> followers = node.running().leader.status().followers();
+        int sets = followers.stream().mapToInt(CopyStatus.Follower::sets).sum();
+        return sets == CopySets.LAST * (settings.copies() - 1)
+                && followers.stream().allMatch(each -> each.sets() == each.wholeSets());
+    }
+
+    // ---------------------------------------------------------------- what has to hold
+
+    /** Something was acknowledged: now and then all disks are read. */
+    void acknowledged() {
+        count("acknowledged");
+        if (audits.nextInt(AUDITED) == 0) {
+            audit();
+        }
+    }
+
+    /** Whatever was acknowledged is on the synced disks of as many nodes as are wanted. */
+    private void audit() {
+        count("audits");
+        Map<Integer, DiskContents> disks = new HashMap<>();
+        nodes.forEach(each -> disks.put(each.server, each.contents()));
+        for (StoreNode leader : nodes) {
+            for (Promises each : leader.promises.values()) {
+                if (each.session != null) {
+                    require(leader, each, "session", each.session, disks, DiskContents::hasSession);
+                }
+                each.entries.forEach((id, isCopied) ->
+                        require(
+                                leader,
+                                each,
+                                "entry " + id,
+                                isCopied,
+                                disks,
+                                (disk, queueId) -> disk.hasEntry(queueId, id)));
+                each.subscriptions.forEach((filter, isCopied) ->
+                        require(
+                                leader,
+                                each,
+                                filter,
+                                isCopied,
+                                disks,
+                                (disk, queueId) -> disk.hasSubscription(queueId, filter)));
+            }
+        }
+    }
+
+    private interface Has {
+        boolean test(DiskContents disk, long queueId);
+    }
+
+    private void require(
+            StoreNode leader,
+            Promises of,
+            String what,
+            boolean isCopied,
+            Map<Integer, DiskContents> disks,
+            Has has) {
+        Set<Integer> having = new TreeSet<>();
+        disks.forEach((server, disk) -> {
+            if (has.test(disk, of.queueId)) {
+                having.add(server);
+            }
+        });
+        boolean isEnough = !isCopied || having.size() >= settings.copies();
+        if (!having.contains(leader.server) || !isEnough) {
+            throw new IllegalStateException(
+                    "%s of queue %x of set %s of node %s is at %s"
+                            .formatted(what, of.queueId, of.copySet, leader.server, having));
+        }
+    }
+
+    /** All is quiet: copies are equal, nobody waits, and nothing is kept for others. */
+    private void check() {
+        audit();
+        Map<Integer, Map<Long, String>> digests = new HashMap<>();
+        nodes.forEach(each -> digests.put(each.server, each.running().digests()));
+        List<Integer> servers = IntStream.rangeClosed(1, nodes.size()).boxed().toList();
+        for (StoreNode leader : nodes) {
+            List<Integer> others = servers.stream().filter(each -> each != leader.server).toList();
+            Map<Long, String> own = Objects.requireNonNull(digests.get(leader.server));
+            for (Promises each : leader.promises.values()) {
+                List<Integer> order = CopyOrder.order(leader.server, each.copySet, others);
+                for (int follower : order.subList(0, settings.copies() - 1)) {
+                    String there = Objects.requireNonNull(digests.get(follower)).get(each.queueId);
+                    if (!Objects.equals(own.get(each.queueId), there)) {
+                        throw new IllegalStateException(
+                                "queue %x of set %s differs at node %s and its follower %s: %s, %s"
+                                        .formatted(
+                                                each.queueId,
+                                                each.copySet,
+                                                leader.server,
+                                                follower,
+                                                own.get(each.queueId),
+                                                there));
+                    }
+                    count("equal copies");
+                }
+            }
+            StoreNode.Process process = leader.running();
+            if (process.led.waiting > 0 || process.leader.bytes() > 0) {
+                throw new IllegalStateException(
+                        "node %s: %s wait, %s bytes are kept for followers"
+                                .formatted(
+                                        leader.server,
+                                        process.led.waiting,
+                                        process.leader.bytes()));
+            }
+            if (process.untakenBytes() > 0) {
+                throw new IllegalStateException(
+                        "peers of node %s have not given all credit back".formatted(leader.server));
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.godwit.cluster.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Copies between production stores on simulated disks; {@code -Dcopies.seeds=3000} runs more seeds,
+ * {@code -Dcopies.from=N} begins with another one.
+ */
+class CopiesOnStoreSimulationTest {
+    private static final long FROM = Long.getLong("copies.from", 1);
+    private static final int SEEDS = Integer.getInteger("copies.seeds", 200);
+
+    private static final int RULES_SEEDS = 100;
+
+    /** How often a hundred seeds have to meet each thing, at least. */
+    private static final Map<String, Integer> LEAST =
+            Map.of(
+                    "acknowledged", 60_000,
+                    "audits", 150,
+                    "crashes", 120,
+                    "power cuts in a write", 50,
+                    "crashes with unsynced commits", 20,
+                    "disks lost", 4,
+                    "links broken", 40,
+                    "pauses", 40,
+                    "silences", 30,
+                    "equal copies", 2_500);
+
+    @Test
+    void acknowledged_operations_are_on_as_many_disks_as_wanted_and_copies_end_equal() {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (long seed = FROM; seed < FROM + SEEDS; seed++) {
+            CopiesOnStore.run(seed, CopyRules.ALL)
+                    .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+        }
+        LEAST.forEach((what, n) ->
+                assertThat(counts.getOrDefault(what, 0))
+                        .as("%s in %s seeds", what, SEEDS)
+                        .isGreaterThanOrEqualTo(n * SEEDS / 100));
+    }
+
+    @ParameterizedTest
+    @EnumSource(CopyRule.class)
+    void each_rule_is_needed(CopyRule rule) {
+        for (long seed = 1; seed <= RULES_SEEDS; seed++) {
+            try {
+                CopiesOnStore.run(seed, CopyRules.without(rule));
+            } catch (AssertionError e) {
+                return;
+            }
+        }
+        throw new AssertionError("no seed fails without " + rule);
+    }
+
+    @Test
+    void seed_does_the_same_twice() {
+        for (long seed = 1; seed <= 3; seed++) {
+            assertThat(CopiesOnStore.run(seed, CopyRules.ALL))
+                    .as("seed %s", seed)
+                    .isEqualTo(CopiesOnStore.run(seed, CopyRules.ALL));
+        }
+    }
+}

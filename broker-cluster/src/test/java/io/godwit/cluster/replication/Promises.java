@@ -1,0 +1,62 @@
+package io.godwit.cluster.replication;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was acknowledged of one queue and may not be lost; of each thing, whether it has to be on
+ * the disks of followers, too.
+ */
+final class Promises {
+    final long queueId;
+    final int copySet;
+
+    /** Entries of the queue, by the clock of their message id. */
+    final Map<Long, Boolean> entries = new TreeMap<>();
+
+    /** Entries whose removal was acknowledged. */
+    final Set<Long> removed = new TreeSet<>();
+
+    final Map<String, Boolean> subscriptions = new TreeMap<>();
+
+    /** The last operation on each filter. */
+    final Map<String, Integer> subscribed = new HashMap<>();
+
+    int versions;
+
+    /** The session itself; null when it was not acknowledged, or its end was asked for. */
+    @Nullable Boolean session;
+
+    private boolean isEnded;
+
+    Promises(long queueId, int copySet) {
+        this.queueId = queueId;
+        this.copySet = copySet;
+    }
+
+    /** Notes that all of it has to be on followers' disks, or that of some a disk was lost. */
+    void areCopied(boolean now) {
+        entries.replaceAll((id, before) -> now);
+        subscriptions.replaceAll((filter, before) -> now);
+        if (session != null) {
+            session = now;
+        }
+    }
+
+    /** The end of the session was asked for: nothing of it is promised any more. */
+    void end() {
+        isEnded = true;
+        entries.clear();
+        removed.clear();
+        subscriptions.clear();
+        session = null;
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+}

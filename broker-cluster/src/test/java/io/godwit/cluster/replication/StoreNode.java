@@ -1,0 +1,489 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IdFloor;
+import io.godwit.core.message.Digest;
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.FillAsk;
+import io.godwit.core.store.FillReader;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.persistence.DiskStore;
+import io.godwit.persistence.disk.SimulatedDisk;
+import io.godwit.persistence.disk.SimulatedJournal;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
+import io.godwit.persistence.work.Workers;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: the production store on a simulated disk, and the production copies at both ends,
+ * without a broker. Its process dies and starts again on what the disk has kept.
+ */
+final class StoreNode {
+    static final int SHARDS = 2;
+
+    /** Longest time that a task of the store's workers waits for its turn. */
+    private static final int[] DELAYS_MICROS = {50, 500, 5_000, 20_000};
+
+    private static final int TICK_MICROS = 100_000;
+
+    final CopiesOnStore cluster;
+    final int server;
+
+    /** What was acknowledged of the queues that it leads, by queue id. */
+    final Map<Long, Promises> promises = new TreeMap<>();
+
+    /** Number of the last queue that it has begun. */
+    int queues;
+
+    private final StoreSettings settings;
+    private final int delayMicros;
+    private final SimulatedDisk.Weather weather =
+            new SimulatedDisk.Weather() {
+                @Override
+                public void beforeWrite(boolean sync) {
+                    if (cutAfter > 0 && --cutAfter == 0) {
+                        throw new PowerCut(StoreNode.this);
+                    }
+                }
+            };
+
+    private SimulatedDisk disk = new SimulatedDisk(weather);
+    private SimulatedJournal journal = new SimulatedJournal(weather);
+    private final SimulatedRecordsFile recordsFile;
+
+    /** Writes until the power goes in the middle of one; 0: it does not. */
+    private int cutAfter;
+
+    private long pausedUntil;
+    @Nullable Process process;
+
+    StoreNode(CopiesOnStore cluster, int server) {
+        this.cluster = cluster;
+        this.server = server;
+        SplittableRandom random = cluster.random;
+        recordsFile = new SimulatedRecordsFile(random, cluster.scheduler::monotonicMs);
+        delayMicros = DELAYS_MICROS[random.nextInt(DELAYS_MICROS.length)];
+        settings =
+                new StoreSettings(
+                        Durability.COMMIT,
+                        100,
+                        random.nextBoolean() ? 0 : 500_000,
+                        20 + random.nextInt(2) * 1_500,
+                        random.nextBoolean() ? 20_000 : 64 << 20,
+                        random.nextBoolean() ? 60_000 : 256 << 20,
+                        0,
+                        0);
+    }
+
+    /** The power of a node is gone: nothing of what runs now goes on. */
+    static final class PowerCut extends Error {
+        private static final long serialVersionUID = 1;
+
+        final transient StoreNode node;
+
+        PowerCut(StoreNode node) {
+            super("the power is gone", null, false, false);
+            this.node = node;
+        }
+    }
+
+    /** Has the power go in the middle of a write that comes soon. */
+    void cutSoon(int writes) {
+        cutAfter = writes;
+    }
+
+    /** Returns the process, which runs. */
+    Process running() {
+        return Objects.requireNonNull(process);
+    }
+
+    /** Its process starts. */
+    void begin() {
+        process = new Process();
+        running().begin();
+    }
+
+    /** Its process dies with the power: what was not synced is lost, or some of it. */
+    void crash() {
+        running().end();
+        process = null;
+        pausedUntil = 0;
+        cutAfter = 0;
+        if (journal.unsyncedRecords() > 0) {
+            cluster.count("crashes with unsynced commits");
+        }
+        journal =
+                cluster.random.nextInt(3) == 0 ? journal.kill() : journal.powerCut(cluster.random);
+        disk = disk.crash(cluster.random);
+        recordsFile.crash();
+    }
+
+    /** Its disk is lost. */
+    void wipe() {
+        disk = new SimulatedDisk(weather);
+        journal = new SimulatedJournal(weather);
+    }
+
+    /** Its process does not run for so long. */
+    void pause(long micros) {
+        pausedUntil = cluster.scheduler.micros() + micros;
+    }
+
+    /** Reads what its disk holds for certain at this moment. */
+    DiskContents contents() {
+        return DiskContents.of(disk, journal, server);
+    }
+
+    /** One start of the node. What it still had to do when it ends is never done. */
+    final class Process {
+        private final ArrayDeque<StoreShard.Loop> running = new ArrayDeque<>();
+        private final Map<Integer, StoreLink> links = new TreeMap<>();
+        private final List<FollowerCopies> followers = new ArrayList<>();
+        private final List<StoreShard> shards = new ArrayList<>();
+        private final List<StoreShard.Loop> loops = new ArrayList<>();
+        private final DiskStore store;
+        private final long startNumber;
+        private boolean isOver;
+        private final CopyRecords records;
+        final LeaderCopies leader;
+        final LedQueues led;
+
+        Process() {
+            StoreLine commits = line();
+            StoreLine rows = line();
+            Workers workers = new Workers(commits, rows, List.of(line(), line()), line(), line());
+            store =
+                    new DiskStore(
+                            disk,
+                            journal,
+                            settings,
+                            cluster.scheduler,
+                            workers,
+                            StoreRules.ALL,
+                            server);
+            records = new CopyRecords(new RecordsFile(), cluster.rules);
+            leader = new LeaderCopies(server, cluster.settings, cluster.rules, records);
+            IdFloor floor = store.start(SHARDS, new Listener());
+            startNumber = floor.startNumber();
+            CopyStore ofCopies = new StoreOfCopies(store);
+            for (int i = 0; i < SHARDS; i++) {
+                StoreShard.Loop loop = new StoreShard.Loop(this);
+                StoreShard shard =
+                        new StoreShard(i, loop, cluster.scheduler, store, confirmations());
+                shard.ids.observe(floor.clock());
+                loops.add(loop);
+                shards.add(shard);
+                followers.add(
+                        new FollowerCopies(
+                                shard,
+                                ofCopies,
+                                shard::execute,
+                                cluster.settings.confirm(),
+                                cluster.rules));
+            }
+            led = new LedQueues(StoreNode.this, this, startNumber);
+            records.attach(shards.get(0)::execute);
+            leader.attach(startNumber, ofCopies, shards.get(0)::execute, this::onConfirmed);
+            store.ship(leader);
+        }
+
+        private Confirmations confirmations() {
+            return leader;
+        }
+
+        private StoreLine line() {
+            return new StoreLine(this, delayMicros);
+        }
+
+        private void begin() {
+            store.recover(new Recovered());
+            leader.begin(true);
+            later(random().nextInt(TICK_MICROS), this::tick);
+            led.begin();
+        }
+
+        private void tick() {
+            shards.get(0).execute(() -> leader.tick(cluster.scheduler.monotonicMs(), true));
+            later(TICK_MICROS, this::tick);
+        }
+
+        private void onConfirmed() {
+            shards.forEach(StoreShard::onConfirmed);
+        }
+
+        private void end() {
+            isOver = true;
+            List.copyOf(links.values()).forEach(StoreLink::cut);
+        }
+
+        CopiesOnStore cluster() {
+            return cluster;
+        }
+
+        SplittableRandom random() {
+            return cluster.random;
+        }
+
+        boolean isOver() {
+            return isOver;
+        }
+
+        StoreShard shard(int index) {
+            return shards.get(index);
+        }
+
+        /** Does something later, unless the process has ended; after its pause, if it has one. */
+        void later(long micros, Runnable task) {
+            cluster.scheduler.background(
+                    micros,
+                    () -> {
+                        if (isPaused()) {
+                            later(pausedUntil - cluster.scheduler.micros() + 1, task);
+                        } else if (!isOver) {
+                            task.run();
+                        }
+                    });
+        }
+
+        boolean isPaused() {
+            return cluster.scheduler.micros() < pausedUntil;
+        }
+
+        /** Does something on a shard's thread. */
+        void runOn(StoreShard.Loop loop, Runnable task) {
+            running.push(loop);
+            try {
+                task.run();
+            } finally {
+                running.pop();
+            }
+        }
+
+        boolean isRunning(StoreShard.Loop loop) {
+            return running.peek() == loop;
+        }
+
+        // ------------------------------------------------------------ links
+
+        NodeStart start() {
+            return new NodeStart(server, startNumber);
+        }
+
+        @Nullable StoreLink linkTo(int peer) {
+            return links.get(peer);
+        }
+
+        void onLinkUp(StoreLink link) {
+            links.put(link.peer().server(), link);
+            shards.get(0).execute(() -> leader.onUp(link));
+        }
+
+        void onLinkDown(StoreLink link) {
+            links.remove(link.peer().server(), link);
+            long micros = random().nextInt(300_000);
+            later(
+                    micros,
+                    () -> {
+                        shards.get(0).execute(() -> leader.onDown(link));
+                        onFollower(link, copies -> copies.onDown(link));
+                    });
+        }
+
+        void onLinkRoom(StoreLink link, TrafficClass traffic) {
+            if (traffic == TrafficClass.APPENDS) {
+                shards.get(0).execute(() -> leader.onRoom(link));
+                onFollower(link, copies -> copies.tellMore(link));
+            }
+        }
+
+        private void onFollower(PeerLink from, Consumer<FollowerCopies> task) {
+            int shard = from.peer().server() % SHARDS;
+            FollowerCopies copies = followers.get(shard);
+            shards.get(shard).execute(() -> task.accept(copies));
+        }
+
+        /**
+         * Handles a message as {@link NodeCopies} does.
+         *
+         * @return whether its credit goes back at once
+         */
+        boolean receive(PeerLink from, MessageType type, byte[] bytes) {
+            if (from.state() == LinkState.DOWN) {
+                return true;
+            }
+            ByteReader body = new ByteReader(bytes);
+            long start = body.varint();
+            if (type.equals(CopyMessages.AT)) {
+                long received = body.varint();
+                long confirmed = body.varint();
+                int flags = body.u8();
+                shards.get(0).execute(() -> leader.onAt(from, start, received, confirmed, flags));
+            } else if (type.equals(CopyMessages.SHOWN)) {
+                shards.get(0).execute(() -> leader.onShown(from, start));
+            } else if (type.equals(CopyMessages.SHOW)) {
+                List<CopyRecord> shown = CopyRecord.readAll(body);
+                shards.get(0).execute(() -> records.onShow(from, start, shown));
+            } else if (type.equals(CopyMessages.SHOW_REFUSED)) {
+                List<CopyRecord> higher = CopyRecord.readAll(body);
+                shards.get(0).execute(() -> leader.onShowRefused(from, higher));
+            } else if (type.equals(CopyMessages.HAS)) {
+                int flags = body.u8();
+                long[] queueIds = new long[body.size()];
+                for (int i = 0; i < queueIds.length; i++) {
+                    queueIds[i] = body.long8();
+                }
+                shards.get(0).execute(() -> leader.onHas(from, start, queueIds, flags));
+            } else if (type.equals(CopyMessages.OPEN)) {
+                boolean asksForHas = body.u8() != 0;
+                onFollower(from, copies -> copies.onOpen(from, start, asksForHas));
+            } else {
+                long position = body.varint();
+                body.u8();
+                byte[] part = body.rest();
+                onFollower(
+                        from, copies -> copies.onPart(from, start, position, part, bytes.length));
+                return false;
+            }
+            return true;
+        }
+
+        /** Writes the records of who has copies, a moment later each time. */
+        private final class RecordsFile implements CopyRecordsFile {
+            @Override
+            public byte[] load() {
+                return recordsFile.load();
+            }
+
+            @Override
+            public void save(byte[] changed, Runnable whenKept) {
+                recordsFile.save(changed, whenKept);
+                later(1 + random().nextInt(10_000), recordsFile::finish);
+            }
+        }
+
+        // ------------------------------------------------------------ what is asked at the end
+
+        /** Reads the digests of all queues. */
+        Map<Long, String> digests() {
+            Map<Long, String> digests = new HashMap<>();
+            boolean[] isRead = {false};
+            store.describeAll(
+                    new DigestReader() {
+                        @Override
+                        public void onQueue(
+                                long queueId,
+                                @Nullable ClientId clientId,
+                                boolean isCopy,
+                                Digest digest) {
+                            digests.put(
+                                    queueId, clientId + " " + digest.high() + ":" + digest.low());
+                        }
+
+                        @Override
+                        public void onEnd() {
+                            isRead[0] = true;
+                        }
+
+                        @Override
+                        public void onFailed(Throwable cause) {
+                            throw new IllegalStateException(cause);
+                        }
+                    });
+            cluster.runUntil(() -> isRead[0], "digests");
+            return digests;
+        }
+
+        /** Bytes of messages that a peer has not taken in. */
+        long untakenBytes() {
+            return links.values().stream().mapToLong(StoreLink::untakenBytes).sum();
+        }
+
+        private final class Listener implements StoreListener {
+            @Override
+            public void onExpired(long queueId, List<ExpiredRow> rows) {}
+
+            @Override
+            public void onDiskAlarm(boolean full) {}
+
+            @Override
+            public void onFailed(Throwable cause) {
+                throw new IllegalStateException("the store of node " + server, cause);
+            }
+        }
+
+        /** Takes what was kept of its own queues, and of other nodes' streams. */
+        private final class Recovered implements Recovery {
+            @Override
+            public void group(TopicFilter filter, KeptGroupPart part) {
+                throw new IllegalStateException("nobody has a group");
+            }
+
+            @Override
+            public void session(KeptSession session) {
+                led.recovered(session);
+            }
+
+            @Override
+            public void retained(Message message, HybridId stamp) {
+                throw new IllegalStateException("nobody retains anything");
+            }
+
+            @Override
+            public void stream(int of, long start, long position) {
+                followers.get(of % SHARDS).applied(of, start, position);
+            }
+        }
+    }
+
+    /** Finds and reads queues of a store. */
+    private record StoreOfCopies(Store store) implements CopyStore {
+        @Override
+        public void readFill(FillAsk ask, FillReader to) {
+            store.readFill(ask, to);
+        }
+
+        @Override
+        public void queuesOf(int copySet, Consumer<long[]> then) {
+            store.queuesOf(copySet, then);
+        }
+
+        @Override
+        public void copiesOf(int leader, Consumer<long[]> then) {
+            store.copiesOf(leader, then);
+        }
+
+        @Override
+        public void endedOf(long[] queueIds, Consumer<long[]> then) {
+            store.endedOf(queueIds, then);
+        }
+
+        @Override
+        public void countQueues(Consumer<int[]> then) {
+            store.countQueues(then);
+        }
+    }
+}
