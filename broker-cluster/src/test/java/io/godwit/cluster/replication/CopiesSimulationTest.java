@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,9 @@ class CopiesSimulationTest {
 
     private record Written(int set, int entry, long position) {}
 
+    /** Copies that were compared while the leader wrote. */
+    private int comparedUnderWay;
+
     @Test
     void what_counts_is_at_the_wanted_number_of_nodes_through_faults() {
         for (int seed = 1; seed <= SEEDS; seed++) {
@@ -30,6 +34,7 @@ class CopiesSimulationTest {
                 throw new AssertionError("seed " + seed, e);
             }
         }
+        assertThat(comparedUnderWay).isGreaterThan(10 * SEEDS);
     }
 
     @ParameterizedTest
@@ -45,10 +50,12 @@ class CopiesSimulationTest {
         throw new AssertionError("no seed fails without " + rule);
     }
 
-    private static void run(SplittableRandom random, CopyRules rules) {
+    private void run(SplittableRandom random, CopyRules rules) {
         int copies = 2 + random.nextInt(2);
         CopyNetwork network = new CopyNetwork(random, copies, copies + random.nextInt(2), rules);
         network.begin();
+        network.descriptionsFail = true;
+        boolean comparesUnderWay = random.nextInt(3) > 0;
         List<Written> open = new ArrayList<>();
         Follower faulty = null;
         int until = 0;
@@ -61,7 +68,12 @@ class CopiesSimulationTest {
             for (int i = random.nextInt(3); i > 0; i--) {
                 network.remove(1 + random.nextInt(CopySets.LAST));
             }
+            if (comparesUnderWay && round % 10 == 0 && !network.isVerifying()) {
+                count(network.verdict);
+                network.beginVerify();
+            }
             network.passSome();
+            noneDiffers(network.verdict);
             check(network, open, copies);
             if (faulty != null && round >= until) {
                 faulty.isStopped = false;
@@ -95,6 +107,10 @@ class CopiesSimulationTest {
         check(network, open, copies);
         assertThat(open).isEmpty();
         assertThat(network.leader.status().isWhole()).isTrue();
+        network.pass(20_000);
+        noneDiffers(network.verdict);
+        network.descriptionsFail = false;
+        LeaderVerdict verdict = network.verify();
         for (int set = 1; set <= CopySets.LAST; set++) {
             int of = set;
             long equal =
@@ -114,6 +130,29 @@ class CopiesSimulationTest {
             assertThat(equal)
                     .as("copies of set %s: %s", of, differing)
                     .isGreaterThanOrEqualTo(copies - 1);
+        }
+        noneDiffers(verdict);
+        assertThat(verdict.failure()).isEmpty();
+        assertThat(verdict.setsMissing()).isZero();
+        assertThat(verdict.followers())
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.reason()).isEmpty());
+        assertThat(verdict.followers().stream().mapToInt(each -> each.sets()).sum())
+                .isGreaterThanOrEqualTo(CopySets.LAST * (copies - 1));
+    }
+
+    private void count(@Nullable LeaderVerdict verdict) {
+        if (verdict != null) {
+            comparedUnderWay +=
+                    (int) verdict.followers().stream().filter(each -> each.isCompared()).count();
+        }
+    }
+
+    private static void noneDiffers(@Nullable LeaderVerdict verdict) {
+        if (verdict != null) {
+            assertThat(verdict.differs()).as("%s", verdict).isFalse();
+            assertThat(verdict.followers())
+                    .noneSatisfy(each -> assertThat(each.reason()).contains("differed"));
         }
     }
 
