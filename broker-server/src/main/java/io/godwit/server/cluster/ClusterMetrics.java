@@ -73,6 +73,11 @@ final class ClusterMetrics {
         Gauge.builder(PREFIX + "copies.followers", broker, b -> b.copies().followers().size())
                 .description("Nodes that have copies of this node's durable sessions.")
                 .register(to);
+        FunctionCounter.builder(PREFIX + "copies.differ", broker, BrokerCluster::copiesDiffering)
+                .description(
+                        "Comparisons (cluster verify) in which a copy of this node's durable"
+                                + " sessions differed from what this node has.")
+                .register(to);
         channels(
                 to,
                 broker,
