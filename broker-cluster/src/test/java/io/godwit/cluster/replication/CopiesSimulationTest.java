@@ -115,7 +115,9 @@ class CopiesSimulationTest {
             int of = set;
             long equal =
                     network.followers.values().stream()
-                            .filter(each -> network.entries(of).equals(each.durable.get(of)))
+                            .filter(each ->
+                                    network.entries(of)
+                                            .equals(each.durable.getOrDefault(of, new BitSet())))
                             .count();
             List<String> differing = new ArrayList<>();
             network.followers.forEach((server, each) -> {
