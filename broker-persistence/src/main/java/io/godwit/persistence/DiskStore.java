@@ -241,7 +241,7 @@ public final class DiskStore implements Store {
     @Override
     public void describeAll(DigestReader to) {
         StartedStore store = started();
-        store.momentReads().ask(new DigestQuestion(to, store.moments()));
+        store.momentReads().askFirst(new DigestQuestion(to, store.moments()));
     }
 
     /**

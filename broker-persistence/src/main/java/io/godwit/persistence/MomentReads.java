@@ -77,9 +77,22 @@ final class MomentReads {
 
     /** Any thread. */
     void ask(Question question) {
+        ask(question, false);
+    }
+
+    /** Asks before all others that wait: somebody holds back until the moment. Any thread. */
+    void askFirst(Question question) {
+        ask(question, true);
+    }
+
+    private void ask(Question question, boolean isFirst) {
         synchronized (this) {
             if (!closed && asked.size() < ASKED_MAX) {
-                asked.add(question);
+                if (isFirst) {
+                    asked.addFirst(question);
+                } else {
+                    asked.add(question);
+                }
                 begin();
                 return;
             }

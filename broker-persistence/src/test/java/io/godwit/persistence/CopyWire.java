@@ -1,5 +1,7 @@
 package io.godwit.persistence;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
@@ -23,6 +25,9 @@ final class CopyWire {
     private boolean holds;
     private long start;
     private int applied;
+
+    /** Behind so many parts a mark stands; -1: none does. */
+    private int mark = -1;
 
     /** The fill that is under way, its answer, or its failure. */
     boolean isFilling;
@@ -106,13 +111,27 @@ final class CopyWire {
         }
     }
 
+    /** Sets a mark behind what was sent: no more is applied until it is passed. */
+    void mark() {
+        assertThat(holds).isFalse();
+        mark = sent.size();
+    }
+
+    boolean isAtMark() {
+        return applied == mark;
+    }
+
+    void passMark() {
+        mark = -1;
+    }
+
     int waiting() {
         return sent.size() - applied;
     }
 
     /** Has the follower apply some of what was sent; it is committed by whoever wants it to be. */
     void apply(StoreFixture copy, int count) {
-        for (int i = 0; i < count && applied < sent.size(); i++, applied++) {
+        for (int i = 0; i < count && applied < sent.size() && applied != mark; i++, applied++) {
             copy.shard(1).apply(server, start, applied + 1, sent.get(applied));
         }
     }

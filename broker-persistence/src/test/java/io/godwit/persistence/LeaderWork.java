@@ -15,6 +15,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.StoreFixture.Entry;
+import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -182,7 +183,14 @@ final class LeaderWork {
     /** Removes a row as if a sweep had found it. */
     private void removeUnread(Queue queue) {
         Entry entry = any(queue);
-        if (entry != null && entry.packetId == 0 && entry.stored() == QueuedMessage.ROW) {
+        // Only what stands as an idle row may go unread.
+        boolean isIdleRow =
+                entry != null
+                        && entry.packetId == 0
+                        && entry.stored() == QueuedMessage.ROW
+                        && entry.note instanceof RowNote note
+                        && note.place == RowNote.IDLE;
+        if (entry != null && isIdleRow) {
             leader.shard(0).removeRow(queue.queueId, entry.messageId, entry.server);
             queue.entries.remove(entry);
         }

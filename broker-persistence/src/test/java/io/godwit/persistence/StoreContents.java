@@ -5,8 +5,8 @@ import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.MessageCodec;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.QueueDigest;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Everything that a store holds of its queues, as text; what is the same reads the same. */
 final class StoreContents {
@@ -99,12 +98,8 @@ final class StoreContents {
         store.store.describeAll(
                 new DigestReader() {
                     @Override
-                    public void onQueue(
-                            long queueId,
-                            @Nullable ClientId clientId,
-                            boolean isCopy,
-                            Digest digest) {
-                        digests.put(queueId, clientId + " " + digest.high() + ":" + digest.low());
+                    public void onQueue(QueueDigest queue) {
+                        digests.put(queue.queueId(), text(queue));
                     }
 
                     @Override
@@ -119,6 +114,17 @@ final class StoreContents {
                 });
         while (!isRead[0] && store.time.step()) {}
         return digests;
+    }
+
+    static String text(QueueDigest queue) {
+        Digest digest = queue.digest();
+        return queue.clientId()
+                + (queue.isGroup() ? " group " : " ")
+                + queue.predecessorId()
+                + " "
+                + digest.high()
+                + ":"
+                + digest.low();
     }
 
     /** What one queue holds. */

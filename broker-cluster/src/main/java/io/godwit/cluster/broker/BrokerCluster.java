@@ -7,6 +7,7 @@ import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
+import io.godwit.cluster.replication.ClusterVerdict;
 import io.godwit.cluster.replication.CopyRecordsFile;
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.replication.CopyStatus;
@@ -48,6 +49,7 @@ import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -309,6 +311,21 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** Returns how the copies of this node's queues stand; any thread. */
     public CopyStatus copies() {
         return copies.status();
+    }
+
+    /**
+     * Has all members compare the copies of their queues with what they have; any thread.
+     *
+     * @param others server ids of the members, but for this node
+     * @param then told once, on the shard that owns the topic index
+     */
+    public void verifyCopies(Collection<Integer> others, Consumer<ClusterVerdict> then) {
+        copies.verify(others, then);
+    }
+
+    /** Counts the comparisons in which a copy of this node's queues differed; any thread. */
+    public long copiesDiffering() {
+        return copies.differing();
     }
 
     /** Returns who leads which slot. */

@@ -1,5 +1,6 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
 import java.util.function.Consumer;
@@ -28,4 +29,7 @@ public interface CopyStore {
      * @param then takes the counts by set; on a thread of the store
      */
     void countQueues(Consumer<int[]> then);
+
+    /** See {@link io.godwit.core.store.Store#describeAll}. */
+    void describeAll(DigestReader to);
 }

@@ -59,7 +59,7 @@ final class CopyStream {
 
     /** Takes a part, which goes as soon as it can. */
     void add(StreamPart part) {
-        bytes += part.bytes();
+        bytes += part.isMark() ? 0 : part.bytes();
         if (isHolding) {
             heldBack.add(part);
         } else {
@@ -69,9 +69,20 @@ final class CopyStream {
 
     private void append(StreamPart part) {
         part.start = start;
+        if (part.isMark()) {
+            part.position = last;
+            unsent.add(part);
+            return;
+        }
         part.position = ++last;
         unconfirmed.add(part);
         unsent.add(part);
+    }
+
+    /** Puts a mark behind everything that was added. It is lost with the link. */
+    void mark(VerifyMessages.Mark mark) {
+        add(new StreamPart(mark));
+        send();
     }
 
     /** Holds later parts back: a piece that is being read belongs before them. */
@@ -250,6 +261,11 @@ final class CopyStream {
     /** Whether parts go to the follower now. */
     boolean isResumed() {
         return isResumed;
+    }
+
+    /** Returns the link to the follower; null when there is none. */
+    @Nullable PeerLink link() {
+        return link;
     }
 
     /** Position of the last part. */

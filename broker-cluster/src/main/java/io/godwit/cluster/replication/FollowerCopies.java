@@ -27,6 +27,9 @@ final class FollowerCopies {
         /** Waits for the commit that is open. */
         @Nullable Applied applied;
 
+        /** Holds what comes behind a mark until it may go on; null: nothing is held back. */
+        @Nullable ArrayDeque<Runnable> held;
+
         Arriving(long start, long position) {
             this.start = start;
             this.received = position;
@@ -52,6 +55,7 @@ final class FollowerCopies {
     private final Executor executor;
     private final CopySettings.Confirm confirm;
     private final CopyRules rules;
+    private final MarkedCopies marks;
     private final Map<Integer, Arriving> streams = new HashMap<>();
 
     /** Whether this node has an alarm: its leaders are to stop their publishers. */
@@ -71,7 +75,9 @@ final class FollowerCopies {
             CopyStore store,
             Executor executor,
             CopySettings.Confirm confirm,
-            CopyRules rules) {
+            CopyRules rules,
+            DigestTurn turn) {
+        marks = new MarkedCopies(shard, store, executor, turn);
         this.store = store;
         this.executor = executor;
         this.rules = rules;
@@ -112,6 +118,7 @@ final class FollowerCopies {
 
     /** The link has room: goes on to tell what it has copies of. */
     void tellMore(PeerLink to) {
+        marks.tellMore(to);
         ArrayDeque<CopyMessages.Has> left = telling.get(to);
         while (left != null && !left.isEmpty() && to.hasRoom(TrafficClass.APPENDS)) {
             if (!to.offer(left.element())) {
@@ -128,6 +135,34 @@ final class FollowerCopies {
     void onDown(PeerLink link) {
         telling.remove(link);
         opened.remove(link);
+        marks.onDown(link);
+    }
+
+    /**
+     * A leader's stream stands at a mark: what this node has of it is described.
+     *
+     * @param position of the part before
+     */
+    void onMark(PeerLink from, long start, long position, VerifyMessages.Mark mark) {
+        Arriving stream = streams.get(from.peer().server());
+        if (stream != null && stream.held != null) {
+            stream.held.add(() -> onMark(from, start, position, mark));
+        } else if (stream == null || stream.start != start || stream.received != position) {
+            marks.tell(from, start, mark, VerifyMessages.Outcome.ELSEWHERE);
+        } else {
+            stream.held = new ArrayDeque<>();
+            if (!marks.describe(from, start, mark, () -> goOn(stream))) {
+                stream.held = null;
+            }
+        }
+    }
+
+    private static void goOn(Arriving stream) {
+        ArrayDeque<Runnable> held = stream.held;
+        stream.held = null;
+        if (held != null) {
+            held.forEach(Runnable::run);
+        }
     }
 
     /**
@@ -138,6 +173,10 @@ final class FollowerCopies {
     void onPart(PeerLink from, long start, long position, byte[] body, int length) {
         int server = from.peer().server();
         Arriving stream = streams.get(server);
+        if (stream != null && stream.held != null) {
+            stream.held.add(() -> onPart(from, start, position, body, length));
+            return;
+        }
         boolean isFirst = position == 1 || !rules.holds(CopyRule.POSITIONS);
         if ((stream == null || start > stream.start) && isFirst) {
             stream = new Arriving(start, 0);

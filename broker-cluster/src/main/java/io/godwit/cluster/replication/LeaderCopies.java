@@ -6,6 +6,7 @@ import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.PartListener;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,6 +87,12 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private long ranMs;
     private long tickedMs = Long.MIN_VALUE;
     private volatile CopyStatus status = CopyStatus.NONE;
+
+    /** The comparison that is under way, or was the last one. */
+    private @Nullable LeaderVerification verification;
+
+    /** Comparisons in which a follower's copy differed. */
+    private volatile long differing;
 
     /** Parts of the commit that is written now; on the commit thread. */
     private Map<Integer, List<byte[]>> parts = new TreeMap<>();
@@ -323,6 +331,61 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
     }
 
+    /**
+     * Compares the copies with what this node has.
+     *
+     * @param turn of this node to describe its queues
+     * @param limitMs within which it is told
+     * @param then told once
+     */
+    void verify(DigestTurn turn, long limitMs, Consumer<LeaderVerdict> then) {
+        LeaderVerification before = verification;
+        if (before != null && !before.isOver()) {
+            then.accept(LeaderVerdict.failed(settings.copies(), "another comparison is under way"));
+            return;
+        }
+        int missing = 0;
+        for (int set = 1; set < sets.length; set++) {
+            missing += isWhole(set) ? 0 : 1;
+        }
+        LeaderVerification made =
+                new LeaderVerification(
+                        store(),
+                        owner(),
+                        turn,
+                        Collections.unmodifiableCollection(streams.values()),
+                        settings.copies(),
+                        missing,
+                        before == null ? 1 : before.nextNumber(),
+                        limitMs,
+                        verdict -> {
+                            count(verdict);
+                            then.accept(verdict);
+                        });
+        verification = made;
+        made.begin();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    private void count(LeaderVerdict verdict) {
+        for (LeaderVerdict.FollowerVerdict each : verdict.followers()) {
+            differing = differing + (each.slotsDiffering() > 0 ? 1 : 0);
+        }
+    }
+
+    /** Returns how many comparisons have found a copy that differs; any thread. */
+    long differing() {
+        return differing;
+    }
+
+    /** Takes what a follower has at a mark. */
+    void onDescribed(PeerLink from, VerifyMessages.Described answer) {
+        LeaderVerification of = verification;
+        if (of != null) {
+            of.onDescribed(from, answer);
+        }
+    }
+
     private void beginAnew(CopyStream stream) {
         LOG.info(
                 "Copies: node {} does not have what it confirmed before, and is filled anew",
@@ -371,6 +434,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
         streams.values().forEach(CopyStream::send);
         look();
         shown.passed(ran, settings.goneMs());
+        LeaderVerification of = verification;
+        if (of != null && !of.isOver()) {
+            of.tick(ran);
+        }
         show();
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.cluster.replication.VerifyMessages.Described;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.MessageHandler;
@@ -12,11 +13,13 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +40,8 @@ public final class NodeCopies implements MessageHandler {
     private final boolean isLeading;
 
     private final List<FollowerCopies> followers = new ArrayList<>();
+    private final DigestTurn turn = new DigestTurn();
+    private final ClusterVerification verification;
     private @Nullable Broker broker;
     private boolean isFull;
 
@@ -49,6 +54,7 @@ public final class NodeCopies implements MessageHandler {
         records = new CopyRecords(file, CopyRules.ALL);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
         isLeading = settings.hasCopies() || !records.of(serverId).isEmpty();
+        verification = new ClusterVerification(serverId, this::verify);
     }
 
     /** Tells shards what followers have confirmed. */
@@ -65,7 +71,12 @@ public final class NodeCopies implements MessageHandler {
             BrokerShard shard = made.shard(i);
             followers.add(
                     new FollowerCopies(
-                            shard, ofCopies, shard::execute, settings.confirm(), CopyRules.ALL));
+                            shard,
+                            ofCopies,
+                            shard::execute,
+                            settings.confirm(),
+                            CopyRules.ALL,
+                            turn));
         }
         records.attach(owner()::execute);
         if (isLeading) {
@@ -101,6 +112,11 @@ public final class NodeCopies implements MessageHandler {
         @Override
         public void countQueues(Consumer<int[]> then) {
             store.countQueues(then);
+        }
+
+        @Override
+        public void describeAll(DigestReader to) {
+            store.describeAll(to);
         }
     }
 
@@ -194,15 +210,60 @@ public final class NodeCopies implements MessageHandler {
         return leader.bytes();
     }
 
+    // ---------------------------------------------------------------- comparing
+
+    /**
+     * Has all members compare their copies. Any thread.
+     *
+     * @param others server ids of the members, but for this node
+     * @param then told once, on the shard that owns the topic index
+     */
+    public void verify(Collection<Integer> others, Consumer<ClusterVerdict> then) {
+        BrokerShard owner = owner();
+        owner.execute(() -> {
+            boolean isTicking = verification.isAsking();
+            verification.verify(others, owner.nowMs(), then);
+            if (!isTicking) {
+                tickVerification(owner);
+            }
+        });
+    }
+
+    private void tickVerification(BrokerShard owner) {
+        if (verification.isAsking()) {
+            Timer timer =
+                    Timer.of(nowMs -> {
+                        verification.tick(nowMs);
+                        tickVerification(owner);
+                    });
+            owner.timers().arm(timer, owner.nowMs() + LinkSettings.TICK_MS);
+        }
+    }
+
+    private void verify(long limitMs, Consumer<LeaderVerdict> then) {
+        if (settings.hasCopies()) {
+            leader.verify(turn, limitMs, then);
+        } else {
+            then.accept(LeaderVerdict.none());
+        }
+    }
+
+    /** Counts the comparisons in which a copy of this node's queues differed; any thread. */
+    public long differing() {
+        return leader.differing();
+    }
+
     // ---------------------------------------------------------------- links and messages
 
     /** Any thread. */
     public void onUp(PeerLink link) {
+        owner().execute(() -> verification.onUp(link));
         onLeader(() -> leader.onUp(link));
     }
 
     /** Any thread. */
     public void onDown(PeerLink link) {
+        owner().execute(() -> verification.onDown(link));
         onLeader(() -> leader.onDown(link));
         onFollower(link, copies -> copies.onDown(link));
     }
@@ -240,7 +301,11 @@ public final class NodeCopies implements MessageHandler {
                         CopyMessages.PART,
                         CopyMessages.AT,
                         CopyMessages.HAS,
-                        CopyMessages.REFUSED)
+                        CopyMessages.REFUSED,
+                        VerifyMessages.MARK,
+                        VerifyMessages.DESCRIBED,
+                        VerifyMessages.VERIFY,
+                        VerifyMessages.VERIFIED)
                 .with(
                         this::onRecords,
                         CopyMessages.SHOW,
@@ -250,7 +315,22 @@ public final class NodeCopies implements MessageHandler {
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        if (type.equals(VerifyMessages.DESCRIBED)) {
+            Described answer = Described.read(body);
+            onLeader(() -> leader.onDescribed(from, answer));
+            return true;
+        }
         long start = body.varint();
+        if (type.equals(VerifyMessages.VERIFY)) {
+            long limitMs = body.varint();
+            owner().execute(() -> verification.onVerify(from, start, limitMs));
+            return true;
+        }
+        if (type.equals(VerifyMessages.VERIFIED)) {
+            LeaderVerdict verdict = LeaderVerdict.read(body);
+            owner().execute(() -> verification.onVerified(from, start, verdict));
+            return true;
+        }
         if (type.equals(CopyMessages.AT)) {
             long received = body.varint();
             long confirmed = body.varint();
@@ -283,6 +363,11 @@ public final class NodeCopies implements MessageHandler {
             return true;
         }
         long position = body.varint();
+        if (type.equals(VerifyMessages.MARK)) {
+            VerifyMessages.Mark mark = VerifyMessages.Mark.read(body);
+            broker().shard(at).execute(() -> copies.onMark(from, start, position, mark));
+            return true;
+        }
         body.u8(); // Its copy set: for people who look at the bytes.
         byte[] part = body.rest();
         broker().shard(at).execute(() -> copies.onPart(from, start, position, part, length));

@@ -22,6 +22,7 @@ import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.simulation.SimulatedCluster;
 import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.QueueDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -430,10 +431,12 @@ final class SimulatedLinks implements SimulatedCluster {
 
     private record Digests(Node node) implements DigestReader {
         @Override
-        public void onQueue(
-                long queueId, @Nullable ClientId clientId, boolean isCopy, Digest digest) {
-            (isCopy ? node.copied : node.led)
-                    .put(queueId, clientId + " " + digest.high() + ":" + digest.low());
+        public void onQueue(QueueDigest queue) {
+            Digest digest = queue.digest();
+            (queue.leader() == QueueDigest.THIS_NODE ? node.led : node.copied)
+                    .put(
+                            queue.queueId(),
+                            queue.clientId() + " " + digest.high() + ":" + digest.low());
         }
 
         @Override

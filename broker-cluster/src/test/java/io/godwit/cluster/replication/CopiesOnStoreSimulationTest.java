@@ -45,8 +45,11 @@ class CopiesOnStoreSimulationTest {
                         .isGreaterThanOrEqualTo(n * SEEDS / 100));
     }
 
+    /** What records need is judged by {@link CopiesSimulationTest}. */
     @ParameterizedTest
-    @EnumSource(CopyRule.class)
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SHOWN", "RECORDS_ON_DISK"})
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {
             try {

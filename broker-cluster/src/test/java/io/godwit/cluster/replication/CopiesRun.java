@@ -40,6 +40,11 @@ final class CopiesRun {
     private int leaderBack;
     private int leaderFrom = CALM_ROUNDS;
 
+    /** Whether copies are compared again and again while the leader writes. */
+    private final boolean comparesUnderWay;
+
+    private int comparedUnderWay;
+
     private record Written(int set, int entry, long position) {}
 
     CopiesRun(RandomGenerator random, CopyRules rules) {
@@ -48,18 +53,23 @@ final class CopiesRun {
         others = copies + random.nextInt(2);
         network = new CopyNetwork(random, copies, others, rules);
         network.slowFiles(random.nextBoolean() ? 1 : 1_000);
+        comparesUnderWay = random.nextInt(3) > 0;
         for (int set = 1; set <= CopySets.LAST; set++) {
             acknowledged[set] = new BitSet();
         }
     }
 
-    void run() {
+    /** Runs, and returns how many copies were compared while the leader wrote. */
+    int run() {
         network.begin();
+        network.descriptionsFail = true;
         for (int round = 0; round < ROUNDS; round++) {
             if (network.isLeaderRunning()) {
                 work();
+                compare(round);
             }
             network.passSome();
+            noneDiffers(network.verdict);
             check();
             fault(round);
             sleep(round);
@@ -71,6 +81,8 @@ final class CopiesRun {
             checkRecords(set);
             checkCopies(set);
         }
+        compareAtTheEnd();
+        return comparedUnderWay;
     }
 
     private void work() {
@@ -82,6 +94,41 @@ final class CopiesRun {
         for (int i = random.nextInt(3); i > 0; i--) {
             network.remove(1 + random.nextInt(CopySets.LAST));
         }
+    }
+
+    /** Has copies compared by the production code, while everything goes on. */
+    private void compare(int round) {
+        if (comparesUnderWay && round % 6 == 0 && !network.isVerifying()) {
+            LeaderVerdict last = network.verdict;
+            if (last != null) {
+                comparedUnderWay +=
+                        (int) last.followers().stream().filter(each -> each.isCompared()).count();
+            }
+            network.beginVerify();
+        }
+    }
+
+    private static void noneDiffers(@Nullable LeaderVerdict verdict) {
+        if (verdict != null) {
+            assertThat(verdict.differs()).as("%s", verdict).isFalse();
+            assertThat(verdict.followers())
+                    .noneSatisfy(each -> assertThat(each.reason()).contains("differed"));
+        }
+    }
+
+    private void compareAtTheEnd() {
+        network.pass(HEALS_MS);
+        noneDiffers(network.verdict);
+        network.descriptionsFail = false;
+        LeaderVerdict verdict = network.verify();
+        noneDiffers(verdict);
+        assertThat(verdict.failure()).isEmpty();
+        assertThat(verdict.setsMissing()).isZero();
+        assertThat(verdict.followers())
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.reason()).isEmpty());
+        assertThat(verdict.followers().stream().mapToInt(each -> each.sets()).sum())
+                .isGreaterThanOrEqualTo(CopySets.LAST * (copies - 1));
     }
 
     // ---------------------------------------------------------------- faults

@@ -6,12 +6,16 @@ import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
+import io.godwit.core.store.QueueDigest;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import java.lang.reflect.Proxy;
@@ -25,8 +29,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,12 +75,123 @@ final class CopyNetwork {
     private final Deque<Runnable> mail = new ArrayDeque<>();
 
     /** Answers of the leader's store that are under way. */
-    private final List<Runnable> reads = new ArrayList<>();
+    private final Deque<Runnable> reads = new ArrayDeque<>();
 
     long nowMs;
     private long position;
     private long linkNumbers;
     private int nextEntry;
+
+    /** Has the leader's queues described once at a time. */
+    private DigestTurn turn = new DigestTurn();
+
+    /** Whether descriptions fail now and then. */
+    boolean descriptionsFail;
+
+    /** Whether the leader's store can't describe its queues. */
+    boolean describeFails;
+
+    /** What has kept whole comparisons from being made. */
+    final List<String> failures = new ArrayList<>();
+
+    /** What the last comparison has found; null while it is under way. */
+    @Nullable LeaderVerdict verdict;
+
+    /** Client ids of which each copy set has one queue. */
+    private static final List<ClientId> CLIENTS = new ArrayList<>();
+
+    static {
+        CLIENTS.add(ClientId.of("nobody"));
+        for (int set = 1; set < CopySets.GROUPS; set++) {
+            int of = set;
+            CLIENTS.add(
+                    IntStream.iterate(0, i -> i + 1)
+                            .mapToObj(i -> ClientId.of("c" + i))
+                            .filter(each -> CopySets.of(each) == of)
+                            .findFirst()
+                            .orElseThrow());
+        }
+    }
+
+    /** Returns the slot of a copy set's queue. */
+    static int slot(int set) {
+        return set == CopySets.GROUPS ? SlotDigests.GROUPS : CLIENTS.get(set).slot();
+    }
+
+    private boolean isVerifying;
+
+    boolean isVerifying() {
+        return isVerifying;
+    }
+
+    /** Begins a comparison of all copies. */
+    void beginVerify() {
+        verdict = null;
+        isVerifying = true;
+        mail.add(() ->
+                leader.verify(
+                        turn,
+                        20_000,
+                        found -> {
+                            if (!found.failure().isEmpty()) {
+                                failures.add(found.failure());
+                            }
+                            verdict = found;
+                            isVerifying = false;
+                        }));
+    }
+
+    /** Compares all copies, and lets time pass until it is over. */
+    LeaderVerdict verify() {
+        beginVerify();
+        for (int i = 0; verdict == null && i < 300; i++) {
+            pass(100);
+        }
+        return Objects.requireNonNull(verdict);
+    }
+
+    /** Describes what a node has, some at once and some later, as its store does. */
+    private void describe(
+            Map<Integer, BitSet> entriesOfSets,
+            int of,
+            BooleanSupplier isUnable,
+            DigestReader to,
+            Deque<Runnable> tasks) {
+        tasks.add(() -> {
+            if (isUnable.getAsBoolean()) {
+                to.onFailed(new IllegalStateException("can't be read"));
+                return;
+            }
+            Map<Integer, BitSet> then = new TreeMap<>();
+            entriesOfSets.forEach((set, each) -> then.put(set, (BitSet) each.clone()));
+            if (descriptionsFail && random.nextInt(20) == 0) {
+                to.onFailed(new IllegalStateException("a bad moment"));
+                return;
+            }
+            to.onMoment();
+            boolean fails = descriptionsFail && random.nextInt(20) == 0;
+            tasks.add(() -> {
+                if (fails) {
+                    to.onFailed(new IllegalStateException("a bad moment"));
+                    return;
+                }
+                then.forEach((set, each) -> tell(set, each, of, to));
+                to.onEnd();
+            });
+        });
+    }
+
+    private static void tell(int set, BitSet of, int leader, DigestReader to) {
+        if (of.isEmpty() || !to.wants(set, leader)) {
+            return;
+        }
+        Digest digest = new Digest();
+        of.stream().forEach(each -> digest.add(each, LEADER, Digest.IDLE, 0));
+        boolean isGroup = set == CopySets.GROUPS;
+        to.onQueue(
+                new QueueDigest(
+                        set, leader, isGroup ? null : CLIENTS.get(set), isGroup, 0, digest));
+    }
 
     CopyNetwork(RandomGenerator random, int copies, int others) {
         this(random, copies, others, CopyRules.ALL);
@@ -116,6 +233,9 @@ final class CopyNetwork {
         followers.values().forEach(Follower::dropLink);
         mail.clear();
         reads.clear();
+        turn = new DigestTurn();
+        isVerifying = false;
+        verdict = null;
         leaderFile.crash();
         isLeaderUp = false;
         isLeaderStopped = false;
@@ -233,7 +353,7 @@ final class CopyNetwork {
             can.add(() -> mail.remove().run());
         }
         if (!reads.isEmpty() && !isLeaderStopped) {
-            can.add(() -> reads.remove(0).run());
+            can.add(() -> reads.remove().run());
         }
         if (leaderFile.isDue() && !isLeaderStopped) {
             can.add(leaderFile::finish);
@@ -246,6 +366,15 @@ final class CopyNetwork {
             }
             if (there != null && back != null && !back.sent.isEmpty() && !isLeaderStopped) {
                 can.add(() -> said(there, back.sent.remove()));
+            }
+            if (!each.reads.isEmpty()
+                    && !each.isStopped
+                    && !each.isDiskStopped
+                    && !each.readsWait) {
+                can.add(() -> {
+                    each.reads.remove().run();
+                    each.shard.onTurnEnd();
+                });
             }
             if (!each.store.closed.isEmpty() && !each.isStopped && !each.isDiskStopped) {
                 can.add(each::commit);
@@ -291,6 +420,11 @@ final class CopyNetwork {
     private void said(Wire at, byte[] message) {
         ByteReader in = new ByteReader(message);
         int code = in.u8() + 100;
+        if (code == VerifyMessages.DESCRIBED.code()) {
+            VerifyMessages.Described answer = VerifyMessages.Described.read(in);
+            mail.add(() -> leader.onDescribed(at, answer));
+            return;
+        }
         long start = in.varint();
         if (code == CopyMessages.SHOWN.code()) {
             mail.add(() -> leader.onShown(at, start));
@@ -434,6 +568,12 @@ final class CopyNetwork {
         boolean isStopped;
         boolean isDiskStopped;
 
+        /** Its store begins no description. */
+        boolean readsWait;
+
+        /** Its store can't describe its copies. */
+        boolean describeFails;
+
         /** It has no disk. */
         boolean refuses;
 
@@ -459,9 +599,15 @@ final class CopyNetwork {
         private long streamStart;
         private long streamPosition;
         FollowerStore store = new FollowerStore(this);
-        private LoneShard shard = shard();
-        FollowerCopies copies =
-                new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
+
+        /** Descriptions that are under way. */
+        Deque<Runnable> reads = new ArrayDeque<>();
+
+        /** Is taken while this node describes its queues. */
+        DigestTurn turn = new DigestTurn();
+
+        LoneShard shard = shard();
+        FollowerCopies copies = copies();
 
         Follower(int server) {
             this.server = server;
@@ -528,12 +674,25 @@ final class CopyNetwork {
             return wiped.get(record.copySet()) || after != null && after.isAbove(record);
         }
 
+        private FollowerCopies copies() {
+            return new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules, turn);
+        }
+
         private CopyStore copyStore() {
             return (CopyStore)
                     Proxy.newProxyInstance(
                             CopyStore.class.getClassLoader(),
                             new Class<?>[] {CopyStore.class},
                             (proxy, method, arguments) -> {
+                                if (method.getName().equals("describeAll")) {
+                                    describe(
+                                            durable,
+                                            LEADER,
+                                            () -> describeFails,
+                                            (DigestReader) arguments[0],
+                                            reads);
+                                    return null;
+                                }
                                 @SuppressWarnings("unchecked")
                                 Consumer<long[]> then = (Consumer<long[]>) arguments[1];
                                 then.accept(
@@ -571,6 +730,11 @@ final class CopyNetwork {
                 copies.onOpen(from, of, in.u8() != 0);
             } else {
                 long at = in.varint();
+                if (code == VerifyMessages.MARK.code()) {
+                    copies.onMark(from, of, at, VerifyMessages.Mark.read(in));
+                    shard.onTurnEnd();
+                    return;
+                }
                 in.u8();
                 copies.onPart(from, of, at, in.rest(), message.length);
                 shard.onTurnEnd();
@@ -595,8 +759,10 @@ final class CopyNetwork {
             file.crash();
             records = records();
             store = new FollowerStore(this);
+            reads = new ArrayDeque<>();
+            turn = new DigestTurn();
             shard = shard();
-            copies = new FollowerCopies(shard, copyStore(), Runnable::run, confirm, rules);
+            copies = copies();
             if (streamStart > 0) {
                 copies.applied(LEADER, streamStart, streamPosition);
             }
@@ -730,6 +896,11 @@ final class CopyNetwork {
         @Override
         public void countQueues(Consumer<int[]> then) {
             reads.add(() -> then.accept(new int[CopySets.LAST + 1]));
+        }
+
+        @Override
+        public void describeAll(DigestReader to) {
+            describe(entries, QueueDigest.THIS_NODE, () -> describeFails, to, reads);
         }
     }
 }

@@ -10,13 +10,13 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
+import io.godwit.core.store.QueueDigest;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
@@ -203,7 +203,8 @@ final class StoreNode {
                                 ofCopies,
                                 shard::execute,
                                 cluster.settings.confirm(),
-                                cluster.rules));
+                                cluster.rules,
+                                new DigestTurn()));
             }
             led = new LedQueues(StoreNode.this, this, startNumber);
             records.attach(shards.get(0)::execute);
@@ -394,13 +395,11 @@ final class StoreNode {
             store.describeAll(
                     new DigestReader() {
                         @Override
-                        public void onQueue(
-                                long queueId,
-                                @Nullable ClientId clientId,
-                                boolean isCopy,
-                                Digest digest) {
+                        public void onQueue(QueueDigest queue) {
+                            Digest digest = queue.digest();
                             digests.put(
-                                    queueId, clientId + " " + digest.high() + ":" + digest.low());
+                                    queue.queueId(),
+                                    queue.clientId() + " " + digest.high() + ":" + digest.low());
                         }
 
                         @Override
@@ -484,6 +483,11 @@ final class StoreNode {
         @Override
         public void countQueues(Consumer<int[]> then) {
             store.countQueues(then);
+        }
+
+        @Override
+        public void describeAll(DigestReader to) {
+            store.describeAll(to);
         }
     }
 }

@@ -1,17 +1,20 @@
 package io.godwit.core.store;
 
-import io.godwit.core.message.Digest;
-import io.godwit.core.packet.ClientId;
-import org.jspecify.annotations.Nullable;
-
-/** Takes the digests of queues at one moment of the journal. */
+/**
+ * Takes the digests of queues at one moment of the journal.
+ *
+ * <p>An entry that this node leads may count as released from PUBREC on, a moment before the
+ * journal says so, when its row was made in between. Who compares copies therefore asks again where
+ * they differ.
+ */
 public interface DigestReader {
     /**
      * Tells whether a queue is wanted. Any thread of the store.
      *
-     * @param isCopy another node leads it
+     * @param leader server id of the node that led it at that moment; {@link
+     *     QueueDigest#THIS_NODE}: this node did
      */
-    default boolean wants(long queueId, boolean isCopy) {
+    default boolean wants(long queueId, int leader) {
         return true;
     }
 
@@ -21,16 +24,8 @@ public interface DigestReader {
      */
     default void onMoment() {}
 
-    /**
-     * Takes one queue, in the order of {@link Long#compareUnsigned}; on a thread of the store.
-     *
-     * @param clientId of the session whose queue it is; null of a group's part, or of a queue
-     *     without a record
-     * @param isCopy another node leads it
-     * @param digest of the queue's entries, of what it remembers, and of its record, subscriptions
-     *     and inbound ids; two copies with equal ones hold the same
-     */
-    void onQueue(long queueId, @Nullable ClientId clientId, boolean isCopy, Digest digest);
+    /** Takes one queue, in the order of {@link Long#compareUnsigned}; on a thread of the store. */
+    void onQueue(QueueDigest queue);
 
     /** Ends the answer; on a thread of the store. */
     void onEnd();

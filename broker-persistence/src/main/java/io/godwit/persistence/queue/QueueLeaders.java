@@ -12,9 +12,12 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +67,42 @@ public final class QueueLeaders {
     /** One object for all copies that have the same leader and epoch. */
     private final Map<Leader, Leader> shared = new HashMap<>();
 
+    /** Those who ask for the leaders of a moment, while they do. */
+    private final List<Then> asked = new CopyOnWriteArrayList<>();
+
     private volatile int copies;
+
+    /**
+     * The leaders as they were when this was made, whatever has changed since. The row worker makes
+     * it, one thread reads it.
+     */
+    public final class Then implements AutoCloseable {
+        /** Leaders that have changed since; empty: there was none. */
+        private final Map<Long, Optional<Leader>> before = new ConcurrentHashMap<>();
+
+        private Then() {}
+
+        /** Returns the server id of the node that led a queue; 0: this node did. */
+        public int leader(long queueId) {
+            // In this order: what is changed now is noted before.
+            Leader now = leaders.get(queueId);
+            Optional<Leader> changed = before.get(queueId);
+            Leader then = changed == null ? now : changed.orElse(null);
+            return then == null || then.isThisNode ? 0 : then.epoch.server();
+        }
+
+        @Override
+        public void close() {
+            asked.remove(this);
+        }
+    }
+
+    /** Returns the leaders as they are now; to be closed. */
+    public Then then() {
+        Then made = new Then();
+        asked.add(made);
+        return made;
+    }
 
     /** Reads all of them. */
     public void load(DiskView disk) throws DiskFailure {
@@ -154,6 +192,9 @@ public final class QueueLeaders {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     private void set(long queueId, @Nullable Leader leader) {
+        for (Then each : asked) {
+            each.before.putIfAbsent(queueId, Optional.ofNullable(leaders.get(queueId)));
+        }
         Leader before = leader == null ? leaders.remove(queueId) : leaders.put(queueId, leader);
         copies = copies + (leader != null && !leader.isThisNode ? 1 : 0);
         copies = copies - (before != null && !before.isThisNode ? 1 : 0);

@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.DigestReader;
+import io.godwit.core.store.QueueDigest;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.DiskFailure;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AllDigests implements AutoCloseable {
     /** Queues looked at in one go. */
-    private static final int SLICE = 1000;
+    private static final int SLICE = 200;
 
     private final RowLookup rows;
     private final TreeMap<Long, QueueMoment> moments = new TreeMap<>(Long::compareUnsigned);
     private final Set<Long> purged;
-    private final QueueLeaders queueLeaders;
+    private final QueueLeaders.Then leaders;
     private final MomentRecords records;
     private final MomentRows depths;
     private final MomentRows remembered;
@@ -34,16 +35,17 @@ public final class AllDigests implements AutoCloseable {
     /**
      * @param rows makes moments of queues that the window says nothing of
      * @param purged queues whose rows do not count
+     * @param leaders as they are now; closed with this
      */
     AllDigests(
             DiskView disk,
             RowLookup rows,
             QueueMoment[] moments,
             Set<Long> purged,
-            QueueLeaders queueLeaders) {
+            QueueLeaders.Then leaders) {
         this.rows = rows;
         this.purged = purged;
-        this.queueLeaders = queueLeaders;
+        this.leaders = leaders;
         for (QueueMoment each : moments) {
             this.moments.put(each.queueId, each);
         }
@@ -69,16 +71,16 @@ public final class AllDigests implements AutoCloseable {
                 return false;
             }
             QueueMoment moment = moments.remove(next);
-            boolean isCopy = queueLeaders.isCopy(next);
-            if (next != 0 && to.wants(next, isCopy)) {
-                read(moment == null ? QueueMoment.none(next, rows) : moment, isCopy, to);
+            int leader = leaders.leader(next);
+            if (next != 0 && to.wants(next, leader)) {
+                read(moment == null ? QueueMoment.none(next, rows) : moment, leader, to);
             }
             pass(next);
         }
         return true;
     }
 
-    private void read(QueueMoment moment, boolean isCopy, DigestReader to) throws DiskFailure {
+    private void read(QueueMoment moment, int leader, DigestReader to) throws DiskFailure {
         long queueId = moment.queueId;
         boolean hasRows = !moment.isGone && !purged.contains(queueId);
         Digest digest = new Digest();
@@ -96,18 +98,25 @@ public final class AllDigests implements AutoCloseable {
         }
         moment.addTo(digest);
         @Nullable ClientId[] clientId = {null};
+        boolean[] isGroup = {false};
+        long[] predecessorId = {0};
         records.read(
                 moment,
                 hasRows,
                 (key, value) -> {
                     hasRecord[0] = true;
                     digest.add(key, value);
-                    if (key[0] == 'S') {
-                        clientId[0] = MetaRecords.clientId(value);
+                    switch (key[0]) {
+                        case 'S' -> clientId[0] = MetaRecords.clientId(value);
+                        case 'G' -> isGroup[0] = true;
+                        case 'E' -> predecessorId[0] = Keys.longAt(value, 0);
+                        default -> {}
                     }
                 });
         if (hasRecord[0] || !digest.isEmpty()) {
-            to.onQueue(queueId, clientId[0], isCopy, digest);
+            to.onQueue(
+                    new QueueDigest(
+                            queueId, leader, clientId[0], isGroup[0], predecessorId[0], digest));
         }
     }
 
@@ -120,6 +129,7 @@ public final class AllDigests implements AutoCloseable {
 
     @Override
     public void close() {
+        leaders.close();
         records.close();
         depths.close();
         remembered.close();

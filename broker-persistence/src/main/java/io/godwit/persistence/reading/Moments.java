@@ -199,7 +199,7 @@ public final class Moments {
                         .sorted()
                         .toArray();
         QueueMoment[] moments = QueueMoment.of(queueIds, window, rows, deferred, links);
-        return new AllDigests(disk, rows, moments, purge.all(), queueLeaders);
+        return new AllDigests(disk, rows, moments, purge.all(), queueLeaders.then());
     }
 
     /** The last id is known of a copy too, and of a queue whose messages all died: by coverage. */

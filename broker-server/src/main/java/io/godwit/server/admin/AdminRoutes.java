@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * /clients/{id}    one client; the id percent-encoded. DELETE ?session=true|false: disconnects it
  * /cluster         the cluster as this node sees it
  * /cluster/forget  POST ?node=name or server id: it does not belong to the cluster any more
+ * /cluster/verify  POST: whether all copies are equal to what their leaders have
  * /store/backup    POST ?to=folder: copies the store
  * </pre>
  */
@@ -74,6 +75,7 @@ final class AdminRoutes {
     private final BackupPage backup;
     private final ClusterPage cluster;
     private final ForgetPage forget;
+    private final VerifyPage verify;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -86,6 +88,7 @@ final class AdminRoutes {
         this.backup = backup;
         this.cluster = cluster;
         this.forget = new ForgetPage(cluster.view());
+        this.verify = new VerifyPage(cluster.view());
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
@@ -130,6 +133,7 @@ final class AdminRoutes {
         return switch (path) {
             case BackupPage.PATH -> BackupPage.COMMAND;
             case ForgetPage.PATH -> ForgetPage.COMMAND;
+            case VerifyPage.PATH -> VerifyPage.COMMAND;
             default ->
                     method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX)
                             ? KICK
@@ -147,6 +151,7 @@ final class AdminRoutes {
         return switch (command) {
             case KICK -> kick(uri);
             case ForgetPage.COMMAND -> forget.answer(uri);
+            case VerifyPage.COMMAND -> verify.answer();
             default -> backup.answer(uri);
         };
     }

@@ -31,6 +31,12 @@ public interface ClusterView {
      */
     CompletableFuture<ForgetResult> forget(String node, boolean isEarnest);
 
+    /** {@link #verify} completes within this time. */
+    long VERIFY_MS = 60_000;
+
+    /** Has all members compare the copies of their queues with what they have. */
+    CompletableFuture<VerifyResult> verify();
+
     /** So long other nodes are waited for. */
     long peerTimeoutMs();
 

@@ -79,6 +79,11 @@ final class ClusterMetrics {
                         "Nodes with copies of this node's durable sessions that have an alarm of"
                                 + " disk or memory: publishers wait.")
                 .register(to);
+        FunctionCounter.builder(PREFIX + "copies.differ", broker, BrokerCluster::copiesDiffering)
+                .description(
+                        "Comparisons (cluster verify) in which a copy of this node's durable"
+                                + " sessions differed from what this node has.")
+                .register(to);
         channels(
                 to,
                 broker,

@@ -34,6 +34,7 @@ import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import io.godwit.server.admin.ClusterView;
 import io.godwit.server.admin.ForgetResult;
+import io.godwit.server.admin.VerifyResult;
 import io.godwit.server.config.Config;
 import io.godwit.server.data.DataFolder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -410,6 +411,23 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         result.complete(
                                 new ForgetResult(answer.server(), answer.name(), answer.refusal()));
         node.linksThread().execute(() -> node.membership().forget(member, isEarnest, then));
+        return result;
+    }
+
+    @Override
+    public CompletableFuture<VerifyResult> verify() {
+        Map<Integer, String> others = others();
+        Map<Integer, String> names = new HashMap<>();
+        node.membership().nodes().members().forEach(each -> names.put(each.server(), each.name()));
+        VerifyReport report = new VerifyReport(names);
+        CompletableFuture<VerifyResult> result = new CompletableFuture<>();
+        routes.verifyCopies(
+                others.keySet(),
+                verdict -> {
+                    VerifyResult made = report.make(verdict);
+                    VerifyReport.log(made);
+                    result.complete(made);
+                });
         return result;
     }
 

@@ -9,9 +9,14 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "cluster",
         description =
-                "Shows the cluster of a running broker, forgets one of its nodes, or runs a demo"
-                        + " cluster.",
-        subcommands = {ClusterStatusCommand.class, ClusterForgetCommand.class, DemoCommand.class},
+                "Shows the cluster of a running broker, compares its copies, forgets one of its"
+                        + " nodes, or runs a demo cluster.",
+        subcommands = {
+            ClusterStatusCommand.class,
+            ClusterVerifyCommand.class,
+            ClusterForgetCommand.class,
+            DemoCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand implements Runnable {
     @Mixin HelpOption help = new HelpOption();
