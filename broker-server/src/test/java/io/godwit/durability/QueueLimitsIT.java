@@ -215,8 +215,9 @@ class QueueLimitsIT {
         start("queues.messages=3");
         WireClient away = clients.connect(durable("s").properties(Props.maximumPacketSize(1_000)));
         away.subscribe("t", 1).disconnect();
-        WireClient publisher = clients.publisher("p");
+        // Before CONNACK: the turn of the broker that takes the PUBLISH begins behind that.
         long beforeMs = System.currentTimeMillis();
+        WireClient publisher = clients.publisher("p");
         publish(publisher, PublishBytes.v5("t").payload(new byte[5_000]), 1);
         publish(publisher, PublishBytes.v5("t").properties(Props.messageExpiry(5)), 1);
         for (int i = 0; i < 3; i++) {

@@ -163,7 +163,8 @@ class VerifyClusterIT {
 
     @Test
     void cluster_without_copies_has_nothing_to_compare() {
-        try (ClusterProcesses cluster = new ClusterProcesses(2, "cluster.nodes=2")) {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(2, "cluster.nodes=2", "cluster.copies=1")) {
             cluster.startAll();
             cluster.awaitLive(2, SOON, 1, 2);
             int port = cluster.node(1).port("admin");
