@@ -137,7 +137,10 @@ class ForgetClusterIT {
                             "godwit_dropped_total{cause=\"node-forgotten\",protocol=\"none\"} "
                                     + (double) lost.size())
                     .contains("godwit_cluster_members 2.0");
-            assertThat(cluster.page(3, "/health/ready")).contains("\"ready\"");
+            cluster.await(
+                    "n3 is ready, and its copies are whole again",
+                    SOON,
+                    () -> cluster.page(3, "/health/ready").contains("\"ready\""));
             refused(cluster, "n1", "there is no member n1 in this cluster");
 
             cluster.node(3).terminate();
