@@ -43,7 +43,7 @@ final class ClusterVerification {
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private long questions;
 
-    /** What the operator has asked for; null: nothing. */
+    /** Asks the leaders for an operator; null while nobody has asked. */
     private @Nullable Round round;
 
     private long nowMs;

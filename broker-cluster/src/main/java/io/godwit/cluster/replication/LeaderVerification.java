@@ -95,7 +95,7 @@ final class LeaderVerification {
     private long number;
     private int pass;
 
-    /** What this node has itself in this pass; null: it is not described yet. */
+    /** Holds the digests of this node's own queues in this pass; null until they are read. */
     private @Nullable SlotDigests led;
 
     private boolean isMarked;

@@ -5,7 +5,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopySets;
 import java.util.BitSet;
 
-/** What the queues of each slot hold: the sum of their digests, and how many they are. */
+/** Holds the sum of the digests of the queues of each slot, and how many queues that are. */
 final class SlotDigests {
     /** Stands behind the slots, for the queues of shared groups. */
     static final int GROUPS = ClientId.SLOTS;

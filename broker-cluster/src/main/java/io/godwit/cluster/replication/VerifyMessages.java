@@ -41,7 +41,7 @@ final class VerifyMessages {
 
     private VerifyMessages() {}
 
-    /** What has become of a mark. */
+    /** Says whether a follower has described its copies at a mark, and if not, why. */
     enum Outcome {
         /** The copies were described. */
         DESCRIBED("it is described"),
@@ -72,7 +72,7 @@ final class VerifyMessages {
     }
 
     /**
-     * A mark in a stream.
+     * Marks the place in a stream at which the follower describes its copies.
      *
      * @param verification names it among all of its leader's start
      * @param sets copy sets that are compared
@@ -92,7 +92,7 @@ final class VerifyMessages {
     }
 
     /**
-     * What a follower has.
+     * Tells the leader the digests of a follower's copies, by slot.
      *
      * @param slots rising
      */

@@ -60,7 +60,7 @@ final class ModelLinks {
         final long number = ++lastNumber;
         final List<Unconfirmed> unconfirmed = new ArrayList<>();
 
-        /** What is to happen at the other end, in order. */
+        /** Holds what is to be run at the other end, in order. */
         private final ArrayDeque<Runnable> underWay = new ArrayDeque<>();
 
         long position;

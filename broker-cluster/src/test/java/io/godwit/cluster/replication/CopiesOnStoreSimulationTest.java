@@ -45,7 +45,7 @@ class CopiesOnStoreSimulationTest {
                         .isGreaterThanOrEqualTo(n * SEEDS / 100));
     }
 
-    /** What records need is judged by {@link CopiesSimulationTest}. */
+    /** Leaves out the two rules of records, which {@link CopiesSimulationTest} judges. */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,

@@ -91,10 +91,10 @@ final class CopyNetwork {
     /** Whether the leader's store can't describe its queues. */
     boolean describeFails;
 
-    /** What has kept whole comparisons from being made. */
+    /** Holds the failures of comparisons of which nothing was compared. */
     final List<String> failures = new ArrayList<>();
 
-    /** What the last comparison has found; null while it is under way. */
+    /** Holds the result of the last comparison; null while it is under way. */
     @Nullable LeaderVerdict verdict;
 
     /** Client ids of which each copy set has one queue. */

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What a node knows of the followers of leaders. */
+/** Checks the records that a node keeps of the followers of each leader. */
 class CopyRecordsTest {
     private static final int LEADER = 7;
 

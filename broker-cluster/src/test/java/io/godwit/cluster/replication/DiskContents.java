@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a node's disk holds of queues for certain: read by a start on a copy of what is synced. */
+/** Reads the queues that a node's disk has synced, by starting a store on a copy of it. */
 final class DiskContents {
     private static final long ROWS_MICROS = 5_000;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What a leader writes while it starts, with followers that come one after the other. */
+/** Checks copies of what a leader writes at its start, while followers come one by one. */
 class LeaderOpeningTest {
     private static final int SET = 3;
     private static final int STEADY_MS = 1_500;

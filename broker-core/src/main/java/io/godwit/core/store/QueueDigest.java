@@ -5,7 +5,7 @@ import io.godwit.core.packet.ClientId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue held at one moment of the journal, as a digest.
+ * Describes by a digest the contents of a queue at one moment of the journal.
  *
  * @param leader server id of the node that led it; 0: this node did
  * @param clientId of the session whose queue it is; null of a group's part, or of a queue without a

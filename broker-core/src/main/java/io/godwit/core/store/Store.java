@@ -100,8 +100,8 @@ public interface Store extends AutoCloseable {
 
     /**
      * Reads the digests of all queues at one moment of the journal, of copies, too. Any thread,
-     * once started; expensive, since it walks over all records. The moment comes before what is
-     * asked for else, the reading keeps {@link #readFill} waiting.
+     * once started; expensive, since it walks over all records. Its moment comes before those
+     * of other reads that wait; while it is read {@link #readFill} waits.
      */
     default void describeAll(DigestReader to) {
         throw new IllegalStateException("this store has no rows");

@@ -78,7 +78,7 @@ final class JournalWriter {
     private long cancelled;
     private long removedSoon;
 
-    /** What has a lower message id was appended long before the commit. */
+    /** Bounds what counts as appended shortly before the commit: message ids above this. */
     private long soonAbove;
 
     private boolean raisesCeiling;
@@ -179,7 +179,7 @@ final class JournalWriter {
         return cancelled;
     }
 
-    /** How many of those remove what was appended a short time before, and was written. */
+    /** Counts the removals among them of what was appended shortly before, and was written. */
     long removedSoon() {
         return removedSoon;
     }
