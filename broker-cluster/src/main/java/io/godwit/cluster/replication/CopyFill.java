@@ -1,6 +1,7 @@
 package io.godwit.cluster.replication;
 
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
 import java.util.ArrayDeque;

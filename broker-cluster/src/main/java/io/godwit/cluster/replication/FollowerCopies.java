@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.CopyStore;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

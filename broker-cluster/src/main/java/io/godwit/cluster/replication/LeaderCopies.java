@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.PartListener;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -7,6 +7,7 @@ import io.godwit.cluster.replication.VerifyMessages.Mark;
 import io.godwit.cluster.replication.VerifyMessages.Outcome;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.QueueDigest;
 import java.util.ArrayList;
 import java.util.BitSet;

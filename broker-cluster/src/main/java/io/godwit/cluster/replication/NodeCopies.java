@@ -13,9 +13,6 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.Confirmations;
-import io.godwit.core.store.DigestReader;
-import io.godwit.core.store.FillAsk;
-import io.godwit.core.store.FillReader;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
@@ -66,57 +63,18 @@ public final class NodeCopies implements MessageHandler {
     public void attach(Broker made) {
         broker = made;
         Store store = made.context().store();
-        CopyStore ofCopies = new StoreOfCopies(store);
         for (int i = 0; i < made.shards(); i++) {
             BrokerShard shard = made.shard(i);
             followers.add(
                     new FollowerCopies(
-                            shard,
-                            ofCopies,
-                            shard::execute,
-                            settings.confirm(),
-                            CopyRules.ALL,
-                            turn));
+                            shard, store, shard::execute, settings.confirm(), CopyRules.ALL, turn));
         }
         records.attach(owner()::execute);
         if (isLeading) {
-            leader.attach(
-                    made.context().startNumber(), ofCopies, owner()::execute, this::onConfirmed);
+            leader.attach(made.context().startNumber(), store, owner()::execute, this::onConfirmed);
         }
         if (settings.hasCopies() || isLeading && store.keeps()) {
             store.ship(leader);
-        }
-    }
-
-    private record StoreOfCopies(Store store) implements CopyStore {
-        @Override
-        public void readFill(FillAsk ask, FillReader to) {
-            store.readFill(ask, to);
-        }
-
-        @Override
-        public void queuesOf(int copySet, Consumer<long[]> then) {
-            store.queuesOf(copySet, then);
-        }
-
-        @Override
-        public void copiesOf(int of, Consumer<long[]> then) {
-            store.copiesOf(of, then);
-        }
-
-        @Override
-        public void endedOf(long[] queueIds, Consumer<long[]> then) {
-            store.endedOf(queueIds, then);
-        }
-
-        @Override
-        public void countQueues(Consumer<int[]> then) {
-            store.countQueues(then);
-        }
-
-        @Override
-        public void describeAll(DigestReader to) {
-            store.describeAll(to);
         }
     }
 

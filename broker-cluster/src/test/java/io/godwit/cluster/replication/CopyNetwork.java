@@ -12,6 +12,7 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;

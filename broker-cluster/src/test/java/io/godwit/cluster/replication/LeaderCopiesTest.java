@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.replication.CopyNetwork.Follower;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

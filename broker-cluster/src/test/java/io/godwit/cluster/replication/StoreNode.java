@@ -14,11 +14,8 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.store.FillAsk;
-import io.godwit.core.store.FillReader;
 import io.godwit.core.store.QueueDigest;
 import io.godwit.core.store.Recovery;
-import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.DiskStore;
 import io.godwit.persistence.disk.SimulatedDisk;
@@ -189,7 +186,6 @@ final class StoreNode {
             leader = new LeaderCopies(server, cluster.settings, cluster.rules, records);
             IdFloor floor = store.start(SHARDS, new Listener());
             startNumber = floor.startNumber();
-            CopyStore ofCopies = new StoreOfCopies(store);
             for (int i = 0; i < SHARDS; i++) {
                 StoreShard.Loop loop = new StoreShard.Loop(this);
                 StoreShard shard =
@@ -200,7 +196,7 @@ final class StoreNode {
                 followers.add(
                         new FollowerCopies(
                                 shard,
-                                ofCopies,
+                                store,
                                 shard::execute,
                                 cluster.settings.confirm(),
                                 cluster.rules,
@@ -208,7 +204,7 @@ final class StoreNode {
             }
             led = new LedQueues(StoreNode.this, this, startNumber);
             records.attach(shards.get(0)::execute);
-            leader.attach(startNumber, ofCopies, shards.get(0)::execute, this::onConfirmed);
+            leader.attach(startNumber, store, shards.get(0)::execute, this::onConfirmed);
             store.ship(leader);
         }
 
@@ -455,39 +451,6 @@ final class StoreNode {
             public void stream(int of, long start, long position) {
                 followers.get(of % SHARDS).applied(of, start, position);
             }
-        }
-    }
-
-    /** Finds and reads queues of a store. */
-    private record StoreOfCopies(Store store) implements CopyStore {
-        @Override
-        public void readFill(FillAsk ask, FillReader to) {
-            store.readFill(ask, to);
-        }
-
-        @Override
-        public void queuesOf(int copySet, Consumer<long[]> then) {
-            store.queuesOf(copySet, then);
-        }
-
-        @Override
-        public void copiesOf(int leader, Consumer<long[]> then) {
-            store.copiesOf(leader, then);
-        }
-
-        @Override
-        public void endedOf(long[] queueIds, Consumer<long[]> then) {
-            store.endedOf(queueIds, then);
-        }
-
-        @Override
-        public void countQueues(Consumer<int[]> then) {
-            store.countQueues(then);
-        }
-
-        @Override
-        public void describeAll(DigestReader to) {
-            store.describeAll(to);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.godwit.core.store;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.metrics.TimeHistogram;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In this order: {@link #start}, {@link #open} for each shard, {@link #recover}; only then the
  * shards run.
  */
-public interface Store extends AutoCloseable {
+public interface Store extends CopyStore, AutoCloseable {
     /**
      * @param shards that will be opened
      * @return above which ids begin
@@ -47,64 +46,6 @@ public interface Store extends AutoCloseable {
      */
     default void ship(PartListener to) {
         throw new IllegalStateException("this store writes nothing down");
-    }
-
-    /**
-     * Reads what some of this node's queues hold at one moment of the journal, as bodies of parts
-     * that fill another node's copy ({@link ShardStore#apply}): its records and entries replace
-     * what the copy has. Of a queue that has ended the copy keeps nothing. Any thread, once
-     * started; pieces are read one after the other, behind all pages that shards wait for.
-     */
-    default void readFill(FillAsk ask, FillReader to) {
-        throw new IllegalStateException("this store has no rows");
-    }
-
-    /**
-     * Finds the queues of a copy set that have a session or a group here. Any thread, once started.
-     *
-     * @param then takes their queue ids, rising without a sign; on a thread of the store
-     */
-    default void queuesOf(int copySet, Consumer<long[]> then) {
-        throw new IllegalStateException("this store has no copies");
-    }
-
-    /**
-     * Finds the queues of another node that this one has copies of. Any thread, once started.
-     *
-     * @param leader server id of that node
-     * @param then takes their queue ids, rising without a sign; on a thread of the store
-     */
-    default void copiesOf(int leader, Consumer<long[]> then) {
-        throw new IllegalStateException("this store has no copies");
-    }
-
-    /**
-     * Finds those of some queues that have neither a session nor a group here any more. Any thread,
-     * once started.
-     *
-     * @param then takes their queue ids, in the same order; on a thread of the store
-     */
-    default void endedOf(long[] queueIds, Consumer<long[]> then) {
-        throw new IllegalStateException("this store has no copies");
-    }
-
-    /**
-     * Counts the queues of each copy set that have a session or a group here. Any thread, once
-     * started.
-     *
-     * @param then takes the counts by set; on a thread of the store
-     */
-    default void countQueues(Consumer<int[]> then) {
-        throw new IllegalStateException("this store has no copies");
-    }
-
-    /**
-     * Reads the digests of all queues at one moment of the journal, of copies, too. Any thread,
-     * once started; expensive, since it walks over all records. Its moment comes before those
-     * of other reads that wait; while it is read {@link #readFill} waits.
-     */
-    default void describeAll(DigestReader to) {
-        throw new IllegalStateException("this store has no rows");
     }
 
     /**
