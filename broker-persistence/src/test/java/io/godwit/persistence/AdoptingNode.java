@@ -5,6 +5,7 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Digest;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.Cluster;
@@ -18,8 +19,10 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -59,9 +62,45 @@ final class AdoptingNode {
         /** Of publishes that are over everywhere. */
         final List<IngressId> over = new ArrayList<>();
 
+        /** Filters that somebody here has. */
+        final Set<String> filters = new LinkedHashSet<>();
+
+        /** A position that has come by a stream of node 3. */
+        long came;
+
+        @Override
+        public void addCame(CameBefore.Builder to, long nowMs) {
+            if (came > 0) {
+                to.add(3, 1, 5, came);
+            }
+        }
+
         @Override
         public FilterSpread filters() {
-            return FilterSpread.NONE;
+            return new FilterSpread() {
+                @Override
+                public void onSessions(TopicFilter filter, GroupState state) {
+                    note(filter, state);
+                }
+
+                @Override
+                public void onGroup(TopicFilter filter, GroupState state) {
+                    note(filter, state);
+                }
+
+                @Override
+                public void whenKnown(Runnable task) {
+                    task.run();
+                }
+            };
+        }
+
+        private void note(TopicFilter filter, GroupState state) {
+            if (state == GroupState.NONE) {
+                filters.remove(filter.toString());
+            } else {
+                filters.add(filter.toString());
+            }
         }
 
         @Override
@@ -244,7 +283,16 @@ final class AdoptingNode {
 
     /** Has this node apply all that another one has sent. */
     void follow(AdoptingNode leader) {
-        while (applied < leader.parts.size()) {
+        follow(leader, leader.parts.size());
+    }
+
+    /**
+     * The same up to some part.
+     *
+     * @param end number of its parts that come
+     */
+    void follow(AdoptingNode leader, int end) {
+        while (applied < end) {
             byte[] body = leader.parts.get(applied);
             long position = ++applied;
             BrokerShard shard = node.broker().shard(1);

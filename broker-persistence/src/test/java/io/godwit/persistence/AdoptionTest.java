@@ -3,9 +3,12 @@ package io.godwit.persistence;
 import static io.godwit.persistence.AdoptingNode.publishes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
@@ -13,11 +16,15 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.store.StoreMetric;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A node that runs makes sessions of the copies that it has of another node's. */
@@ -135,22 +142,42 @@ class AdoptionTest {
     }
 
     @Test
-    void qos_2_publish_that_had_not_reached_all_is_routed_again_to_the_others_alone() {
-        subscriber("s", 2, "t");
+    void repeated_qos_2_publish_comes_once_wherever_the_stream_has_ended() {
+        String ofSameSet = ofSetOf("p");
+        subscriber(ofSameSet, 2, "t");
         TestClient publisher = leader.connect("p", 0);
+        int before = leader.parts.size();
         publisher.publish("t", 2, 5, "once");
         leader.settle();
-        // Its publisher's packet id is not known at the follower: PUBREC has not been sent.
-        takeOver();
-        TestClient other = node.connect("p2", 0);
-        other.subscribe(1, 2, "t");
-        node.settle();
+        publisher.ack(PacketType.PUBREL, 5);
+        leader.settle();
+        int end = leader.parts.size();
+        assertThat(end).isGreaterThan(before + 2);
+        for (int parts = before; parts <= end; parts++) {
+            node = new AdoptingNode(AdoptingNode.FOLLOWER, time);
+            node.follow(leader, parts);
+            node.adopt(leader);
+            boolean isReleased = parts == end;
 
-        TestClient again = node.connect("p", 0);
-        again.publishAgain("t", 2, 5, "once");
-        node.settle();
+            TestClient again = node.connect("p", 0);
+            if (!isReleased) {
+                again.publishAgain("t", 2, 5, "once");
+                node.settle();
+            }
+            again.ack(PacketType.PUBREL, 5);
+            node.settle();
 
-        assertThat(texts(node.connect("s", 0))).containsExactly("once");
+            assertThat(texts(node.connect(ofSameSet, 0))).containsExactly("once");
+        }
+    }
+
+    /** Returns a client id of the same copy set as another one. */
+    private static String ofSetOf(String clientId) {
+        int number = 0;
+        while (CopySets.of(ClientId.of("s" + number)) != CopySets.of(ClientId.of(clientId))) {
+            number++;
+        }
+        return "s" + number;
     }
 
     @Test
@@ -205,6 +232,99 @@ class AdoptionTest {
         }
         client.send(new Packet.Subscribe(packetId, List.of(to), properties.build()));
         leader.settle();
+    }
+
+    @Test
+    void other_nodes_are_told_of_filters_before_it_is_done() {
+        subscriber("a", 1, "a/b");
+        subscriber("b", 1, "$share/g/jobs");
+        node.follow(leader);
+        assertThat(node.cluster.filters).isEmpty();
+        Set<String> told = new HashSet<>();
+
+        for (int set = 1; set < 9; set++) {
+            node.beginToAdopt(leader, set, () -> told.addAll(node.cluster.filters));
+        }
+        node.settle();
+
+        assertThat(told).containsExactlyInAnyOrder("a/b", "$share/g/jobs");
+    }
+
+    @Test
+    void what_had_come_before_a_subscription_at_the_former_leader_does_not_count() {
+        leader.cluster.came = 100;
+        subscriber("s", 1, "t");
+        assertThat(cameBefore(leader, "s")).isNotNull();
+
+        takeOver();
+
+        assertThat(cameBefore(node, "s")).isNull();
+        node = node.afterCrash();
+        assertThat(cameBefore(node, "s")).isNull();
+    }
+
+    private static @Nullable CameBefore cameBefore(AdoptingNode at, String clientId) {
+        return at.node.session(clientId).subscriptions().all().iterator().next().cameBefore();
+    }
+
+    @Test
+    void queue_that_goes_before_another_one_is_adopted_with_it() {
+        subscriber("old", 1, "t");
+        leader.publish("t", 1, "first");
+        subscriber("s", 1, "t");
+        leader.publish("t", 1, "second");
+        long old = leader.node.session("old").queueId();
+        long queueId = leader.node.session("s").queueId();
+        BrokerShard shard = leader.node.broker().shard(0);
+        shard.execute(() -> shard.store().putPredecessor(queueId, old));
+        leader.settle();
+
+        takeOver();
+
+        assertThat(node.store.value(StoreMetric.COPIES)).isZero();
+        TestClient client = node.connect("s", 0);
+        assertThat(texts(client)).containsExactly("first", "second", "second");
+        assertThat(connAck(node.connect("old", 0)).sessionPresent()).isFalse();
+        publishes(client).forEach(each -> client.ack(PacketType.PUBACK, each.packetId()));
+        node.settle();
+        node.store.endWindow();
+        node.settle();
+        assertThat(node.store.value(StoreMetric.QUEUED)).isZero();
+    }
+
+    @Test
+    void durable_session_here_that_is_younger_stays_and_the_adopted_one_is_set_aside() {
+        subscriber("s", 1, "t");
+        leader.publish("t", 1, "of the other");
+        node.follow(leader);
+        time.advance(1_000);
+        TestClient own = node.connect("s", 0);
+        own.subscribe(1, 1, "own");
+        node.settle();
+
+        node.adopt(leader);
+
+        assertThat(own.isClosed()).isFalse();
+        assertThat(texts(own)).isEmpty();
+        node.publish("own", 1, "m");
+        assertThat(texts(own)).containsExactly("m");
+        assertThat(node.node.count(Metric.SESSIONS_SET_ASIDE)).isEqualTo(1);
+        node = node.afterCrash();
+        assertThat(node.node.count(Metric.SESSIONS_SET_ASIDE)).isEqualTo(1);
+    }
+
+    @Test
+    void session_that_its_leader_had_set_aside_stays_so() {
+        subscriber("s", 1, "t");
+        leader.node.execute(
+                ClientId.of("s").slot() % 2, () -> leader.node.session("s").life().setAside());
+        leader.settle();
+
+        takeOver();
+
+        assertThat(node.node.count(Metric.SESSIONS_SET_ASIDE)).isEqualTo(1);
+        assertThat(connAck(node.connect("s", 0)).sessionPresent()).isFalse();
+        assertThat(node.adoptable(leader)).isEmpty();
     }
 
     @Test
