@@ -134,7 +134,7 @@ final class SimulatedPair {
                 && one.links.get(other.server) == present
                 && other.links.get(one.server) == present) {
             world.tell("silence " + present.first + " - " + present.second);
-            present.silentUntilMs = world.nowMs() + forMs;
+            present.silentUntilMs = Math.max(present.silentUntilMs, world.nowMs() + forMs);
             tellSilence(present);
             world.later(forMs, () -> tellSilence(present));
         }
