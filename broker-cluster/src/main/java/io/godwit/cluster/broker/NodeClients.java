@@ -215,6 +215,16 @@ final class NodeClients implements SlotUse, PeerListener {
     }
 
     @Override
+    public void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
+        whenLoaded.run(); // Nothing decides yet that this node takes slots over.
+    }
+
+    @Override
+    public void closeClients() {
+        broker.closeClients();
+    }
+
+    @Override
     public void stepDown(BitSet slots) {
         // The shards see it in the leaders that they are told next.
     }

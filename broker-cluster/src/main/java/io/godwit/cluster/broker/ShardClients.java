@@ -32,6 +32,7 @@ import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,8 @@ final class ShardClients {
     /** Takes over who leads which slot now. */
     void onLeaders(SlotLeaders now) {
         BitSet before = leaders.acting();
+        BitSet takenOver = new BitSet();
+        Map<Integer, Integer> moved = leaders.moved(now, takenOver);
         BitSet changed = leaders.update(now);
         if (changed.isEmpty()) {
             return;
@@ -136,6 +139,9 @@ final class ShardClients {
         before.andNot(leaders.acting());
         if (!before.isEmpty()) {
             leader.closeSlots(before);
+        }
+        if (!moved.isEmpty()) {
+            edge.onOtherLeaders(moved, takenOver);
         }
         registration.onLeadersChanged(changed);
     }

@@ -10,7 +10,9 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,24 @@ final class ShardLeaders implements Leaders {
         BitSet changed = known.differing(now);
         known = now;
         return changed;
+    }
+
+    /**
+     * Returns the slots that another server leads than the one that is known, with its id.
+     *
+     * @param takenOver gets the slots of these that were taken over
+     */
+    Map<Integer, Integer> moved(SlotLeaders now, BitSet takenOver) {
+        Map<Integer, Integer> moved = new HashMap<>();
+        for (int slot = 0; slot < now.size(); slot++) {
+            Epoch before = known.epoch(slot);
+            Epoch epoch = now.epoch(slot);
+            if (before != null && epoch != null && before.server() != epoch.server()) {
+                moved.put(slot, epoch.server());
+                takenOver.set(slot, epoch.takeovers() > before.takeovers());
+            }
+        }
+        return moved;
     }
 
     /** Returns the slots that this node acts for. */

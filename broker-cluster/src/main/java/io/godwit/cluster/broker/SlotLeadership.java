@@ -92,6 +92,15 @@ public final class SlotLeadership implements LeadershipPeers {
         owner.timers().arm(timer, owner.nowMs());
     }
 
+    /**
+     * Takes slots over from a node that is gone and has copies of their sessions here.
+     *
+     * @param from server id of the node
+     */
+    void takeOver(int from, BitSet slots) {
+        leadership.takeOver(from, slots);
+    }
+
     void onUp(PeerLink link) {
         OutStream stream = shared.shared(link.peer().server());
         // The whole table is told again: records of the last link go, and tasks that waited for

@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  *                             sessions, or is preferred and all live members are heard: gives it
  * of a former one             all live members are heard: takes it under the next epoch
  * of a forgotten member       all live members are heard: the first live of the order takes it
- * of another member           it leads; sessions that are here are told to it
+ * of another member           it leads; sessions that are here are told to it, or set aside if
+ *                             it was taken over since they were served here
  * </pre>
+ *
+ * <p>{@link #takeOver} makes rows of this incarnation. A slot that this node has taken over, in
+ * this start or in a former one, is loaded before it acts for it.
  *
  * <p>Giving is a row that names another node. A leader that finds sessions at another node while it
  * has some itself keeps the slot and says so, and that node sets its own aside.
@@ -55,6 +59,8 @@ public final class Leadership {
     private final LeadershipListener listener;
     private final HeardMembers members;
     private final OfflineLog log;
+    private final TakenSlots taken;
+    private final OlderSessions older;
 
     /** The highest epoch that is known of each slot. */
     private final SlotTable table;
@@ -95,6 +101,10 @@ public final class Leadership {
     private boolean stepAgain;
     private boolean looking;
     private boolean lookDue;
+
+    /** Whether this node has lost slots by a take-over, and its clients are to be closed. */
+    private boolean isTakenFrom;
+
     private long ranMs;
     private long tickedMs = Long.MIN_VALUE;
     private long lookedMs;
@@ -127,10 +137,13 @@ public final class Leadership {
         table = new SlotTable(slots);
         toldBy = new int[slots];
         acting = new Epoch[slots];
+        taken = new TakenSlots(slots);
+        older = new OlderSessions(self.server(), slots, rules);
         log = new OfflineLog(slots);
         byte[] loaded = file.load();
         if (loaded.length > 0) {
             table.addAll(SlotRow.read(new ByteReader(loaded), slots));
+            older.onLoaded(table);
         }
         kept = table.copy();
         leaders = SlotLeaders.unknown(slots);
@@ -139,6 +152,34 @@ public final class Leadership {
     /** Returns who leads each slot now; any thread. */
     public SlotLeaders leaders() {
         return leaders;
+    }
+
+    /**
+     * Takes slots over from a node that is gone and has copies of their sessions here. They are led
+     * once that is on the disk and the sessions are loaded.
+     *
+     * @param from server id of the node; slots that another one leads by now are left out
+     */
+    public void takeOver(int from, BitSet slots) {
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null && epoch.server() == from && from != self.server()) {
+                set(slot, takenOver(epoch));
+            }
+        }
+        react();
+    }
+
+    private Epoch takenOver(Epoch epoch) {
+        Epoch taken = epoch.takenOver(self);
+        return rules.contains(LeadershipRule.TAKE_OVER_ABOVE_STARTS)
+                ? taken
+                : new Epoch(
+                        epoch.changes() + 1,
+                        taken.incarnation(),
+                        taken.server(),
+                        taken.takeovers(),
+                        taken.from());
     }
 
     // ---------------------------------------------------------------- events
@@ -224,6 +265,7 @@ public final class Leadership {
         if (isDue) {
             lookedMs = ranMs;
             lookDue = true;
+            older.lookAgain();
         }
         // Somebody may have been waited for long enough.
         stale |= !members.isEveryLiveHeard() || leaders.waits() || anyJustAway;
@@ -241,6 +283,7 @@ public final class Leadership {
             if (mayEnd && table.raise(slot, row.epoch())) {
                 unsaved.set(slot);
                 toldBy[slot] = from.server();
+                older.onRow(slot, row.epoch());
             }
         }
     }
@@ -267,8 +310,10 @@ public final class Leadership {
                 stale = false;
                 takeSlots();
                 save();
+                load();
                 act();
                 show();
+                closeClients();
             }
             look();
         } while (stepAgain);
@@ -291,7 +336,11 @@ public final class Leadership {
                 }
             } else if (mayTake && epoch.server() == self.server()) {
                 if (epoch.incarnation() != self.start()) {
-                    set(slot, epoch.next(self));
+                    Epoch next = epoch.next(self);
+                    set(slot, next);
+                    if (!rules.contains(LeadershipRule.LOAD_AGAIN_AT_START)) {
+                        taken.end(slot, next);
+                    }
                 }
             } else if (mayTake && members.isForgotten(epoch.server()) && isPreferred(slot)) {
                 set(slot, epoch.nextAfterForgotten(self));
@@ -307,6 +356,7 @@ public final class Leadership {
         if (table.raise(slot, epoch)) {
             unsaved.set(slot);
             toldBy[slot] = self.server();
+            older.onRow(slot, epoch);
         }
     }
 
@@ -347,7 +397,28 @@ public final class Leadership {
 
     // ---------------------------------------------------------------- acting
 
-    private @Nullable Epoch actsUnder(int slot) {
+    /** Has what was taken over loaded, once it is on the disk. */
+    private void load() {
+        Map<Epoch, BitSet> begins = new LinkedHashMap<>();
+        for (int slot = 0; slot < table.size(); slot++) {
+            Epoch epoch = ownOnDisk(slot);
+            if (epoch != null && taken.hasToLoad(slot, epoch) && !older.isLeft(slot)) {
+                begins.computeIfAbsent(epoch, any -> new BitSet()).set(slot);
+            }
+        }
+        begins.forEach((epoch, slots) -> {
+            taken.begin(slots, epoch);
+            use.takeOver(epoch.from(), slots, epoch, () -> onLoaded(slots, epoch));
+        });
+    }
+
+    private void onLoaded(BitSet slots, Epoch epoch) {
+        taken.end(slots, epoch);
+        react();
+    }
+
+    /** Returns the epoch of a slot when it names this incarnation and is on the disk. */
+    private @Nullable Epoch ownOnDisk(int slot) {
         Epoch epoch = table.get(slot);
         if (epoch == null || !begun || !epoch.isOf(self)) {
             return null;
@@ -357,6 +428,16 @@ public final class Leadership {
         return isOnDisk ? epoch : null;
     }
 
+    private @Nullable Epoch actsUnder(int slot) {
+        Epoch epoch = ownOnDisk(slot);
+        boolean isReady =
+                epoch != null
+                        && (taken.isLoaded(slot, epoch)
+                                || !rules.contains(LeadershipRule.LOAD_BEFORE_ACTING))
+                        && !older.isLeft(slot);
+        return isReady ? epoch : null;
+    }
+
     private void act() {
         BitSet ended = new BitSet();
         Map<Epoch, BitSet> begins = new LinkedHashMap<>();
@@ -364,8 +445,10 @@ public final class Leadership {
             Epoch epoch = actsUnder(slot);
             if (epoch != null && !epoch.equals(acting[slot])) {
                 begins.computeIfAbsent(epoch, any -> new BitSet()).set(slot);
-            } else if (epoch == null && acting[slot] != null) {
+            } else if (epoch == null && isLost(slot)) {
                 ended.set(slot);
+                isTakenFrom |= isTakenFromHere(slot);
+                taken.lose(slot);
             }
             acting[slot] = epoch;
             led.set(slot, epoch != null);
@@ -377,6 +460,27 @@ public final class Leadership {
             answered.values().forEach(each -> each.andNot(slots));
             use.lead(slots, epoch);
         });
+    }
+
+    /** Whether another node leads a slot that this one acts for or loads. */
+    private boolean isLost(int slot) {
+        Epoch epoch = table.get(slot);
+        boolean isLoading = taken.isLoadingToLead(slot) && epoch != null && !epoch.isOf(self);
+        return acting[slot] != null || isLoading;
+    }
+
+    /** Whether another node has taken a slot over that this one acts for or loads. */
+    private boolean isTakenFromHere(int slot) {
+        Epoch epoch = table.get(slot);
+        Epoch before = acting[slot] == null ? taken.loading(slot) : acting[slot];
+        return epoch != null && before != null && epoch.takeovers() > before.takeovers();
+    }
+
+    private void closeClients() {
+        if (isTakenFrom) {
+            isTakenFrom = false;
+            use.closeClients();
+        }
     }
 
     private void show() {
@@ -403,6 +507,8 @@ public final class Leadership {
                 state = SlotLeaders.State.UNKNOWN;
             } else if (acting[slot] != null) {
                 state = SlotLeaders.State.LED;
+            } else if (begun && epoch.isOf(self) && epoch.from() != 0) {
+                state = SlotLeaders.State.LOADING;
             } else if (isHeard) {
                 state = SlotLeaders.State.ELSEWHERE;
             } else {
@@ -439,6 +545,7 @@ public final class Leadership {
             granting.or(led);
             BitSet unclear = members.heldElsewhere(times.peerTimeoutMs(), ranMs);
             unclear.andNot(own);
+            unclear.andNot(takenOver(unclear));
             granting.andNot(unclear); // They are given to who has the sessions, if nobody comes.
         }
         return granting;
@@ -454,13 +561,20 @@ public final class Leadership {
         if (lookDue) {
             lookDue = false;
             looking = true;
-            use.holdings(this::onOwn);
+            BitSet askedOf = older.left();
+            use.holdings(found -> onOwn(found, askedOf));
         }
     }
 
-    private void onOwn(BitSet found) {
-        stale |= !own.equals(found);
-        own = found;
+    /**
+     * @param askedOf slots that might have older sessions when the shards were asked
+     */
+    private void onOwn(BitSet found, BitSet askedOf) {
+        setOlderAside(found, askedOf);
+        BitSet now = (BitSet) found.clone();
+        now.andNot(older.left());
+        stale |= !own.equals(now);
+        own = now;
         tellHoldings();
         answerHolders();
         BitSet wanted = toGive();
@@ -472,6 +586,22 @@ public final class Leadership {
         } else {
             use.giveUp(wanted, this::give);
         }
+    }
+
+    private void setOlderAside(BitSet found, BitSet askedOf) {
+        BitSet none = (BitSet) askedOf.clone();
+        none.andNot(found);
+        none.andNot(taken.loading()); // Sessions of before may still come.
+        stale |= older.none(none);
+        for (SlotRow row : table.rows(older.begin(found))) {
+            use.setAside(row.slots(), row.epoch(), sessions -> onOlderAside(row, sessions));
+        }
+    }
+
+    private void onOlderAside(SlotRow row, long sessions) {
+        older.end(row.slots());
+        log.onOlderAside(sessions, row.epoch(), self.server());
+        react(); // What is still there is a claim under way: it is tried again after a while.
     }
 
     private void tellHoldings() {
@@ -502,12 +632,17 @@ public final class Leadership {
         }
     }
 
-    /** Tells holders of slots that are led here, and have sessions here, that they stay here. */
+    /**
+     * Tells holders of slots that are led here, and have sessions here or were taken over, that
+     * they stay here.
+     */
     private void answerHolders() {
         for (int server : members.linked()) {
             BitSet both = (BitSet) members.holdings(server).clone();
             both.and(led);
-            both.and(own);
+            BitSet stays = takenOver(both);
+            stays.or(own);
+            both.and(stays);
             BitSet before = answered.computeIfAbsent(server, any -> new BitSet());
             both.andNot(before);
             before.or(both);
@@ -534,12 +669,29 @@ public final class Leadership {
     /** Returns who is to lead a slot that is led here and has no sessions here; null: this node. */
     private @Nullable NodeStart receiver(int slot, boolean mayPrefer) {
         NodeStart holder = members.holder(slot);
+        if (holder != null && wasTakenOver(slot)) {
+            return null; // It sets its sessions aside.
+        }
         if (holder != null || !mayPrefer) {
             return holder;
         }
         NodeStart preferred = members.preferred(slot);
         boolean mayGive = !preferred.equals(self) && members.isHeard(preferred.server());
         return mayGive ? preferred : null;
+    }
+
+    /** Returns those of some slots that were taken over: sessions elsewhere may be older. */
+    private BitSet takenOver(BitSet slots) {
+        BitSet taken = new BitSet();
+        slots.stream().filter(this::wasTakenOver).forEach(taken::set);
+        return taken;
+    }
+
+    private boolean wasTakenOver(int slot) {
+        Epoch epoch = table.get(slot);
+        return epoch != null
+                && epoch.takeovers() > 0
+                && rules.contains(LeadershipRule.NO_HOLDER_AFTER_TAKE_OVER);
     }
 
     /** Gives what the shards have given up. */

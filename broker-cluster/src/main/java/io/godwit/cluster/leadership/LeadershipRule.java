@@ -12,7 +12,17 @@ public enum LeadershipRule {
     /** A slot gets its first leader only when no member's table has one. */
     TABLES_BEFORE_FOUNDING,
     /** A slot goes to its preferred leader only when every live member has told what it holds. */
-    HOLDINGS_BEFORE_GIVING;
+    HOLDINGS_BEFORE_GIVING,
+    /** An epoch of a take-over is above all that the former leader makes alone. */
+    TAKE_OVER_ABOVE_STARTS,
+    /** A node acts for a slot that it has taken over only when it has loaded its sessions. */
+    LOAD_BEFORE_ACTING,
+    /** What was taken over is loaded again after a start: it may have ended in the middle. */
+    LOAD_AGAIN_AT_START,
+    /** Sessions of before a take-over by another node are set aside as soon as it is known. */
+    OLDER_SET_ASIDE,
+    /** A slot that was taken over is never given to a node for its sessions. */
+    NO_HOLDER_AFTER_TAKE_OVER;
 
     /** All rules. */
     public static final Set<LeadershipRule> ALL = Set.copyOf(EnumSet.allOf(LeadershipRule.class));

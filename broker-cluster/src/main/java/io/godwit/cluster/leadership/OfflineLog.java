@@ -25,8 +25,9 @@ final class OfflineLog {
     /**
      * @param before whom the slots were led by
      * @param by who leads them now
+     * @param isTaken whether that one took them over from the former leader
      */
-    private record Again(int before, int by) {}
+    private record Again(int before, int by, boolean isTaken) {}
 
     OfflineLog(int slots) {
         lostWith = new int[slots];
@@ -53,7 +54,8 @@ final class OfflineLog {
                 continue;
             }
             if (lostWith[slot] != NOBODY && isLed) {
-                found.merge(new Again(lostWith[slot], epoch.server()), 1, Integer::sum);
+                boolean isTaken = epoch.from() == lostWith[slot];
+                found.merge(new Again(lostWith[slot], epoch.server(), isTaken), 1, Integer::sum);
                 lostWith[slot] = NOBODY;
             } else if (lostWith[slot] == NOBODY && !isLed && !nodes.isLive(epoch.server())) {
                 lost.merge(epoch.server(), 1, Integer::sum);
@@ -77,6 +79,9 @@ final class OfflineLog {
         if (again.before() == again.by()) {
             return "it is back";
         }
+        if (again.isTaken()) {
+            return "it has taken them over from node " + name(again.before());
+        }
         return nodes.forgotten().servers().contains(again.before())
                 ? "node " + name(again.before()) + " was forgotten"
                 : "node " + name(again.before()) + " no longer leads them";
@@ -90,6 +95,21 @@ final class OfflineLog {
                             + " same slots, and leads these",
                     sessions,
                     name(epoch.server()));
+        }
+    }
+
+    /**
+     * Logs that sessions of this node were set aside, since their slots were taken over.
+     *
+     * @param self server id of this node, which may have taken them over in turn
+     */
+    void onOlderAside(long sessions, Epoch epoch, int self) {
+        if (sessions > 0) {
+            LOG.warn(
+                    "{} sessions are set aside, with their messages: node {} has taken over their"
+                            + " slots, and has later ones",
+                    sessions,
+                    name(epoch.server() == self ? epoch.from() : epoch.server()));
         }
     }
 

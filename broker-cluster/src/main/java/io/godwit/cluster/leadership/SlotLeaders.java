@@ -14,6 +14,8 @@ public final class SlotLeaders {
         LED,
         /** Another node leads it, and is heard. */
         ELSEWHERE,
+        /** This node has taken it over, and loads its sessions. */
+        LOADING,
         /** It has a leader that does not act now: it is out of reach, or only just starting. */
         OFFLINE,
         /** No leader of it is known. */
@@ -81,7 +83,7 @@ public final class SlotLeaders {
         return granting.get(slot);
     }
 
-    /** Returns the incarnation that leads a slot and is heard; null: none is. */
+    /** Returns the incarnation that leads a slot and is heard; null: none, or it is loaded here. */
     public @Nullable NodeStart leader(int slot) {
         Epoch epoch = epochs[slot];
         boolean isReachable = states[slot] <= State.ELSEWHERE.ordinal();

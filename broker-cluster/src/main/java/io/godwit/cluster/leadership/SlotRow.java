@@ -38,6 +38,6 @@ public record SlotRow(Epoch epoch, BitSet slots) {
 
     /** About how many bytes it is when written. */
     public int bytes() {
-        return 16 + SlotSet.bytes(slots);
+        return 24 + SlotSet.bytes(slots);
     }
 }

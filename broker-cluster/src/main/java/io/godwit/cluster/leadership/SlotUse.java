@@ -23,14 +23,32 @@ public interface SlotUse {
      */
     void giveUp(BitSet wanted, Consumer<BitSet> then);
 
+    /**
+     * Makes the sessions of slots that this node has copies of its own, since it takes the slots
+     * over: nothing of them is served before. What was loaded before is left as it is. A slot is
+     * not taken over again before this is done; it may be stepped down from meanwhile.
+     *
+     * @param from server id of the node that had led them
+     * @param epoch under which this node leads them, which is on its disk
+     * @param whenLoaded run once, when this node may serve them
+     */
+    void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded);
+
     /** Begins to act for slots, also those that were given up, under a new epoch. */
     void lead(BitSet slots, Epoch epoch);
 
     /**
      * Ends the use of slots, whatever uses them: another node leads them under a higher epoch. They
-     * may have been given up before.
+     * may have been given up before, or not have been loaded yet.
      */
     void stepDown(BitSet slots);
+
+    /**
+     * Closes the connections of all clients of this node: slots that it led were taken over by
+     * another one, so what they have published may never be answered here. The leaders of these
+     * slots were shown before.
+     */
+    void closeClients();
 
     /**
      * Sets the durable sessions of slots aside, on the disk: they are neither served nor deleted.

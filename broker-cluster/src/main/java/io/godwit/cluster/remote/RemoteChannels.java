@@ -13,7 +13,9 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Turns;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +77,26 @@ public final class RemoteChannels {
             peer.post.seal(to);
         }
         return pipe;
+    }
+
+    /**
+     * Ends channels to nodes that do not lead their slots any more. The sockets of their clients
+     * are closed, some at a time.
+     *
+     * @param leaders server ids of those that lead slots by now, by slot
+     * @param takenOver the slots of these that were taken over; the others were given
+     */
+    public void onOtherLeaders(Map<Integer, Integer> leaders, BitSet takenOver) {
+        for (Peer<RemotePipe> peer : List.copyOf(this.leaders.all())) {
+            List<RemotePipe> former = new ArrayList<>();
+            for (RemotePipe each : peer.channels.values()) {
+                Integer leader = leaders.get(each.slot);
+                if (leader != null && leader != peer.start.server()) {
+                    former.add(each);
+                }
+            }
+            former.forEach(each -> each.onOtherLeader(takenOver.get(each.slot)));
+        }
     }
 
     /**

@@ -278,6 +278,23 @@ final class RemotePipe implements WireListener, Placement.Pipe, Placement.Questi
         }
     }
 
+    /**
+     * Ends the channel at once, since another node leads the slot by now; the client's connection
+     * follows. Until the former leader has answered it may still say so itself.
+     *
+     * @param isTakenOver whether the slot was taken over: the former leader may never answer
+     */
+    void onOtherLeader(boolean isTakenOver) {
+        Opening asking = opening;
+        if (asking == null) {
+            closeChannel(CloseReason.ENDED);
+            channels.endSoon(this);
+        } else if (isTakenOver) {
+            withdraw();
+            asking.lost();
+        }
+    }
+
     /** Ends the client's connection, since its leader is gone. */
     void endWithoutLeader() {
         endSocket(DISCONNECT_SERVER_ENDS);

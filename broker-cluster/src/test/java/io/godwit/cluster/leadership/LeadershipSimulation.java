@@ -29,7 +29,9 @@ final class LeadershipSimulation {
         /** Nodes are forgotten while they are down, and return. */
         FORGETTING,
         /** Disks are slow, and files damaged. */
-        DISKS;
+        DISKS,
+        /** Nodes have copies, sleep, and die for ever; followers take over. */
+        TAKE_OVERS;
 
         static Trouble of(long seed) {
             return values()[(int) (seed % values().length)];
@@ -41,6 +43,9 @@ final class LeadershipSimulation {
     private static final long TROUBLES_MS = 60_000;
     private static final long QUIET_MS = 40_000;
     private static final int LINES = 400;
+
+    /** Two that have heard each other for so long do not both act for a slot. */
+    private static final long HEARD_MS = 1_000;
 
     private record Step(long timeMs, long number, Runnable task) {}
 
@@ -65,7 +70,13 @@ final class LeadershipSimulation {
 
     private long nowMs;
     private long stepCount;
+    private long lastId;
     private boolean isQuiet;
+
+    /** Slots and pairs of nodes that both acted at the last look. */
+    private Set<String> bothActed = new HashSet<>();
+
+    private final SimulatedCopies copies = new SimulatedCopies(this);
 
     private LeadershipSimulation(long seed, Trouble trouble, Set<LeadershipRule> rules) {
         this.trouble = trouble;
@@ -127,7 +138,30 @@ final class LeadershipSimulation {
         story.add(nowMs + " " + line);
     }
 
-    private void count(String what, int by) {
+    List<SimulatedNode> nodes() {
+        return nodes;
+    }
+
+    long nextId() {
+        return ++lastId;
+    }
+
+    boolean hasCopies() {
+        return trouble == Trouble.TAKE_OVERS;
+    }
+
+    /** Whether something of a session is acknowledged now. */
+    boolean mayWrite(SimulatedNode node, SimulatedSlotUse.Session session, boolean isAdded) {
+        return !hasCopies() || copies.write(node, session, isAdded);
+    }
+
+    void onTakeOver(SimulatedNode node, SimulatedNode leader, BitSet slots) {
+        tell("node " + node.start() + " takes over from " + leader.server + ": " + slots);
+        count("takeOvers", 1);
+        count(leader.isUp() ? "takenFromLiving" : "takenFromDead", 1);
+    }
+
+    void count(String what, int by) {
         counts.merge(what, by, Integer::sum);
     }
 
@@ -148,13 +182,16 @@ final class LeadershipSimulation {
         }
         startAll(trouble == Trouble.FOUNDERS ? 20_000 : 5_000);
         lookAtPairs();
+        if (hasCopies()) {
+            copies.look();
+        }
         later(3_000, this::troubles);
         clients();
         until(TROUBLES_MS);
         isQuiet = true;
         tell("quiet");
         pairs.forEach(each -> each.isCut = false);
-        nodes.stream().filter(each -> !each.isUp()).forEach(SimulatedNode::begin);
+        nodes.stream().filter(each -> !each.isUp() && !each.isDead).forEach(SimulatedNode::begin);
         until(TROUBLES_MS + QUIET_MS);
         checkEnd();
         count("sessions", nodes.stream().mapToInt(each -> each.use.sessions.size()).sum());
@@ -174,6 +211,7 @@ final class LeadershipSimulation {
 
     private void lookAtPairs() {
         pairs.forEach(SimulatedPair::look);
+        checkPairs();
         later(100, this::lookAtPairs);
     }
 
@@ -182,10 +220,60 @@ final class LeadershipSimulation {
                 later(
                         random(withinMs),
                         () -> {
-                            if (!each.isUp()) {
+                            if (!each.isUp() && !each.isDead) {
                                 each.begin();
                             }
                         }));
+    }
+
+    /** A node dies for ever; a new one may come in its place. */
+    private void kill(SimulatedNode node) {
+        long dead = nodes.stream().filter(each -> each.isDead).count();
+        boolean mayDie = nowMs > 15_000 && dead < nodes.size() / 2;
+        if (!mayDie || node.isDead || !isFounded()) {
+            return;
+        }
+        tell("node " + node.server + " dies");
+        count("deaths", 1);
+        node.isDead = true;
+        if (node.isUp()) {
+            node.crash();
+        }
+        if (chance(50)) {
+            later(random(10_000), this::join);
+        }
+    }
+
+    private boolean isFounded() {
+        for (SimulatedNode each : nodes) {
+            SlotTable table = each.file.table();
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (table.get(slot) == null) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void join() {
+        if (isQuiet) {
+            return;
+        }
+        SimulatedNode made = new SimulatedNode(this, nodes.size() + 1, 2, 300, chance(30));
+        nodes.forEach(each -> pairs.add(new SimulatedPair(this, each, made)));
+        nodes.add(made);
+        made.begin();
+    }
+
+    private void sleep(SimulatedNode node) {
+        long forMs = 500 + random(15_000);
+        count("sleeps", 1);
+        pairs.stream().filter(each -> each.has(node)).forEach(each -> each.hush(forMs + 1));
+        if (chance(50)) {
+            pairs.stream().filter(each -> each.has(node)).forEach(each -> each.isCut = true);
+        }
+        node.sleep(forMs);
     }
 
     private SimulatedNode any() {
@@ -202,14 +290,23 @@ final class LeadershipSimulation {
         }
         SimulatedNode node = any();
         int dice = random.nextInt(100);
-        if (dice < 25) {
+        if (hasCopies() && chance(25)) {
+            if (chance(15)) {
+                kill(node);
+            } else if (node.isUp() && !node.isAsleep()) {
+                sleep(node);
+            }
+        } else if (dice < 25) {
             if (node.isUp()) {
                 crash(node);
-            } else {
+            } else if (!node.isDead) {
                 start(node);
             }
         } else if (dice < 50) {
-            nodes.stream().filter(each -> !each.isUp()).findFirst().ifPresent(this::start);
+            nodes.stream()
+                    .filter(each -> !each.isUp() && !each.isDead)
+                    .findFirst()
+                    .ifPresent(this::start);
         } else if (dice < 60) {
             SimulatedPair pair = anyPair();
             tell("cut " + pair.one.server + " - " + pair.other.server);
@@ -260,7 +357,7 @@ final class LeadershipSimulation {
             return;
         }
         SimulatedNode node = any();
-        if (node.hasBegun()) {
+        if (node.hasBegun() && !node.isAsleep()) {
             if (chance(85)) {
                 node.use.claim(random.nextInt(SLOTS));
             } else {
@@ -281,6 +378,73 @@ final class LeadershipSimulation {
                         throw new AssertionError("two act under " + epoch + " for slot " + slot);
                     }
                 }
+            }
+        }
+    }
+
+    /**
+     * Of nodes that have heard each other one acts for a slot at most, but for the time that a
+     * message takes.
+     */
+    private void checkPairs() {
+        Set<String> both = new HashSet<>();
+        for (SimulatedPair pair : pairs) {
+            if (!pair.isHeardFor(HEARD_MS)) {
+                continue;
+            }
+            for (int slot = 0; slot < SLOTS; slot++) {
+                boolean areBoth =
+                        pair.one.use.acts(slot) != null && pair.other.use.acts(slot) != null;
+                String name = slot + ":" + pair.one.start() + ":" + pair.other.start();
+                if (areBoth && both.add(name) && bothActed.contains(name)) {
+                    throw new AssertionError(
+                            "nodes "
+                                    + pair.one.start()
+                                    + " and "
+                                    + pair.other.start()
+                                    + " act for slot "
+                                    + slot
+                                    + " and hear each other");
+                }
+            }
+        }
+        bothActed = both;
+    }
+
+    /** Nothing of before a take-over by another node is there when later sessions are loaded. */
+    void checkLoads(SimulatedNode node, BitSet slots, Epoch epoch, BitSet loading) {
+        count("loads", 1);
+        tell("node " + node.start() + " loads " + slots + " for " + epoch);
+        if (slots.intersects(loading)) {
+            throw new AssertionError("loaded twice at a time: " + slots);
+        }
+        checkNoOlder(node, slots, epoch);
+    }
+
+    /** A node acts for what it took over only when every copy has become a session. */
+    void checkLoaded(SimulatedNode node, BitSet slots, Epoch epoch) {
+        for (SimulatedSlotUse.Session each : node.use.copies) {
+            if (epoch.from() != 0 && each.leader == epoch.from() && slots.get(each.slot)) {
+                throw new AssertionError(
+                        "node " + node.start() + " acts before it has loaded slot " + each.slot);
+            }
+        }
+        checkNoOlder(node, slots, epoch);
+    }
+
+    private void checkNoOlder(SimulatedNode node, BitSet slots, Epoch epoch) {
+        for (SimulatedSlotUse.Session each : node.use.sessions) {
+            if (hasCopies()
+                    && !each.isAside
+                    && slots.get(each.slot)
+                    && each.takeovers != epoch.takeovers()) {
+                throw new AssertionError(
+                        "node "
+                                + node.start()
+                                + " serves a session of before a take-over in slot "
+                                + each.slot
+                                + " under "
+                                + epoch);
             }
         }
     }
@@ -358,6 +522,13 @@ final class LeadershipSimulation {
             return;
         }
         count("given", 1);
+        if (epoch.takeovers() > 0) {
+            if (by.isToldHolder(epoch.server(), slot)) {
+                throw new AssertionError(
+                        "slot " + slot + " was given to a holder after a take-over: " + epoch);
+            }
+            return; // Sessions elsewhere are older.
+        }
         boolean receiverHolds =
                 nodes.stream()
                         .anyMatch(each ->
@@ -412,6 +583,18 @@ final class LeadershipSimulation {
 
     /** Only where two nodes had sessions at the same time some are set aside. */
     void checkAside(SimulatedNode node, SimulatedSlotUse.Session session, Epoch epoch) {
+        if (hasCopies()) {
+            if (session.takeovers > epoch.takeovers()) {
+                throw new AssertionError(
+                        "node "
+                                + node.server
+                                + " sets sessions of slot "
+                                + session.slot
+                                + " aside, which it had loaded, for older ones of "
+                                + epoch);
+            }
+            return;
+        }
         String overlap = session.slot + ":" + node.server + ":" + epoch.server();
         if (!overlaps.contains(overlap)) {
             throw new AssertionError(
@@ -436,7 +619,8 @@ final class LeadershipSimulation {
         }
         for (SimulatedNode node : nodes) {
             for (SimulatedSlotUse.Session each : node.use.sessions) {
-                if (!each.isAside && node.use.acts(each.slot) == null) {
+                boolean isServed = node.isDead || node.use.acts(each.slot) != null;
+                if (!each.isAside && !isServed && !isLost(each.slot)) {
                     throw new AssertionError(
                             "nobody serves a session of slot "
                                     + each.slot
@@ -447,7 +631,49 @@ final class LeadershipSimulation {
         }
     }
 
+    private @Nullable SimulatedNode firstRunning(int[] order) {
+        for (int server : order) {
+            if (!nodes.get(server - 1).isDead) {
+                return nodes.get(server - 1);
+            }
+        }
+        return null;
+    }
+
+    private Epoch highest(int slot) {
+        Epoch highest = null;
+        for (SimulatedNode each : nodes) {
+            Epoch known = each.isDead ? null : each.leadership().leaders().epoch(slot);
+            if (known != null && (highest == null || known.compareTo(highest) > 0)) {
+                highest = known;
+            }
+        }
+        return Objects.requireNonNull(highest);
+    }
+
+    /** Whether the leader of a slot has died, and no node that runs has what it had. */
+    private boolean isLost(int slot) {
+        Epoch epoch = highest(slot);
+        SimulatedNode leader = nodes.get(epoch.server() - 1);
+        return leader.isDead && !copies.isSafe(leader, slot);
+    }
+
     private void checkEnd(int slot) {
+        if (isLost(slot)) {
+            count("lost", 1);
+            for (SimulatedNode each : nodes) {
+                if (!each.isDead) {
+                    SlotLeaders known = each.leadership().leaders();
+                    boolean isOffline =
+                            known.state(slot) == SlotLeaders.State.OFFLINE
+                                    && highest(slot).equals(known.epoch(slot));
+                    if (!isOffline) {
+                        throw new AssertionError("a lost slot has another leader: " + slot);
+                    }
+                }
+            }
+            return;
+        }
         SimulatedNode leader = null;
         for (SimulatedNode each : nodes) {
             if (each.use.acts(slot) != null) {
@@ -463,6 +689,9 @@ final class LeadershipSimulation {
         NodeStart expected = leader.start();
         Epoch epoch = leader.use.acts(slot);
         for (SimulatedNode each : nodes) {
+            if (each.isDead) {
+                continue;
+            }
             SlotLeaders known = each.leadership().leaders();
             if (!expected.equals(known.leader(slot))
                     || known.acts(slot) != (each == leader)
@@ -483,7 +712,7 @@ final class LeadershipSimulation {
         if (!leader.leadership().leaders().grants(slot)) {
             throw new AssertionError("no claim is granted in slot " + slot);
         }
-        boolean isPreferred = leader.nodes().slots().order(slot)[0] == leader.server;
+        boolean isPreferred = firstRunning(leader.nodes().slots().order(slot)) == leader;
         if (!isPreferred && !leader.use.holdings().get(slot)) {
             throw new AssertionError(
                     "slot " + slot + " without sessions is led by node " + leader.server);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Nodes that lead slots, under troubles; {@link LeadershipSimulationMain} runs more seeds. */
 class LeadershipSimulationTest {
-    private static final int SEEDS = 160;
+    private static final int SEEDS = 200;
 
     /** By event: how often the seeds together have to meet it, at least. */
     private static final Map<String, Integer> LEAST =
@@ -22,7 +22,8 @@ class LeadershipSimulationTest {
                     "cuts", 200,
                     "outages", 80,
                     "forgotten", 10,
-                    "damaged", 5);
+                    "damaged", 5,
+                    "takeOvers", 200);
 
     @Test
     void each_slot_gets_one_leader_and_no_session_is_lost() {

@@ -29,6 +29,7 @@ class LeadershipTest {
     private static final NodeStart OTHER = new NodeStart(2, 5);
 
     private final List<Runnable> disk = new ArrayList<>();
+    private final List<Runnable> loads = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private byte[] onDisk = new byte[0];
@@ -82,6 +83,17 @@ class LeadershipTest {
         }
 
         @Override
+        public void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
+            asked.add("take over " + slots.cardinality() + " from " + from + " " + epoch);
+            loads.add(whenLoaded);
+        }
+
+        @Override
+        public void closeClients() {
+            asked.add("close clients");
+        }
+
+        @Override
         public void stepDown(BitSet slots) {
             asked.add("step down " + slots.cardinality());
         }
@@ -90,7 +102,7 @@ class LeadershipTest {
         public void setAside(BitSet slots, Epoch epoch, LongConsumer then) {
             asked.add("set aside " + slots + " " + epoch);
             own.andNot(slots);
-            then.accept(1);
+            then.accept(slots.cardinality());
         }
 
         @Override
@@ -373,5 +385,201 @@ class LeadershipTest {
         leadership.onNodes(nodes(Forgotten.NOBODY, servers, SELF, again, third));
         assertThat(leadership.leaders().state(0)).isEqualTo(State.OFFLINE);
         assertThat(leadership.leaders().standIn(0)).as("it takes its slots soon").isNull();
+    }
+
+    // ---------------------------------------------------------------- take-over
+
+    private static final long MORE = 2 << 20;
+
+    private static BitSet slots(int... some) {
+        BitSet slots = new BitSet();
+        for (int each : some) {
+            slots.set(each);
+        }
+        return slots;
+    }
+
+    private Epoch epoch(int slot) {
+        return Objects.requireNonNull(leadership.leaders().epoch(slot));
+    }
+
+    private void restart(SlotRow... rows) {
+        ByteWriter to = new ByteWriter(64);
+        SlotRow.write(to, List.of(rows));
+        onDisk = to.toBytes();
+        leadership = make();
+    }
+
+    /** The other node leads everything, and is away. */
+    private void loseOther() {
+        restart(row(all(), 4, OTHER));
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2), SELF));
+        leadership.begin();
+    }
+
+    @Test
+    void a_slot_that_is_taken_over_is_led_when_it_is_on_the_disk_and_then_loaded() {
+        loseOther();
+        assertThat(leadership.leaders().state(3)).isEqualTo(State.OFFLINE);
+        leadership.takeOver(2, slots(3, 5));
+        assertThat(leadership.leaders().state(3)).isEqualTo(State.LOADING);
+        assertThat(leadership.leaders().standIn(3)).isNull();
+        assertThat(asked).isEmpty();
+        keepAll();
+        Epoch taken = epoch(3);
+        assertThat(taken).isEqualTo(new Epoch(4 + MORE, 3, 1, 1, 2));
+        assertThat(asked).containsExactly("take over 2 from 2 " + taken);
+        pass(20_000);
+        assertThat(leadership.leaders().acts(3)).isFalse();
+        assertThat(leadership.leaders().grants(3)).isFalse();
+        assertThat(leadership.leaders().leader(3)).isNull();
+        loads.removeFirst().run();
+        assertThat(asked).last().isEqualTo("lead 2 " + taken);
+        assertThat(leadership.leaders().grants(3)).isTrue();
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(2);
+        assertThat(leadership.leaders().count(State.OFFLINE)).isEqualTo(SLOTS - 2);
+        assertThat(loads).isEmpty();
+    }
+
+    @Test
+    void slots_that_the_lost_node_does_not_lead_any_more_are_not_taken_over() {
+        restart(row(slots(3), 4, OTHER), row(slots(5), 4, new NodeStart(3, 1)));
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2, 3), SELF));
+        leadership.begin();
+        leadership.takeOver(2, slots(3, 5, 7));
+        leadership.takeOver(2, slots(3));
+        keepAll();
+        assertThat(epoch(3).takeovers()).isEqualTo(1);
+        assertThat(epoch(5).server()).isEqualTo(3);
+        assertThat(leadership.leaders().epoch(7)).isNull();
+    }
+
+    @Test
+    void what_was_taken_over_is_loaded_again_after_a_start_under_the_next_epoch() {
+        restart(new SlotRow(new Epoch(4 + MORE, 2, 1, 1, 2), slots(3)));
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1, 2), SELF));
+        leadership.begin();
+        keepAll();
+        Epoch taken = new Epoch(5 + MORE, 3, 1, 1, 2);
+        assertThat(asked).containsExactly("take over 1 from 2 " + taken);
+        assertThat(leadership.leaders().state(3)).isEqualTo(State.LOADING);
+        loads.removeFirst().run();
+        assertThat(asked).last().isEqualTo("lead 1 " + taken);
+    }
+
+    @Test
+    void a_slot_that_is_beaten_while_it_is_loaded_is_not_led_when_that_is_done() {
+        loseOther();
+        leadership.takeOver(2, slots(3));
+        keepAll();
+        NodeStart third = new NodeStart(3, 1);
+        Epoch later = epoch(3).takenOver(third);
+        leadership.onLeaders(third, List.of(new SlotRow(later, slots(3))));
+        assertThat(asked).endsWith("step down 1", "close clients");
+        own.set(3); // What has been loaded.
+        loads.removeFirst().run();
+        assertThat(asked).last().isEqualTo("set aside {3} " + later);
+        assertThat(leadership.leaders().acts(3)).isFalse();
+        assertThat(asked).filteredOn(line -> line.startsWith("step down")).hasSize(1);
+    }
+
+    @Test
+    void a_slot_is_not_loaded_a_second_time_before_the_first_is_done() {
+        loseOther();
+        leadership.takeOver(2, slots(3));
+        keepAll();
+        NodeStart third = new NodeStart(3, 1);
+        leadership.onLeaders(third, List.of(new SlotRow(epoch(3).takenOver(third), slots(3))));
+        leadership.takeOver(3, slots(3));
+        keepAll();
+        assertThat(loads).hasSize(1);
+        loads.removeFirst().run();
+        assertThat(loads).hasSize(1);
+        assertThat(asked).last().isEqualTo("take over 1 from 3 " + epoch(3));
+        assertThat(leadership.leaders().acts(3)).isFalse();
+        loads.removeFirst().run();
+        assertThat(asked).last().isEqualTo("lead 1 " + epoch(3));
+    }
+
+    @Test
+    void a_leader_whose_slot_was_taken_over_steps_down_and_sets_its_sessions_aside_once() {
+        own.set(3);
+        own.set(5);
+        leadAllBeside(new BitSet());
+        keepAll();
+        asked.clear();
+        Epoch taken = epoch(3).takenOver(OTHER);
+        leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3, 4))));
+        assertThat(asked).startsWith("step down 2", "close clients", "set aside {3} " + taken);
+        pass(5_000);
+        leadership.onLeaders(OTHER, List.of(new SlotRow(taken.next(OTHER), slots(3, 4))));
+        assertThat(asked).filteredOn(line -> line.contains("aside")).hasSize(1);
+        assertThat(asked).filteredOn(line -> line.contains("clients")).hasSize(1);
+        assertThat(own).isEqualTo(slots(5));
+        assertThat(leadership.leaders().leader(3)).isEqualTo(OTHER);
+    }
+
+    @Test
+    void a_leader_whose_slot_is_given_elsewhere_closes_no_clients() {
+        leadAllBeside(all());
+        keepAll();
+        leadership.onLeaders(OTHER, List.of(row(slots(3), 9, OTHER)));
+        assertThat(asked).doesNotContain("close clients");
+    }
+
+    @Test
+    void sessions_of_before_a_take_over_are_set_aside_at_the_start() {
+        own.set(3);
+        own.set(5);
+        Epoch taken = new Epoch(4 + MORE, 5, 2, 1, 1);
+        restart(new SlotRow(taken, slots(3)), row(slots(5), 4, OTHER));
+        leadership.onNodes(both());
+        leadership.begin();
+        assertThat(asked).containsExactly("set aside {3} " + taken);
+        leadership.onUp(OTHER);
+        assertThat(told).contains("2 holds {5}");
+    }
+
+    @Test
+    void sessions_of_before_a_take_over_are_set_aside_before_their_slot_is_loaded_here() {
+        own.set(3);
+        leadAllBeside(all());
+        keepAll();
+        loads.clear();
+        asked.clear();
+        Epoch taken = epoch(3).takenOver(OTHER);
+        leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3))));
+        leadership.takeOver(2, slots(3));
+        keepAll();
+        assertThat(asked)
+                .containsSubsequence("set aside {3} " + taken, "take over 1 from 2 " + epoch(3));
+        own.set(3); // What was loaded.
+        loads.removeFirst().run();
+        pass(5_000);
+        assertThat(asked).filteredOn(line -> line.contains("aside")).hasSize(1);
+        assertThat(leadership.leaders().acts(3)).isTrue();
+    }
+
+    @Test
+    void holders_of_a_slot_that_was_taken_over_are_told_that_it_stays_though_it_is_empty() {
+        loseOther();
+        leadership.takeOver(2, all());
+        keepAll();
+        loads.removeFirst().run();
+        asked.clear();
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        int held = preferredBy(OTHER).nextSetBit(0);
+        leadership.onHoldings(OTHER, slots(held));
+        keepAll();
+        assertThat(told).contains("2 kept {" + held + "} " + epoch(held));
+        assertThat(leadership.leaders().acts(held)).isTrue();
+        assertThat(leadership.leaders().grants(held)).isTrue();
+        // Others go to the node that prefers them, and this one when the sessions are aside.
+        assertThat(leadership.leaders().count(State.ELSEWHERE))
+                .isEqualTo(preferredBy(OTHER).cardinality() - 1);
+        leadership.onHoldings(OTHER, new BitSet());
+        keepAll();
+        assertThat(epoch(held)).isEqualTo(new Epoch(5 + MORE, 5, 2, 1, 0));
     }
 }

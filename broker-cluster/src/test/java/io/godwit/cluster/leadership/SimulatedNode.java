@@ -40,6 +40,14 @@ final class SimulatedNode implements LeadershipPeers {
     private boolean isFirst;
     private boolean hasBegun;
     private long startedMs;
+    private long sleepsUntilMs;
+
+    /** By node: the slots with its sessions, as it told last. */
+    private final Map<Integer, BitSet> toldHoldings = new HashMap<>();
+
+    /** Whether it never starts again. */
+    boolean isDead;
+
     private @Nullable Leadership leadership;
 
     SimulatedNode(
@@ -74,9 +82,47 @@ final class SimulatedNode implements LeadershipPeers {
                 delayMs,
                 () -> {
                     if (isUp && incarnation == present) {
-                        task.run();
+                        awake(task);
                     }
                 });
+    }
+
+    /** Runs a task now, or when the process has woken up. */
+    void awake(Runnable task) {
+        if (isAsleep()) {
+            later(sleepsUntilMs - world.nowMs(), task);
+        } else {
+            task.run();
+        }
+    }
+
+    boolean isAsleep() {
+        return world.nowMs() < sleepsUntilMs;
+    }
+
+    /** Whether it has woken up for so long, or did not sleep. */
+    boolean isAwakeFor(long ms) {
+        return world.nowMs() - sleepsUntilMs >= ms;
+    }
+
+    /** The process stands still for a while. */
+    void sleep(long forMs) {
+        world.tell("node " + server + " sleeps for " + forMs);
+        sleepsUntilMs = world.nowMs() + forMs;
+    }
+
+    boolean hears(int other) {
+        SimulatedPair.Link link = links.get(other);
+        return isUp && link != null && !link.isSilent();
+    }
+
+    /** Whether every link has been open for so long. */
+    boolean areLinksOpenFor(long ms) {
+        return links.values().stream().allMatch(each -> world.nowMs() - each.openedMs >= ms);
+    }
+
+    boolean isToldHolder(int other, int slot) {
+        return toldHoldings.getOrDefault(other, new BitSet()).get(slot);
     }
 
     // ---------------------------------------------------------------- the process
@@ -133,8 +179,10 @@ final class SimulatedNode implements LeadershipPeers {
         world.tell("node " + server + " ends");
         isUp = false;
         hasBegun = false;
+        sleepsUntilMs = 0;
         leadership = null;
         links.clear();
+        toldHoldings.clear();
         file.crash();
         use.crash();
     }
@@ -226,6 +274,7 @@ final class SimulatedNode implements LeadershipPeers {
             send(peer.server(), to -> to.onMembers(all, false));
             leadership().onNodes(nodes());
         }
+        toldHoldings.remove(peer.server());
         leadership().onUp(peer);
     }
 
@@ -239,7 +288,7 @@ final class SimulatedNode implements LeadershipPeers {
 
     /** A link has fallen silent, or is heard again. */
     void onSilence() {
-        leadership().onNodes(nodes());
+        awake(() -> leadership().onNodes(nodes()));
     }
 
     private void send(int other, Consumer<SimulatedNode> what) {
@@ -260,7 +309,12 @@ final class SimulatedNode implements LeadershipPeers {
     public void tellHoldings(int other, BitSet slots) {
         NodeStart from = start();
         world.tell("node " + from + " tells " + other + " that it holds " + slots);
-        send(other, to -> to.leadership().onHoldings(from, slots));
+        send(
+                other,
+                to -> {
+                    to.toldHoldings.put(from.server(), slots);
+                    to.leadership().onHoldings(from, slots);
+                });
     }
 
     @Override

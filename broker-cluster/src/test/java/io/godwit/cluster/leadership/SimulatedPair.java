@@ -47,11 +47,12 @@ final class SimulatedPair {
             }
             world.later(
                     arrivesMs - world.nowMs(),
-                    () -> {
-                        if (!isEnded && to.links.get(from.server) == this) {
-                            what.accept(to);
-                        }
-                    });
+                    () ->
+                            to.awake(() -> {
+                                if (!isEnded && to.links.get(from.server) == this) {
+                                    what.accept(to);
+                                }
+                            }));
         }
     }
 
@@ -82,7 +83,8 @@ final class SimulatedPair {
         }
         boolean isOver =
                 !one.links.containsKey(other.server) && !other.links.containsKey(one.server);
-        if (link == null && !isCut && one.isUp() && other.isUp() && isOver && world.chance(30)) {
+        boolean isFree = !isCut && one.isUp() && other.isUp() && isOver;
+        if (link == null && isFree && !one.isAsleep() && !other.isAsleep() && world.chance(30)) {
             open();
         }
     }
@@ -113,6 +115,18 @@ final class SimulatedPair {
                 });
     }
 
+    /** Whether both sides have heard each other without a break for so long. */
+    boolean isHeardFor(long ms) {
+        Link present = link;
+        return present != null
+                && !present.isEnded
+                && one.links.get(other.server) == present
+                && other.links.get(one.server) == present
+                && one.isAwakeFor(ms)
+                && other.isAwakeFor(ms)
+                && world.nowMs() - Math.max(present.openedMs, present.silentUntilMs) >= ms;
+    }
+
     /** Nothing passes for a while, and then all of it does. */
     void hush(long forMs) {
         Link present = link;
@@ -120,7 +134,7 @@ final class SimulatedPair {
                 && one.links.get(other.server) == present
                 && other.links.get(one.server) == present) {
             world.tell("silence " + present.first + " - " + present.second);
-            present.silentUntilMs = world.nowMs() + forMs;
+            present.silentUntilMs = Math.max(present.silentUntilMs, world.nowMs() + forMs);
             tellSilence(present);
             world.later(forMs, () -> tellSilence(present));
         }

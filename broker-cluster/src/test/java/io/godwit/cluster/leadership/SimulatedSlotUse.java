@@ -13,16 +13,37 @@ final class SimulatedSlotUse implements SlotUse {
     static final class Session {
         final int slot;
         final long sinceMs;
+        final long id;
+
+        /** Server id of the node whose session it is a copy of; 0: it is none. */
+        final int leader;
+
+        /** How often the slot had been taken over when it was made or loaded. */
+        final int takeovers;
+
         boolean isAside;
 
-        Session(int slot, long sinceMs) {
+        Session(int slot, long sinceMs, long id, int leader, int takeovers) {
             this.slot = slot;
             this.sinceMs = sinceMs;
+            this.id = id;
+            this.leader = leader;
+            this.takeovers = takeovers;
+        }
+
+        Session copy(int of) {
+            return new Session(slot, sinceMs, id, of, takeovers);
         }
     }
 
     /** Survive a crash. */
     final List<Session> sessions = new ArrayList<>();
+
+    /** Copies of sessions of other nodes, which survive a crash, too. */
+    final List<Session> copies = new ArrayList<>();
+
+    /** Slots whose copies become sessions just now. */
+    final BitSet loading = new BitSet();
 
     private final LeadershipSimulation world;
     private final SimulatedNode node;
@@ -43,6 +64,7 @@ final class SimulatedSlotUse implements SlotUse {
         claims = new int[LeadershipSimulation.SLOTS];
         mailMs = 0;
         answerMs = 0;
+        loading.clear();
     }
 
     private void mail(Runnable task) {
@@ -97,7 +119,44 @@ final class SimulatedSlotUse implements SlotUse {
     @Override
     public void lead(BitSet slots, Epoch epoch) {
         world.checkOnDisk(node, slots, epoch);
+        world.checkLoaded(node, slots, epoch);
         mail(() -> slots.stream().forEach(slot -> led[slot] = epoch));
+    }
+
+    @Override
+    public void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
+        world.checkLoads(node, slots, epoch, loading);
+        loading.or(slots);
+        mail(() -> adopt(from, slots, epoch, whenLoaded));
+    }
+
+    /** Makes some copies sessions, and goes on later: a crash leaves the others as they are. */
+    private void adopt(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
+        List<Session> some =
+                copies.stream()
+                        .filter(each -> each.leader == from && slots.get(each.slot))
+                        .limit(2)
+                        .toList();
+        if (some.isEmpty()) {
+            node.later(
+                    world.random(2_000),
+                    () -> {
+                        loading.andNot(slots);
+                        answer(whenLoaded);
+                    });
+            return;
+        }
+        copies.removeAll(some);
+        some.forEach(each -> {
+            sessions.add(new Session(each.slot, world.nowMs(), each.id, 0, epoch.takeovers()));
+            world.onSession(node, each.slot);
+        });
+        node.later(world.random(400), () -> adopt(from, slots, epoch, whenLoaded));
+    }
+
+    @Override
+    public void closeClients() {
+        world.count("closed", 1);
     }
 
     @Override
@@ -142,8 +201,15 @@ final class SimulatedSlotUse implements SlotUse {
                     world.random(200),
                     () -> {
                         claims[slot]--;
-                        if (led[slot] != null) {
-                            sessions.add(new Session(slot, world.nowMs()));
+                        Epoch epoch = led[slot];
+                        if (epoch == null) {
+                            return;
+                        }
+                        Session made =
+                                new Session(
+                                        slot, world.nowMs(), world.nextId(), 0, epoch.takeovers());
+                        if (world.mayWrite(node, made, true)) {
+                            sessions.add(made);
                             world.onSession(node, slot);
                         }
                     });
@@ -153,7 +219,10 @@ final class SimulatedSlotUse implements SlotUse {
     /** Some sessions of slots that this node acts for end. */
     void endSome() {
         boolean all = world.chance(30);
-        sessions.removeIf(
-                each -> !each.isAside && led[each.slot] != null && (all || world.chance(50)));
+        sessions.removeIf(each ->
+                !each.isAside
+                        && led[each.slot] != null
+                        && (all || world.chance(50))
+                        && world.mayWrite(node, each, false));
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RemoteChannelsTest {
@@ -364,5 +365,52 @@ class RemoteChannelsTest {
                         ids.forEach(each -> nodes.connection(each).wire.write(payload, 0, 1_000)));
         nodes.run(10);
         assertThat(nodes.leader.remote().sum(ChannelCounters::repeatedBytes)).isEqualTo(2_000);
+    }
+
+    private static void leads(TwoNodes nodes, String clientId, int server, boolean isTakenOver) {
+        int slot = ClientId.of(clientId).slot();
+        BitSet takenOver = new BitSet();
+        takenOver.set(slot, isTakenOver);
+        nodes.edgeShard(clientId)
+                .turn(() ->
+                        nodes.channels(clientId).onOtherLeaders(Map.of(slot, server), takenOver));
+    }
+
+    @Test
+    void clients_of_a_former_leader_are_closed_while_its_link_is_silent() {
+        TwoNodes nodes = new TwoNodes(1, 2);
+        TestClient v5 = nodes.client("c", true);
+        TestClient v3 = nodes.client("d", false);
+        TestClient other = nodes.client("e", true);
+        nodes.silent(true);
+        leads(nodes, "c", 3, true);
+        leads(nodes, "d", 3, true);
+        leads(nodes, "e", 2, false);
+        nodes.run(5);
+        assertThat(v5.isClosed).isTrue();
+        assertThat(lastThree(v5)).containsExactly(DISCONNECT);
+        assertThat(v3.isClosed).isTrue();
+        assertThat(v3.got.toByteArray()).endsWith(TestConnection.CONNACK);
+        assertThat(other.isClosed).isFalse();
+        nodes.silent(false);
+        nodes.run(300);
+        assertThat(nodes.connection("c").closed).isEqualTo(1);
+        assertThat(nodes.connection("d").closed).isEqualTo(1);
+        assertThat(nodes.connection("e").closed).isZero();
+    }
+
+    @Test
+    void channel_to_a_former_leader_that_was_not_opened_ends_when_its_slot_is_taken_over() {
+        TwoNodes nodes = new TwoNodes(1, 1);
+        nodes.silent(true);
+        TestClient client = new TestClient();
+        nodes.open("c", true, client);
+        leads(nodes, "c", 3, false);
+        assertThat(client.isLost).as("a node that gives the slot says so").isFalse();
+        leads(nodes, "c", 3, true);
+        assertThat(client.isLost).isTrue();
+        nodes.silent(false);
+        nodes.run(300);
+        nodes.assertEmpty();
     }
 }

@@ -54,7 +54,8 @@ public final class StreamSamples {
                             List.of(
                                     new SlotRow(new Epoch(1, 2, 3), slots(0, 1_365)),
                                     new SlotRow(
-                                            new Epoch(300, 2, 0xFF_FFFF), slots(4_095, 4_096)))),
+                                            new Epoch(300, 2, 0xFF_FFFF, 200, 0xFF_FFFE),
+                                            slots(4_095, 4_096)))),
                     new StreamRecord.Holds(slots(0, 0)),
                     new StreamRecord.Holds(slots(77, 79)),
                     new StreamRecord.Kept(slots(77, 78), new Epoch(2, 5, 1)));

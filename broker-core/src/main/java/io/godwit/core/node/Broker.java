@@ -138,6 +138,14 @@ public final class Broker {
                                 whenDone));
     }
 
+    /**
+     * Closes the connections of all clients, which may connect again at once; sessions stay. Any
+     * thread.
+     */
+    public void closeClients() {
+        onEach(Farewell::closeAll, () -> {});
+    }
+
     private void onEach(BiConsumer<Farewell, Runnable> step, Runnable whenAllDone) {
         AtomicInteger left = new AtomicInteger(shards.length);
         Runnable done =

@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
@@ -8,8 +9,8 @@ import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 
 /**
- * How the clients of one shard learn that the node stops, or leaves its cluster, in steps that the
- * {@link Broker} takes on all shards. On the shard's thread.
+ * How the clients of one shard learn that the node stops, leaves its cluster, or was taken over
+ * from, in steps that the {@link Broker} takes on all shards. On the shard's thread.
  */
 final class Farewell {
     private final Shard shard;
@@ -72,6 +73,22 @@ final class Farewell {
                     }
                 },
                 () -> new SendingAway(shard, all, goodbye, clients, mostMs, whenDone).begin());
+    }
+
+    /**
+     * Closes the connection of every client, some at a time; sessions stay. The node has lost slots
+     * to another one: what clients have published may never be answered here.
+     */
+    void closeAll(Runnable whenDone) {
+        shard.enter();
+        sessions.sessions().walk(Farewell::close, whenDone);
+    }
+
+    private static void close(Session session) {
+        ClientLink link = session.connection();
+        if (link != null) {
+            link.fail(ReasonCode.SERVER_SHUTTING_DOWN, "another node has taken over from this one");
+        }
     }
 
     private static void publishWill(Session session) {

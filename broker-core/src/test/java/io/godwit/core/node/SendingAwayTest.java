@@ -90,4 +90,24 @@ class SendingAwayTest {
         assertThat(gone(others)).isEqualTo(50);
         assertThat(gone(durable)).isEqualTo(16);
     }
+
+    @Test
+    void clients_of_a_node_that_was_taken_over_from_are_closed_and_may_come_again_at_once() {
+        List<TestClient> clients = clients(1_200, 60);
+        node.broker.closeClients();
+        node.settle();
+        assertThat(gone(clients)).isEqualTo(1_200);
+        assertThat(clients.getFirst().packets().getLast())
+                .isInstanceOfSatisfying(
+                        Packet.Disconnect.class,
+                        each ->
+                                assertThat(each.reason())
+                                        .isEqualTo(ReasonCode.SERVER_SHUTTING_DOWN));
+        TestClient again = node.client(0, "60c0", 60, 0);
+        node.settle();
+        assertThat(again.wire.isClosed()).isFalse();
+        assertThat(again.packets().getFirst())
+                .isInstanceOfSatisfying(
+                        Packet.ConnAck.class, each -> assertThat(each.sessionPresent()).isTrue());
+    }
 }

@@ -93,6 +93,7 @@ public final class ClusterPage {
         json.writeObjectFieldStart("slots");
         json.writeNumberField("led", slots.led());
         json.writeNumberField("elsewhere", slots.elsewhere());
+        json.writeNumberField("loading", slots.loading());
         json.writeNumberField("offline", slots.offline());
         json.writeNumberField("unknown", slots.unknown());
         json.writeNumberField("sessionsAside", slots.sessionsAside());

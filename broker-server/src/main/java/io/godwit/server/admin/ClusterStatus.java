@@ -34,13 +34,20 @@ public record ClusterStatus(
      *
      * @param led by this node
      * @param elsewhere led by another member that is heard
+     * @param loading taken over by this node, which loads their sessions
      * @param offline their leader is not there now
      * @param unknown no leader of them is known
      * @param sessionsAside sessions of this node that are set aside
      * @param table by leader
      */
     public record Slots(
-            int led, int elsewhere, int offline, int unknown, long sessionsAside, List<Row> table) {
+            int led,
+            int elsewhere,
+            int loading,
+            int offline,
+            int unknown,
+            long sessionsAside,
+            List<Row> table) {
         public Slots {
             table = List.copyOf(table);
         }

@@ -90,6 +90,7 @@ record StatusReport(
         return new ClusterStatus.Slots(
                 leaders.count(SlotLeaders.State.LED),
                 leaders.count(SlotLeaders.State.ELSEWHERE),
+                leaders.count(SlotLeaders.State.LOADING),
                 leaders.count(SlotLeaders.State.OFFLINE),
                 leaders.count(SlotLeaders.State.UNKNOWN),
                 slots.sessionsAside(),

@@ -56,9 +56,11 @@ final class ClusterStatusCommand extends AdminCommand {
     private static void slots(JsonNode page, PrintStream out) {
         JsonNode slots = page.get("slots");
         out.printf(
-                "slots led=%d elsewhere=%d offline=%d unknown=%d sessions-aside=%d%n",
+                "slots led=%d elsewhere=%d loading=%d offline=%d unknown=%d"
+                        + " sessions-aside=%d%n",
                 slots.get("led").asLong(),
                 slots.get("elsewhere").asLong(),
+                slots.get("loading").asLong(),
                 slots.get("offline").asLong(),
                 slots.get("unknown").asLong(),
                 slots.get("sessionsAside").asLong());
