@@ -297,7 +297,12 @@ public final class Materialiser {
             case ROW_GONE -> {
                 Subject.RowGone gone = (Subject.RowGone) subject;
                 QueuedMessage row =
-                        removals.find(batch, gone.queueId(), gone.clock(), gone.server());
+                        removals.find(
+                                batch,
+                                run::isIdleAgain,
+                                gone.queueId(),
+                                gone.clock(),
+                                gone.server());
                 if (row != null) {
                     run.remove(row);
                 }

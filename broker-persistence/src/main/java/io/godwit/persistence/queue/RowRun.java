@@ -102,6 +102,18 @@ final class RowRun {
         }
     }
 
+    /** Whether the row of an entry that is in flight is to become idle again in this run. */
+    boolean isIdleAgain(QueuedMessage row) {
+        for (QueuedMessage entry : touched) {
+            if (compare(entry, row) == 0
+                    && entry.note instanceof RowNote note
+                    && note.wanted == RowNote.IDLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void touch(QueuedMessage entry, RowNote note) {
         if (!note.touched) {
             note.touched = true;
