@@ -114,6 +114,21 @@ final class RowRun {
         return false;
     }
 
+    /** Forgets what was to become of a queue's entries: its rows are deleted with this run. */
+    void forget(long queueId) {
+        touched.removeIf(entry -> {
+            if (entry.queueId != queueId) {
+                return false;
+            }
+            if (entry.note instanceof RowNote note) {
+                note.touched = false;
+                note.wanted = RowNote.NONE;
+                note.place = RowNote.NONE;
+            }
+            return true;
+        });
+    }
+
     private void touch(QueuedMessage entry, RowNote note) {
         if (!note.touched) {
             note.touched = true;
