@@ -99,15 +99,18 @@ final class FollowerCopies {
             stream.link = from;
         }
         tellPosition(from, start);
-        if (asksForHas && stream != null && stream.held != null) {
-            stream.held.add(() -> findCopies(from, start));
-        } else if (asksForHas) {
+        if (asksForHas) {
             findCopies(from, start);
         }
     }
 
-    /** Finds the queues of a leader that there are copies of, behind what was applied. */
+    /** Finds the queues of a leader that there are copies of, behind all parts that came before. */
     private void findCopies(PeerLink to, long start) {
+        Arriving stream = streams.get(to.peer().server());
+        if (stream != null && stream.held != null) {
+            stream.held.add(() -> findCopies(to, start));
+            return;
+        }
         shard.afterCommitHere(isKept -> {
             if (isKept) {
                 store.copiesOf(
