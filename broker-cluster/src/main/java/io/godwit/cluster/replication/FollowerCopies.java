@@ -100,10 +100,24 @@ final class FollowerCopies {
         }
         tellPosition(from, start);
         if (asksForHas) {
-            store.copiesOf(
-                    from.peer().server(),
-                    queueIds -> executor.execute(() -> tellCopies(from, start, queueIds)));
+            findCopies(from, start);
         }
+    }
+
+    /** Finds the queues of a leader that there are copies of, behind all parts that came before. */
+    private void findCopies(PeerLink to, long start) {
+        Arriving stream = streams.get(to.peer().server());
+        if (stream != null && stream.held != null) {
+            stream.held.add(() -> findCopies(to, start));
+            return;
+        }
+        shard.afterCommitHere(isKept -> {
+            if (isKept) {
+                store.copiesOf(
+                        to.peer().server(),
+                        queueIds -> executor.execute(() -> tellCopies(to, start, queueIds)));
+            }
+        });
     }
 
     /** Tells of which queues it has copies: those that have ended meanwhile are to go. */

@@ -29,10 +29,12 @@ public interface CopyStore {
     }
 
     /**
-     * Finds the queues of another node that this one has copies of. Any thread, once started.
+     * Finds the queues of another node that this one has copies of, also of what was committed just
+     * before. Any thread, once started.
      *
      * @param leader server id of that node
-     * @param then takes their queue ids, rising without a sign; on a thread of the store
+     * @param then takes their queue ids, rising without a sign; on a thread of the store. It hears
+     *     nothing of a store that is closed, or has failed
      */
     default void copiesOf(int leader, Consumer<long[]> then) {
         throw new IllegalStateException("this store has no copies");
