@@ -138,7 +138,7 @@ public final class DiskStore implements Store {
     public void recover(Recovery to) {
         StartedStore store = started();
         try {
-            int orphans = StartedStore.load(disk, store.state(), queueLeaders).tell(to);
+            int orphans = StartedStore.load(serverId, disk, store.state(), queueLeaders).tell(to);
             if (orphans > 0 || queueLeaders.copies() > 0) {
                 LOG.info(
                         "Store: copies of {} queues of other nodes; {} queues without a session or"

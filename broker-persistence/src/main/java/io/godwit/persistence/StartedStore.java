@@ -27,9 +27,18 @@ record StartedStore(
         ExpirySweep sweep,
         Upkeep upkeep,
         Compaction compaction) {
-    /** Tells of what a database holds. */
-    static Load load(Disk disk, Restored state, QueueLeaders queueLeaders) {
+    /**
+     * Tells of what a database holds.
+     *
+     * @param serverId of this node
+     */
+    static Load load(int serverId, Disk disk, Restored state, QueueLeaders queueLeaders) {
         return new Load(
-                disk, state.depths, state.records, state.materialiser.purge(), queueLeaders);
+                serverId,
+                disk,
+                state.depths,
+                state.records,
+                state.materialiser.purge(),
+                queueLeaders);
     }
 }

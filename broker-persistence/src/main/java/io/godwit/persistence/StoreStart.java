@@ -107,7 +107,8 @@ final class StoreStart {
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                StartedStore.load(disk, state, queueLeaders).tell(adopted.queueId(), adopted.to());
+                StartedStore.load(serverId, disk, state, queueLeaders)
+                        .tell(adopted.queueId(), adopted.to());
             }
         });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.

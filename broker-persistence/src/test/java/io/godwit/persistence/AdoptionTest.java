@@ -263,6 +263,23 @@ class AdoptionTest {
         assertThat(cameBefore(node, "s")).isNull();
     }
 
+    @Test
+    void what_had_come_before_a_subscription_here_counts_after_a_start() {
+        subscriber("s", 1, "t");
+        takeOver();
+        node.cluster.came = 100;
+        TestClient client = node.connect("s", 0);
+        client.subscribe(1, 1, "u");
+        node.settle();
+
+        node = node.afterCrash();
+
+        assertThat(node.node.session("s").subscriptions().all())
+                .filteredOn(each -> each.cameBefore() != null)
+                .extracting(each -> each.filter.toString())
+                .containsExactly("u");
+    }
+
     private static @Nullable CameBefore cameBefore(AdoptingNode at, String clientId) {
         return at.node.session(clientId).subscriptions().all().iterator().next().cameBefore();
     }

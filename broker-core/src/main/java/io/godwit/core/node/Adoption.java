@@ -114,7 +114,7 @@ final class Adoption {
                 ShardAdoption part =
                         new ShardAdoption(shards[i], owner, byShard.get(i), epoch, this);
                 parts.add(part);
-                shards[i].execute(part::begin);
+                shards[i].execute(part::adoptNext);
             }
         }
 

@@ -40,9 +40,6 @@ final class ShardAdoption {
     /** How long a slice takes at most. */
     private static final long SLICE_NANOS = 2_000_000;
 
-    /** Sessions between two looks at the clock. */
-    private static final int LOOK = 10;
-
     /** After so long a client id with a claim under way is looked at again. */
     private static final long CLAIMED_MS = 100;
 
@@ -104,6 +101,11 @@ final class ShardAdoption {
     private int next;
     private int sessions;
 
+    /** Sessions of this node with the same client ids that began before, and those later. */
+    private int older;
+
+    private int younger;
+
     /**
      * @param owner of the topic index
      * @param queues of sessions whose slots belong to the shard
@@ -122,8 +124,8 @@ final class ShardAdoption {
         this.listener = listener;
     }
 
-    /** Begins to take the sessions up. */
-    void begin() {
+    /** Adopts the queues of the next commit, until there are none. */
+    void adoptNext() {
         if (next == queues.size()) {
             owner.execute(listener::onAllTakenUp);
             return;
@@ -177,18 +179,15 @@ final class ShardAdoption {
     private boolean takeUpSome() {
         TakenUp some = new TakenUp();
         long endNanos = shard.node().time().nanos() + SLICE_NANOS;
-        for (int i = 1; !told.isEmpty(); i++) {
+        while (!told.isEmpty() && shard.node().time().nanos() <= endNanos) {
             takeUp(told.remove(), some);
-            if (i % LOOK == 0 && shard.node().time().nanos() > endNanos) {
-                break;
-            }
         }
         owner.execute(() -> listener.onTakenUp(some));
-        if (told.isEmpty()) {
-            begin(); // The next commit.
-            return true;
+        if (!told.isEmpty()) {
+            return false;
         }
-        return false;
+        adoptNext();
+        return true;
     }
 
     private void takeUp(Recovery.KeptSession of, TakenUp to) {
@@ -203,7 +202,9 @@ final class ShardAdoption {
             owesWills = KeptSessions.recoverWills(session, of);
             session.life().recoveredEnded(record, shard.sureMs());
         } else {
-            of.subscriptions().forEach(each -> subscribe(session, each, to));
+            // What had come before them came by streams to the former leader.
+            of.subscriptions()
+                    .forEach(each -> to.subscriptions.add(kept.subscribe(session, each, null)));
             takeUpQueue(session, of, to);
             shard.sessions().add(session);
             session.life().takeUp(record, shard.sureMs());
@@ -212,15 +213,6 @@ final class ShardAdoption {
         takeUpPublishes(session, of, to);
         takenUp.add(new Waiting(session, owesWills));
         sessions++;
-    }
-
-    /** What had come before it came by streams to the former leader, and says nothing here. */
-    private void subscribe(Session session, Recovery.KeptSubscription of, TakenUp to) {
-        Subscription subscription = kept.subscribe(session, of, null);
-        to.subscriptions.add(subscription);
-        if (of.before() != null) {
-            shard.store().putSubscription(session.queueId(), subscription, shard.ids().stamp());
-        }
     }
 
     private static void takeUpQueue(Session session, Recovery.KeptSession of, TakenUp to) {
@@ -262,18 +254,19 @@ final class ShardAdoption {
 
     private boolean goOnWithSome() {
         long endNanos = shard.node().time().nanos() + SLICE_NANOS;
-        for (int i = 1; !takenUp.isEmpty(); i++) {
+        while (!takenUp.isEmpty()) {
+            if (shard.node().time().nanos() > endNanos) {
+                return false;
+            }
             Waiting each = takenUp.remove();
             if (shard.registrar().isClaimed(each.session.clientId())) {
                 claimed.add(each);
             } else {
                 goOn(each);
             }
-            if (i % LOOK == 0 && shard.node().time().nanos() > endNanos) {
-                return false;
-            }
         }
         if (claimed.isEmpty()) {
+            logOthers();
             owner.execute(() -> listener.onDone(sessions));
         } else {
             takenUp.addAll(claimed);
@@ -295,9 +288,7 @@ final class ShardAdoption {
             return;
         }
         if (other != null) {
-            LOG.warn(
-                    "Session of {} gives way to the copy of it that is adopted",
-                    session.clientId());
+            older++;
             shard.takeover().setAside(other);
         }
         shard.registrar().recovered(session);
@@ -315,12 +306,21 @@ final class ShardAdoption {
      * ends when the other one began with Clean Start and is not durable.
      */
     private void giveWay(Session session, Session other) {
-        LOG.warn(
-                "The copy of the session of {} is older than another one here", session.clientId());
+        younger++;
         if (other.isDurable()) {
             session.life().setAside();
         } else {
             session.life().end(false);
+        }
+    }
+
+    private void logOthers() {
+        if (older + younger > 0) {
+            LOG.warn(
+                    "This node had sessions of adopted client ids: {} that began earlier, and are set"
+                            + " aside or ended, and {} that began later, and count instead",
+                    older,
+                    younger);
         }
     }
 }

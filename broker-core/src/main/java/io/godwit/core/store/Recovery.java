@@ -100,7 +100,8 @@ public interface Recovery {
     /**
      * See {@link io.godwit.core.routing.Subscription}.
      *
-     * @param before what had come before it from other nodes; null for nothing
+     * @param before what had come before it from other nodes, by streams to this one; null for
+     *     nothing
      */
     record KeptSubscription(
             TopicFilter filter,

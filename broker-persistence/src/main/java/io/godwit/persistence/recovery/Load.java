@@ -1,6 +1,7 @@
 package io.godwit.persistence.recovery;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Ids;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * of their queue ids. No row is read.
  */
 public final class Load {
+    private final int serverId;
     private final DiskView disk;
     private final Depths depths;
     private final Purge purge;
@@ -57,13 +59,17 @@ public final class Load {
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
+    /**
+     * @param serverId of this node
+     */
     public Load(
+            int serverId,
             DiskView disk,
             Depths depths,
             QueueRecords links,
             Purge purge,
             QueueLeaders queueLeaders) {
-        this(disk, depths, links, purge, queueLeaders, null);
+        this(serverId, disk, depths, links, purge, queueLeaders, null);
     }
 
     /**
@@ -72,6 +78,7 @@ public final class Load {
      * @param only the queue; null: all
      */
     private Load(
+            int serverId,
             DiskView disk,
             Depths depths,
             QueueRecords links,
@@ -81,6 +88,7 @@ public final class Load {
         this.queueLeaders = queueLeaders;
         this.links = links;
         this.only = only;
+        this.serverId = serverId;
         this.disk = disk;
         this.depths = depths;
         this.purge = purge;
@@ -88,7 +96,7 @@ public final class Load {
 
     /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
     public void tell(long queueId, Recovery to) throws DiskFailure {
-        Load one = new Load(disk, depths, links, purge, queueLeaders, queueId);
+        Load one = new Load(serverId, disk, depths, links, purge, queueLeaders, queueId);
         one.groups(to);
         one.sessions(to);
         to.adopted(queueId);
@@ -262,20 +270,22 @@ public final class Load {
         return new Records(disk, from);
     }
 
-    private static KeptSubscription subscription(Records at) {
+    private KeptSubscription subscription(Records at) {
         byte[] key = at.key();
         byte[] filter = Arrays.copyOfRange(key, 9, key.length);
         ByteReader in = new ByteReader(at.value());
-        Ids.hybrid(in);
+        HybridId stamp = Ids.hybrid(in);
         int options = in.u8();
         int[] ids = in.ints();
+        CameBefore before = SubscriptionOptions.before(options, in);
         return new KeptSubscription(
                 new TopicFilter(filter),
                 SubscriptionOptions.qos(options),
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
                 ids,
-                SubscriptionOptions.before(options, in));
+                // Positions of streams to whoever has written it; others have the same names.
+                stamp.server() == serverId ? before : null);
     }
 
     private void retainedIngress(Recovery to) throws DiskFailure {
