@@ -34,6 +34,7 @@ import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Workers;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,7 +222,7 @@ public final class DiskStore implements Store {
 
     @Override
     public void queuesOf(int copySet, Consumer<long[]> then) {
-        workers.reads().getLast().execute(() -> then.accept(handles.queuesOf(copySet)));
+        workers.reads().getLast().execute(() -> then.accept(own(handles.queuesOf(copySet))));
     }
 
     @Override
@@ -254,7 +255,12 @@ public final class DiskStore implements Store {
 
     @Override
     public void endedOf(long[] queueIds, Consumer<long[]> then) {
-        workers.reads().getLast().execute(() -> then.accept(handles.endedOf(queueIds)));
+        workers.reads().getLast().execute(() -> then.accept(own(handles.endedOf(queueIds))));
+    }
+
+    /** Leaves out queues that another node leads now. */
+    private long[] own(long[] queueIds) {
+        return LongStream.of(queueIds).filter(each -> !queueLeaders.isCopy(each)).toArray();
     }
 
     @Override

@@ -56,6 +56,21 @@ final class CopyWire {
         applied = 0;
     }
 
+    /**
+     * Opens a stream of a later start of the leader.
+     *
+     * @param number above those of the streams before
+     */
+    void open(long number) {
+        start = number - 1;
+        open();
+    }
+
+    /** Goes on behind a position, at another follower for example. */
+    void resumeAt(int position) {
+        applied = position;
+    }
+
     /** Asks for a piece; it is in the stream when time has passed. */
     void fill(FillAsk ask) {
         isFilling = true;

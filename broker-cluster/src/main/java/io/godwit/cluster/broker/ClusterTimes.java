@@ -9,5 +9,12 @@ package io.godwit.cluster.broker;
  *     cluster.start-wait}
  * @param digestMs how often filters are compared
  * @param claimWaitMs a CONNECT waits so long for the leader of its slot: {@code cluster.claim-wait}
+ * @param failoverTimeoutMs a leader that is out of reach for so long is replaced when there is
+ *     nobody to ask: {@code cluster.failover-timeout}
  */
-public record ClusterTimes(long peerTimeoutMs, long startWaitMs, long digestMs, long claimWaitMs) {}
+public record ClusterTimes(
+        long peerTimeoutMs,
+        long startWaitMs,
+        long digestMs,
+        long claimWaitMs,
+        long failoverTimeoutMs) {}

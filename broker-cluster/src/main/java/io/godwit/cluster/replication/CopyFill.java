@@ -1,5 +1,6 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.FillAsk;
@@ -7,8 +8,12 @@ import io.godwit.core.store.FillReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +43,7 @@ final class CopyFill {
     private final Executor owner;
     private final CopySettings settings;
     private final CopyRules rules;
+    private final BitSet demoted;
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
 
     /** Queues that the follower has told of so far. */
@@ -54,6 +60,9 @@ final class CopyFill {
     private int copySet;
     private boolean isReading;
 
+    /** Whether a piece could not be read: perhaps it has queues that this node leads no more. */
+    private boolean findsAgain;
+
     /** Queues of the set that is filled now; null: none is. */
     private long @Nullable [] queueIds;
 
@@ -65,13 +74,18 @@ final class CopyFill {
     private long filledQueues;
     private long ranMs;
 
+    /**
+     * @param demoted copy sets of which nobody becomes whole now; changed by others
+     */
     CopyFill(
             CopyStream stream,
             CopyStore store,
             Executor owner,
             CopySettings settings,
-            CopyRules rules) {
+            CopyRules rules,
+            BitSet demoted) {
         this.rules = rules;
+        this.demoted = demoted;
         this.stream = stream;
         this.store = store;
         this.owner = owner;
@@ -82,6 +96,12 @@ final class CopyFill {
     void add(int set) {
         waiting.add(set);
         stream.askForHas();
+    }
+
+    /** Has a copy set filled from the beginning: it has queues that it did not have. */
+    void again(int set) {
+        remove(set);
+        add(set);
     }
 
     /** Takes queues that the follower has copies of. Those that have ended here will end there. */
@@ -152,7 +172,7 @@ final class CopyFill {
         boolean isMoreWhole = false;
         while (!last.isEmpty() && last.element().position <= stream.confirmed()) {
             int set = last.remove().copySet;
-            if (set != CopySets.NONE) {
+            if (set != CopySets.NONE && !demoted.get(set)) {
                 stream.whole.set(set);
                 isMoreWhole = true;
             }
@@ -180,6 +200,10 @@ final class CopyFill {
                 isReading = true;
                 store.queuesOf(set, found -> owner.execute(() -> found(found)));
             }
+        } else if (findsAgain) {
+            findsAgain = false;
+            isReading = true;
+            findAgain();
         } else {
             read();
         }
@@ -187,8 +211,8 @@ final class CopyFill {
 
     private void found(long[] found) {
         isReading = false;
-        if (!stream.sets.get(copySet)) {
-            return; // It was removed meanwhile.
+        if (!stream.sets.get(copySet) || waiting.contains(copySet)) {
+            return; // It was removed meanwhile, or is to be filled anew.
         }
         queueIds = found;
         next = 0;
@@ -269,6 +293,51 @@ final class CopyFill {
         if (!stream.isEnded()) {
             stream.fill(copySet, List.of()); // What was held back goes on.
             pauseMs = RETRY_MS;
+            findsAgain = true;
         }
+    }
+
+    private void findAgain() {
+        Consumer<long[]> then = found -> owner.execute(() -> foundAgain(found));
+        if (copySet == CopySets.NONE) {
+            store.endedOf(ended, then);
+        } else {
+            store.queuesOf(copySet, then);
+        }
+    }
+
+    /** Leaves out queues that another node has taken over since they were found. */
+    private void foundAgain(long[] found) {
+        isReading = false;
+        long[] of = queueIds;
+        if (of == null || waiting.contains(copySet)) {
+            return; // The set was removed meanwhile, or is to be filled anew.
+        }
+        FillAsk piece = ask;
+        if (piece != null) {
+            long[] left = among(piece.queueIds(), found);
+            boolean isSameFirst = left.length > 0 && left[0] == piece.queueIds()[0];
+            HybridId above = isSameFirst ? piece.above() : HybridId.NONE;
+            ask =
+                    left.length == 0
+                            ? null
+                            : new FillAsk(left, above, piece.messagesMax(), piece.bytesMax());
+        }
+        of = among(Arrays.copyOfRange(of, next, of.length), found);
+        queueIds = of;
+        next = 0;
+        if (ask == null && of.length == 0) {
+            setRead();
+        } else {
+            read();
+        }
+    }
+
+    /**
+     * @param found rising without a sign
+     */
+    private static long[] among(long[] those, long[] found) {
+        Set<Long> there = new HashSet<>(LongStream.of(found).boxed().toList());
+        return LongStream.of(those).filter(there::contains).toArray();
     }
 }

@@ -3,14 +3,16 @@ package io.godwit.cluster.replication;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import java.util.BitSet;
 import java.util.List;
 
 /**
  * Writes the messages that a leader and a follower exchange about a stream of copies.
  *
  * <pre>
- * open   leader to follower, on each link   start varint | asks for has 1
+ * open   leader to follower, on each link   start varint | asks for has 1 | claim sized
  * part   leader to follower                 start varint | position varint | copy set 1 | body
  * at     follower to leader                 start varint | received varint | confirmed varint
  *                                           | flags 1
@@ -18,9 +20,11 @@ import java.util.List;
  * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
  *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
- * show   leader to member                   change varint | n varint | n x record
+ * show   leader to member                   change varint | claim sized | n varint | n x record
  * shown  member to leader                   change varint
  * show refused member to leader             change varint | n varint | n x record that is higher
+ * ask about follower to member              question varint | leader 3
+ * about  member to follower                 question varint | hears 1 | n varint | n x record
  * </pre>
  *
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
@@ -33,6 +37,13 @@ import java.util.List;
  * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
  * them when the link opens, later those that have changed. The change is the highest of these
  * records; <em>shown</em> answers for all up to it.
+ *
+ * <p>The claim has the slots that the leader leads by its table, as a bitmap: <em>open</em> and
+ * <em>show</em> are not answered by a node whose own table gives one of them to another leader.
+ * They are said again until they are answered.
+ *
+ * <p>A follower whose leader is away <em>asks about</em> it: whether the member hears it, and which
+ * of its records the member knows.
  */
 final class CopyMessages {
     static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
@@ -50,6 +61,10 @@ final class CopyMessages {
     static final MessageType SHOW_REFUSED =
             new MessageType(119, TrafficClass.CONTROL, "copies show refused");
 
+    static final MessageType ASK_ABOUT =
+            new MessageType(124, TrafficClass.CONTROL, "copies ask about");
+    static final MessageType ABOUT = new MessageType(125, TrafficClass.CONTROL, "copies about");
+
     static final int AT_FULL = 1;
     static final int AT_LEAVES = 1 << 1;
     static final int HAS_FIRST = 1;
@@ -60,7 +75,16 @@ final class CopyMessages {
 
     private CopyMessages() {}
 
-    record Open(long start, boolean asksForHas) implements Outgoing {
+    private static int bytes(BitSet claim) {
+        return 4 + claim.length() / Byte.SIZE;
+    }
+
+    /** Reads the slots that a leader claims. */
+    static BitSet readClaim(ByteReader from) {
+        return BitSet.valueOf(from.sized());
+    }
+
+    record Open(long start, boolean asksForHas, BitSet claim) implements Outgoing {
         @Override
         public MessageType type() {
             return OPEN;
@@ -68,12 +92,12 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16;
+            return 16 + CopyMessages.bytes(claim);
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(start).u8(asksForHas ? 1 : 0);
+            to.varint(start).u8(asksForHas ? 1 : 0).sized(claim.toByteArray());
         }
     }
 
@@ -132,7 +156,7 @@ final class CopyMessages {
         }
     }
 
-    record Show(long change, List<CopyRecord> records) implements Outgoing {
+    record Show(long change, BitSet claim, List<CopyRecord> records) implements Outgoing {
         @Override
         public MessageType type() {
             return SHOW;
@@ -140,12 +164,12 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16 + CopyRecord.bytes(records);
+            return 16 + CopyMessages.bytes(claim) + CopyRecord.bytes(records);
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(change);
+            to.varint(change).sized(claim.toByteArray());
             CopyRecord.writeAll(to, records);
         }
     }
@@ -182,6 +206,45 @@ final class CopyMessages {
         public void write(ByteWriter to, int protocol) {
             to.varint(change);
             CopyRecord.writeAll(to, higher);
+        }
+    }
+
+    record AskAbout(long question, int leader) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return ASK_ABOUT;
+        }
+
+        @Override
+        public int bytes() {
+            return 16;
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(question).server3(leader);
+        }
+    }
+
+    record About(long question, boolean hears, List<CopyRecord> records) implements Outgoing {
+        @Override
+        public MessageType type() {
+            return ABOUT;
+        }
+
+        @Override
+        public int bytes() {
+            return 16 + CopyRecord.bytes(records);
+        }
+
+        @Override
+        public void write(ByteWriter to, int protocol) {
+            to.varint(question).u8(hears ? 1 : 0);
+            CopyRecord.writeAll(to, records);
+        }
+
+        static About read(ByteReader from) {
+            return new About(from.varint(), from.u8() != 0, CopyRecord.readAll(from));
         }
     }
 }

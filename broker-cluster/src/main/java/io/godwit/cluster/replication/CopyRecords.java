@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class CopyRecords {
     private final CopyRecordsFile file;
     private final CopyRules rules;
+    private final SlotClaims claims;
 
     /** Holds the records by leader and copy set. */
     private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
@@ -38,6 +40,7 @@ final class CopyRecords {
     CopyRecords(CopyRecordsFile file, CopyRules rules) {
         this.file = file;
         this.rules = rules;
+        claims = new SlotClaims(rules);
         byte[] kept = file.load();
         if (kept.length > 0) {
             CopyRecord.readAll(new ByteReader(kept)).forEach(this::raise);
@@ -52,6 +55,16 @@ final class CopyRecords {
      */
     void attach(Executor owner) {
         this.owner = owner;
+    }
+
+    /** Returns who judges what leaders say of themselves. */
+    SlotClaims claims() {
+        return claims;
+    }
+
+    /** Returns the server ids of all nodes of which records are known. */
+    List<Integer> leaders() {
+        return List.copyOf(records.keySet());
     }
 
     /** Returns what is known of a leader's copy sets, by copy set. */
@@ -69,8 +82,30 @@ final class CopyRecords {
         keep(whenKept);
     }
 
-    /** Takes the records that a leader shows, and answers it when they are on the disk. */
-    void onShow(PeerLink from, long change, List<CopyRecord> shown) {
+    /**
+     * Takes what a member knows of a leader.
+     *
+     * @param whenKept run once the highest ones are on the disk
+     */
+    void learn(int leader, List<CopyRecord> told, Runnable whenKept) {
+        for (CopyRecord each : told) {
+            if (each.leader() == leader && !forgotten.contains(leader)) {
+                raise(each);
+            }
+        }
+        keep(whenKept);
+    }
+
+    /**
+     * Takes the records that a leader shows, and answers it when they are on the disk. One that has
+     * yet to hear of a take-over gets no answer: it shows them again.
+     *
+     * @param claim slots that it takes itself for the leader of
+     */
+    void onShow(PeerLink from, long change, BitSet claim, List<CopyRecord> shown) {
+        if (!claims.agrees(from.peer().server(), claim)) {
+            return;
+        }
         List<CopyRecord> higher = new ArrayList<>();
         for (CopyRecord each : shown) {
             CopyRecord known = known(each);

@@ -20,5 +20,17 @@ public enum CopyRule {
      */
     SHOWN,
     /** A node has records on its disk before it answers that they were shown to it. */
-    RECORDS_ON_DISK
+    RECORDS_ON_DISK,
+    /**
+     * Every live member is asked whether it hears the leader, and one that does stops a take-over.
+     */
+    ASK_ALL,
+    /** Who takes over goes by the highest records that any live member knows. */
+    RECORDS_OF_ALL,
+    /**
+     * The records of the node that takes over call nobody whole before it has what it takes over.
+     */
+    DEMOTE_FIRST,
+    /** Nothing of a leader counts at a node that knows of a take-over which the leader does not. */
+    FENCE
 }

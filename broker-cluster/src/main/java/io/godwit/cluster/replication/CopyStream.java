@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * While a piece of a fill is read, later parts are held back, since they belong behind it.
  */
 final class CopyStream {
+    private static final long ASK_AGAIN_MS = 200;
+
     final int server;
 
     /** Names the stream among all streams of this node. */
@@ -50,6 +52,12 @@ final class CopyStream {
     private long bytes;
     private long awayMs;
     private long stalledMs;
+
+    /** How long ago the follower was asked how far the stream has come. */
+    private long openedMs;
+
+    /** The slots that this node leads, as it said last. */
+    private BitSet claim = new BitSet();
 
     CopyStream(int server, long start, CopyRules rules) {
         this.rules = rules;
@@ -113,10 +121,32 @@ final class CopyStream {
         }
     }
 
-    void onUp(PeerLink up) {
+    /**
+     * Begins to go by a link.
+     *
+     * @param claimed slots that this node leads
+     */
+    void onUp(PeerLink up, BitSet claimed) {
         link = up;
+        open(claimed);
+    }
+
+    /** Asks the follower how far the stream has come; parts wait for the answer. */
+    void open(BitSet claimed) {
+        claim = claimed;
+        openedMs = 0;
         isResumed = false;
-        up.offer(new CopyMessages.Open(start, asksForHas));
+        if (link != null) {
+            link.offer(new CopyMessages.Open(start, asksForHas, claim));
+        }
+    }
+
+    /** Asks again if there was no answer for a while: the follower knew of a take-over. */
+    void openAgain(long ms, BitSet claimed) {
+        openedMs += ms;
+        if (!isResumed && link != null && openedMs >= ASK_AGAIN_MS) {
+            open(claimed);
+        }
     }
 
     /** Asks the follower of which queues it has copies, now and on each link until it is told. */
@@ -125,7 +155,7 @@ final class CopyStream {
         // followed.
         asksForHas = true;
         if (link != null) {
-            link.offer(new CopyMessages.Open(start, true));
+            link.offer(new CopyMessages.Open(start, true, claim));
         }
     }
 

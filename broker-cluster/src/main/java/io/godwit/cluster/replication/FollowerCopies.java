@@ -7,7 +7,9 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyStore;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,9 @@ final class FollowerCopies {
     /** The streams that leaders have opened, by the link that each came by. */
     private final Map<PeerLink, Long> opened = new HashMap<>();
 
+    /** Leaders of whose streams nothing counts, by server id, until they open one again. */
+    private final Set<Integer> fenced = new HashSet<>();
+
     /** Holds the queue ids that leaders have asked for and that their links had no room for. */
     private final Map<PeerLink, ArrayDeque<CopyMessages.Has>> telling = new HashMap<>();
 
@@ -91,9 +96,30 @@ final class FollowerCopies {
         streams.put(server, new Arriving(start, position));
     }
 
-    /** A leader asks how far its stream has come. */
+    /**
+     * Applies and confirms nothing more of a leader whose sessions are taken over, until it opens
+     * its stream again.
+     *
+     * @param then run when everything that was applied of it is committed
+     */
+    void fence(int leader, Runnable then) {
+        if (rules.holds(CopyRule.FENCE)) {
+            fenced.add(leader);
+        }
+        shard.enter();
+        shard.afterCommitHere(isKept -> {
+            if (isKept) {
+                then.run();
+            }
+        });
+    }
+
+    /**
+     * A leader asks how far its stream has come; it knows of all take-overs that are known here.
+     */
     void onOpen(PeerLink from, long start, boolean asksForHas) {
         opened.put(from, start);
+        fenced.remove(from.peer().server());
         Arriving stream = streams.get(from.peer().server());
         if (stream != null && stream.start == start) {
             stream.link = from;
@@ -160,7 +186,9 @@ final class FollowerCopies {
      */
     void onMark(PeerLink from, long start, long position, VerifyMessages.Mark mark) {
         Arriving stream = streams.get(from.peer().server());
-        if (stream != null && stream.held != null) {
+        if (fenced.contains(from.peer().server())) {
+            marks.tell(from, start, mark, VerifyMessages.Outcome.ELSEWHERE);
+        } else if (stream != null && stream.held != null) {
             stream.held.add(() -> onMark(from, start, position, mark));
         } else if (stream == null || stream.start != start || stream.received != position) {
             marks.tell(from, start, mark, VerifyMessages.Outcome.ELSEWHERE);
@@ -187,6 +215,10 @@ final class FollowerCopies {
      */
     void onPart(PeerLink from, long start, long position, byte[] body, int length) {
         int server = from.peer().server();
+        if (fenced.contains(server)) {
+            from.taken(TrafficClass.APPENDS, length);
+            return;
+        }
         Arriving stream = streams.get(server);
         if (stream != null && stream.held != null) {
             stream.held.add(() -> onPart(from, start, position, body, length));
@@ -251,6 +283,9 @@ final class FollowerCopies {
     }
 
     private void tellPosition(PeerLink to, long start) {
+        if (fenced.contains(to.peer().server())) {
+            return;
+        }
         int flags = (isFull ? CopyMessages.AT_FULL : 0) | (isLeaving ? CopyMessages.AT_LEAVES : 0);
         Arriving stream = streams.get(to.peer().server());
         if (stream == null || stream.start != start) {

@@ -7,6 +7,7 @@ import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.PartListener;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +60,16 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private final Map<Integer, CopyFill> fills = new HashMap<>();
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private final ShownRecords shown;
+    private final SlotClaims claims;
+
+    /** Copy sets whose followers lack queues that this node takes over. */
+    private final BitSet demoted = new BitSet();
+
+    /** How often each copy set was demoted and not refilled. */
+    private final int[] demotions = new int[CopySets.LAST + 1];
+
+    /** The slots that this node led when it looked last. */
+    private BitSet claim = new BitSet();
 
     /** Since when there has been a link, by server id, in this node's own running time. */
     private final Map<Integer, Long> upSince = new HashMap<>();
@@ -116,6 +127,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         this.self = self;
         this.settings = settings;
         this.rules = rules;
+        claims = records.claims();
         shown = new ShownRecords(self, sets.length, rules, records, this::onSettled);
         for (int set = 1; set < sets.length; set++) {
             sets[set] = new LedCopySet(set);
@@ -241,7 +253,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         shown.onUp(link);
         CopyStream stream = streams.get(link.peer().server());
         if (stream != null) {
-            stream.onUp(link);
+            stream.onUp(link, claims.of(self));
         }
         upSince.put(link.peer().server(), ranMs);
     }
@@ -414,6 +426,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         tickedMs = nowMs;
         long ran = Math.min(passed, STEP_MAX_MS);
         ranMs += ran;
+        openAgain(ran);
         for (CopyStream each : List.copyOf(streams.values())) {
             if (each.passed(ran, settings)) {
                 LOG.warn(
@@ -443,6 +456,61 @@ public final class LeaderCopies implements PartListener, Confirmations {
         if (of != null && !of.isOver()) {
             of.tick(ran);
         }
+        show();
+    }
+
+    /**
+     * Opens the streams again that were not answered, and all of them when this node has heard that
+     * others lead slots which it led: what their followers were sent meanwhile was not taken.
+     */
+    private void openAgain(long ran) {
+        BitSet now = claims.of(self);
+        BitSet lost = (BitSet) claim.clone();
+        lost.andNot(now);
+        boolean hasLost = !lost.isEmpty();
+        claim = now;
+        for (CopyStream each : streams.values()) {
+            if (hasLost) {
+                each.open(now);
+            } else {
+                each.openAgain(ran, now);
+            }
+        }
+    }
+
+    /**
+     * Calls nobody whole any more in some copy sets: this node takes queues over that their
+     * followers lack. Until {@link #refill} nobody becomes whole there; a set that was demoted
+     * twice has to be refilled twice.
+     *
+     * @param whenShown run when the records say so on the disks of this node and of each live one
+     */
+    public void demote(BitSet copySets, Runnable whenShown) {
+        if (!rules.holds(CopyRule.DEMOTE_FIRST)) {
+            whenShown.run();
+            return;
+        }
+        copySets.stream().forEach(set -> demotions[set]++);
+        demoted.or(copySets);
+        streams.values().forEach(each -> each.whole.andNot(copySets));
+        isUnrecorded = true;
+        look();
+        shown.whenSettled(copySets, whenShown);
+    }
+
+    /** Fills some copy sets anew at all their followers: this node has the queues now. */
+    public void refill(BitSet copySets) {
+        copySets.stream()
+                .forEach(set -> {
+                    demotions[set] = Math.max(0, demotions[set] - 1);
+                    demoted.set(set, demotions[set] > 0);
+                    for (CopyStream each : sets[set].followers) {
+                        CopyFill fill = fills.get(each.server);
+                        if (fill != null) {
+                            fill.again(set);
+                        }
+                    }
+                });
         show();
     }
 
@@ -578,10 +646,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
         if (stream == null) {
             stream = new CopyStream(server, ++nextStart, rules);
             streams.put(server, stream);
-            fills.put(server, new CopyFill(stream, store(), owner(), settings, rules));
+            fills.put(server, new CopyFill(stream, store(), owner(), settings, rules, demoted));
             PeerLink link = links.get(server);
             if (link != null) {
-                stream.onUp(link);
+                stream.onUp(link, claims.of(self));
             }
         }
         stream.sets.set(set);

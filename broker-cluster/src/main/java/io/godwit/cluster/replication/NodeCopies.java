@@ -16,10 +16,12 @@ import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * whatever {@code cluster.copies} says here.
  */
 public final class NodeCopies implements MessageHandler {
+    private final int serverId;
     private final CopySettings settings;
     private final CopyRecords records;
     private final LeaderCopies leader;
@@ -42,11 +45,15 @@ public final class NodeCopies implements MessageHandler {
     private @Nullable Broker broker;
     private boolean isFull;
 
+    /** Decides whose sessions this node takes over; null: nobody's. */
+    private @Nullable Succession succession;
+
     /**
      * @param serverId of this node
      * @param file keeps which nodes have copies
      */
     public NodeCopies(int serverId, CopySettings settings, CopyRecordsFile file) {
+        this.serverId = serverId;
         this.settings = settings;
         records = new CopyRecords(file, CopyRules.ALL);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
@@ -75,6 +82,82 @@ public final class NodeCopies implements MessageHandler {
         }
         if (settings.hasCopies() || isLeading && store.keeps()) {
             store.ship(leader);
+        }
+    }
+
+    /**
+     * Has this node take over the sessions of leaders that are gone; before {@link #begin}.
+     *
+     * @param slots the table of this node, which also says of which take-overs a leader has to know
+     *     before anything of it is applied
+     * @param knowsTables whether this node has heard of all live members who leads which slots
+     */
+    public void succeed(
+            SuccessionTimes times,
+            LedSlots slots,
+            BooleanSupplier knowsTables,
+            Successor successor) {
+        records.claims().attach(slots);
+        Succession.OwnSets own =
+                new Succession.OwnSets() {
+                    @Override
+                    public void demote(BitSet copySets, Runnable whenShown) {
+                        NodeCopies.this.demote(copySets, whenShown);
+                    }
+
+                    @Override
+                    public void refill(BitSet copySets) {
+                        NodeCopies.this.refill(copySets);
+                    }
+                };
+        succession =
+                new Succession(
+                        serverId, times, CopyRules.ALL, records, knowsTables, own, successor);
+    }
+
+    /**
+     * Calls no follower of this node whole any more in some copy sets, which have to be refilled
+     * once for it; on the shard that owns the topic index. To be called for the sets of slots that
+     * this node has taken over, and has to load again, before {@link #begin}.
+     *
+     * @param whenShown run when the disks of this node and of each live one say so
+     */
+    public void demote(BitSet copySets, Runnable whenShown) {
+        if (isLeading) {
+            leader.demote(copySets, whenShown);
+        } else {
+            whenShown.run();
+        }
+    }
+
+    /**
+     * Fills some copy sets anew: this node has the queues that it takes over; on the shard that
+     * owns the topic index.
+     */
+    public void refill(BitSet copySets) {
+        if (isLeading) {
+            leader.refill(copySets);
+        }
+    }
+
+    /**
+     * Applies and confirms nothing more of a leader's stream, until that leader knows of the
+     * take-over, which stands in the table of this node already. Any thread.
+     *
+     * @param from server id of the leader
+     * @param then run on the shard that owns the topic index when everything that was applied is
+     *     committed on this disk
+     */
+    public void fence(int from, Runnable then) {
+        int at = shardOf(from);
+        broker().shard(at)
+                .execute(() -> followers.get(at).fence(from, () -> owner().execute(then)));
+    }
+
+    private void onSuccession(Consumer<Succession> task) {
+        Succession there = succession;
+        if (there != null) {
+            owner().execute(() -> task.accept(there));
         }
     }
 
@@ -131,6 +214,9 @@ public final class NodeCopies implements MessageHandler {
      */
     public void forgotten(Set<Integer> servers) {
         records.forgotten(servers);
+        if (succession != null) {
+            succession.forgotten(servers);
+        }
     }
 
     private void tick(long nowMs) {
@@ -143,6 +229,9 @@ public final class NodeCopies implements MessageHandler {
         if (isLeading) {
             leader.tick(nowMs, !load.isAlarm());
             load.copiesFull(leader.isFollowerFull());
+        }
+        if (succession != null) {
+            succession.tick(nowMs);
         }
     }
 
@@ -217,12 +306,14 @@ public final class NodeCopies implements MessageHandler {
     public void onUp(PeerLink link) {
         owner().execute(() -> verification.onUp(link));
         onLeader(() -> leader.onUp(link));
+        onSuccession(of -> of.onUp(link));
     }
 
     /** Any thread. */
     public void onDown(PeerLink link) {
         owner().execute(() -> verification.onDown(link));
         onLeader(() -> leader.onDown(link));
+        onSuccession(of -> of.onDown(link));
         onFollower(link, copies -> copies.onDown(link));
     }
 
@@ -268,7 +359,8 @@ public final class NodeCopies implements MessageHandler {
                         this::onRecords,
                         CopyMessages.SHOW,
                         CopyMessages.SHOWN,
-                        CopyMessages.SHOW_REFUSED);
+                        CopyMessages.SHOW_REFUSED)
+                .with(this::onQuestion, CopyMessages.ASK_ABOUT, CopyMessages.ABOUT);
     }
 
     @Override
@@ -317,7 +409,12 @@ public final class NodeCopies implements MessageHandler {
         FollowerCopies copies = followers.get(at);
         if (type.equals(CopyMessages.OPEN)) {
             boolean asksForHas = body.u8() != 0;
-            broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas));
+            BitSet claim = CopyMessages.readClaim(body);
+            owner().execute(() -> {
+                if (records.claims().agrees(from.peer().server(), claim)) {
+                    broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas));
+                }
+            });
             return true;
         }
         long position = body.varint();
@@ -338,11 +435,25 @@ public final class NodeCopies implements MessageHandler {
             onLeader(() -> leader.onShown(from, change));
             return true;
         }
-        List<CopyRecord> read = CopyRecord.readAll(body);
         if (type.equals(CopyMessages.SHOW)) {
-            owner().execute(() -> records.onShow(from, change, read));
+            BitSet claim = CopyMessages.readClaim(body);
+            List<CopyRecord> shown = CopyRecord.readAll(body);
+            owner().execute(() -> records.onShow(from, change, claim, shown));
         } else {
-            onLeader(() -> leader.onShowRefused(from, read));
+            List<CopyRecord> higher = CopyRecord.readAll(body);
+            onLeader(() -> leader.onShowRefused(from, higher));
+        }
+        return true;
+    }
+
+    private boolean onQuestion(PeerLink from, MessageType type, ByteReader body, int length) {
+        if (type.equals(CopyMessages.ABOUT)) {
+            CopyMessages.About about = CopyMessages.About.read(body);
+            onSuccession(of -> of.onAbout(from, about));
+        } else {
+            long question = body.varint();
+            int leader = body.server3();
+            onSuccession(of -> of.onAsk(from, question, leader));
         }
         return true;
     }

@@ -1,8 +1,10 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.cluster.replication.CopyMessages.Show;
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.PeerLink;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ShownRecords {
     private static final Logger LOG = LoggerFactory.getLogger(ShownRecords.class);
+
+    private static final long SHOW_AGAIN_MS = 1_000;
 
     /** The record of one copy set. */
     private static final class OfSet {
@@ -108,6 +112,15 @@ final class ShownRecords {
 
     private boolean areSettled = true;
     private long unsettledMs;
+
+    /** How long ago records were shown. */
+    private long shownMs;
+
+    /** Those who wait until records are settled. */
+    private final List<Waiting> waiting = new ArrayList<>();
+
+    private record Waiting(BitSet copySets, Runnable then) {}
+
     private boolean isLateSaid;
 
     /**
@@ -199,7 +212,9 @@ final class ShownRecords {
         }
         if (!news.isEmpty()) {
             shown = change;
-            peers.values().forEach(each -> each.link.offer(new CopyMessages.Show(change, news)));
+            shownMs = 0;
+            Show show = show(news);
+            peers.values().forEach(each -> each.link.offer(show));
         }
         settle();
     }
@@ -207,6 +222,14 @@ final class ShownRecords {
     /** A link is open: its node is told all records first of all. */
     void onUp(PeerLink link) {
         peers.put(link.peer().server(), new Peer(link));
+        showAll(link);
+    }
+
+    private Show show(List<CopyRecord> those) {
+        return new Show(shown, records.claims().of(self), those);
+    }
+
+    private void showAll(PeerLink link) {
         List<CopyRecord> all = new ArrayList<>();
         for (int set = 1; set < sets.length; set++) {
             CopyRecord record = sets[set].shown;
@@ -215,7 +238,7 @@ final class ShownRecords {
             }
         }
         if (!all.isEmpty()) {
-            link.offer(new CopyMessages.Show(shown, all));
+            link.offer(show(all));
         }
     }
 
@@ -251,6 +274,21 @@ final class ShownRecords {
         }
     }
 
+    /** Runs something when each live member has the records of some copy sets on its disk. */
+    void whenSettled(BitSet copySets, Runnable then) {
+        waiting.add(new Waiting(copySets, then));
+        tellWaiting();
+    }
+
+    private void tellWaiting() {
+        for (Waiting each : List.copyOf(waiting)) {
+            if (each.copySets.stream().allMatch(set -> sets[set].isSettled)) {
+                waiting.remove(each);
+                each.then.run();
+            }
+        }
+    }
+
     /** Settles what every live member knows. */
     private void settle() {
         if (areSettled) {
@@ -272,11 +310,21 @@ final class ShownRecords {
         }
         if (isMore) {
             onSettled.run();
+            tellWaiting();
         }
     }
 
     private boolean isKnown(long change) {
         return kept >= change && peers.values().stream().noneMatch(each -> each.isOwed(change));
+    }
+
+    /** Shows all records again to those who have not answered: they knew of a take-over. */
+    private void showAgain() {
+        for (Peer each : peers.values()) {
+            if (!areSettled && !each.refuses && each.isOwed(shown)) {
+                showAll(each.link);
+            }
+        }
     }
 
     /**
@@ -286,6 +334,11 @@ final class ShownRecords {
      */
     void passed(long ms, long lateMs) {
         settle(); // A link may have gone silent.
+        shownMs += ms;
+        if (shownMs >= SHOW_AGAIN_MS) {
+            shownMs = 0;
+            showAgain();
+        }
         unsettledMs += ms;
         if (!areSettled && unsettledMs >= lateMs && !isLateSaid) {
             isLateSaid = true;

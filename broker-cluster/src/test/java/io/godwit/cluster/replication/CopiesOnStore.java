@@ -1,9 +1,12 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.simulation.Scheduler;
 import io.godwit.core.store.CopySets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +18,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,9 @@ final class CopiesOnStore {
 
     private static final long CUT_MICROS = 1_000_000;
 
+    /** A link that has been there for so long is heard by both ends. */
+    private static final long STABLE_MICROS = 5_000_000;
+
     private static final int STORY = 200;
 
     final Scheduler scheduler = new Scheduler();
@@ -52,10 +58,25 @@ final class CopiesOnStore {
     /** How many disks were lost. */
     int disksLost;
 
+    /** Whether followers take over. */
+    final boolean takesOver;
+
+    /** Whether so many nodes may be away that what is acknowledged has fewer copies. */
+    boolean isTakingOver;
+
+    /** Holds the client id of each queue that ever was. */
+    final Map<Long, ClientId> clientIds = new HashMap<>();
+
+    /** Holds which node has taken each slot over last, or has led it from the beginning. */
+    private final int[] leaderOf = new int[ClientId.SLOTS];
+
+    /** Nodes that have died for ever. */
+    private final Set<StoreNode> dead = new HashSet<>();
+
     private final List<StoreNode> nodes = new ArrayList<>();
 
     /** How many nodes lead queues: the first ones. */
-    private final int leaders;
+    final int leaders;
 
     private final long roomBytes;
     private final int workMicros;
@@ -67,8 +88,9 @@ final class CopiesOnStore {
     private long links;
     private boolean isWorking = true;
 
-    private CopiesOnStore(long seed, CopyRules rules) {
+    private CopiesOnStore(long seed, CopyRules rules, boolean takesOver) {
         this.rules = rules;
+        this.takesOver = takesOver;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         audits = new SplittableRandom(~seed);
         int copies = random.nextInt(4) == 0 ? 3 : 2;
@@ -83,6 +105,10 @@ final class CopiesOnStore {
                                 ? CopySettings.Confirm.COMMITTED
                                 : CopySettings.Confirm.RECEIVED,
                         new long[] {0, 3_000, 1 << 20}[random.nextInt(3)]);
+        StoreTable first = new StoreTable(leaders);
+        for (int slot = 0; slot < leaderOf.length; slot++) {
+            leaderOf[slot] = first.row(slot).server();
+        }
         for (int server = 1; server <= count; server++) {
             nodes.add(new StoreNode(this, server));
         }
@@ -94,7 +120,17 @@ final class CopiesOnStore {
      * @return how often each thing has happened
      */
     static Map<String, Integer> run(long seed, CopyRules rules) {
-        CopiesOnStore run = new CopiesOnStore(seed, rules);
+        return run(seed, rules, false);
+    }
+
+    /**
+     * Runs a seed.
+     *
+     * @param takesOver whether followers take over from leaders that are gone
+     * @return how often each thing has happened
+     */
+    static Map<String, Integer> run(long seed, CopyRules rules, boolean takesOver) {
+        CopiesOnStore run = new CopiesOnStore(seed, rules, takesOver);
         try {
             run.run();
             return run.counts;
@@ -127,17 +163,24 @@ final class CopiesOnStore {
         for (StoreNode each : nodes) {
             begin(each);
         }
-        for (int i = 0; i < leaders; i++) {
+        for (int i = 0; i < (takesOver ? nodes.size() : leaders); i++) {
             work(nodes.get(i));
         }
         pass(random.nextInt(6_000_000));
+        if (takesOver) {
+            heal();
+        }
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            trouble();
+            if (takesOver && random.nextInt(4) > 0) {
+                leaderIsGone();
+            } else {
+                trouble();
+            }
         }
         isWorking = false;
         heal();
         runUntil(
-                () -> nodes.stream().allMatch(this::hasPreferredFollowers),
+                () -> alive().allMatch(this::hasPreferredFollowers),
                 "going back to preferred followers");
         pass(5_000_000);
         check();
@@ -225,15 +268,170 @@ final class CopiesOnStore {
         return broken.contains(Set.of(a.server, b.server));
     }
 
+    private Stream<StoreNode> alive() {
+        return nodes.stream().filter(each -> !dead.contains(each));
+    }
+
+    // ---------------------------------------------------------------- a leader is gone
+
+    /**
+     * A leader dies, or sleeps, for so long that others take over; who has done so may die next.
+     */
+    private void leaderIsGone() {
+        List<StoreNode> all = alive().toList();
+        StoreNode leader = all.get(random.nextInt(all.size()));
+        beginTakeOver();
+        boolean forEver = all.size() > settings.copies() && random.nextInt(3) == 0;
+        if (random.nextInt(3) == 0 && !forEver) {
+            sleep(leader, 3_000_000 + random.nextInt(9_000_000));
+        } else {
+            note("node %s dies%s", leader.server, forEver ? " for ever" : "");
+            count(forEver ? "deaths" : "long crashes");
+            if (leader.process != null) {
+                leader.crash();
+            }
+            if (forEver) {
+                dead.add(leader);
+            }
+        }
+        int decided = counts.getOrDefault("take-overs", 0);
+        long end = scheduler.micros() + 3_000_000 + random.nextInt(9_000_000);
+        while (scheduler.micros() < end && counts.getOrDefault("take-overs", 0) == decided) {
+            step();
+        }
+        pass(random.nextInt(random.nextBoolean() ? 100_000 : 3_000_000));
+        if (random.nextBoolean()) {
+            diesToo(leader);
+        }
+        if (!forEver && leader.process == null) {
+            begin(leader);
+        }
+        pass(random.nextInt(5_000_000));
+        heal();
+        pass(AFTER_TROUBLE_MICROS);
+    }
+
+    /** Another node, perhaps the one that is taking over, dies for a while. */
+    private void diesToo(StoreNode leader) {
+        List<StoreNode> others = alive().filter(each -> each != leader).toList();
+        StoreNode other = others.get(random.nextInt(others.size()));
+        if (other.process == null) {
+            return;
+        }
+        note("node %s dies, too", other.server);
+        count("second crashes");
+        other.crash();
+        pass(random.nextInt(12_000_000));
+        begin(other);
+    }
+
+    private void sleep(StoreNode node, long micros) {
+        note("node %s sleeps for %s us", node.server, micros);
+        count("sleeps");
+        node.pause(micros);
+        if (random.nextBoolean()) {
+            pass(random.nextInt(3_000_000));
+            for (StoreNode each : nodes) {
+                StoreLink link = linkOf(node, each);
+                if (link != null) {
+                    link.cut();
+                }
+                linkSoon(node, each);
+            }
+        }
+    }
+
+    private void beginTakeOver() {
+        isTakingOver = true;
+        disksLost++;
+        promises(false);
+    }
+
+    /** Whether a node that has died for ever still leads slots, as far as a node knows. */
+    boolean isLedByDead(StoreNode node) {
+        return dead.stream().anyMatch(each -> !node.table.ledBy(each.server).isEmpty());
+    }
+
+    /** Returns the node that has taken a slot over last. */
+    int leaderOf(int slot) {
+        return leaderOf[slot];
+    }
+
+    /** A node begins to take over. Nobody else that it hears may hear the leader. */
+    void decided(StoreNode by, int from, BitSet copySets) {
+        note("node %s takes copy sets %s of node %s over", by.server, copySets, from);
+        StoreNode leader = nodes.get(from - 1);
+        long since = scheduler.micros() - STABLE_MICROS;
+        for (StoreNode each : nodes) {
+            boolean hears = each != by && each != leader && isStable(each, leader, since);
+            if (hears && isStable(by, each, since) && !leader.wasPaused(since)) {
+                throw new IllegalStateException(
+                        "node %s takes over from node %s, which node %s hears"
+                                .formatted(by.server, from, each.server));
+            }
+        }
+    }
+
+    private boolean isStable(StoreNode a, StoreNode b, long since) {
+        StoreLink link = linkOf(a, b);
+        return link != null
+                && link.state() == LinkState.UP
+                && link.bornMicros < since
+                && !a.wasPaused(since)
+                && !b.wasPaused(since);
+    }
+
+    /** A node adopts the queues of some slots: it has whatever was acknowledged of them. */
+    void takenOver(StoreNode by, int from, BitSet slots, DiskContents contents) {
+        note("node %s adopts %s slots of node %s", by.server, slots.cardinality(), from);
+        slots.stream().forEach(slot -> leaderOf[slot] = by.server);
+        for (StoreNode each : nodes) {
+            for (Promises of : List.copyOf(each.promises.values())) {
+                if (slots.get(Objects.requireNonNull(clientIds.get(of.queueId)).slot())) {
+                    requireAll(by, from, of, contents);
+                    if (each != by) {
+                        each.promises.remove(of.queueId);
+                        by.promises.put(of.queueId, of.move(contents));
+                        count("queues moved");
+                    }
+                }
+            }
+        }
+    }
+
+    private void requireAll(StoreNode by, int from, Promises of, DiskContents contents) {
+        List<Object> missing = new ArrayList<>();
+        if (of.session != null && !contents.hasSession(of.queueId)) {
+            missing.add("session");
+        }
+        of.entries.keySet().stream()
+                .filter(id -> !contents.hasEntry(of.queueId, id))
+                .forEach(missing::add);
+        of.subscriptions.keySet().stream()
+                .filter(name -> !contents.hasSubscription(of.queueId, name))
+                .forEach(missing::add);
+        of.removed.stream()
+                .filter(id -> contents.hasEntry(of.queueId, id))
+                .map(id -> "removal of " + id)
+                .forEach(missing::add);
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(
+                    "queue %x of set %s of node %s, which node %s takes over, lacks %s"
+                            .formatted(of.queueId, of.copySet, from, by.server, missing));
+        }
+    }
+
     // ---------------------------------------------------------------- trouble
 
     /** One node has trouble, once or several times; then all is well again. */
     private void trouble() {
-        StoreNode node = nodes.get(random.nextInt(nodes.size()));
+        List<StoreNode> all = alive().toList();
+        StoreNode node = all.get(random.nextInt(all.size()));
         StoreNode other =
-                nodes.get(
-                        (nodes.indexOf(node) + 1 + random.nextInt(nodes.size() - 1))
-                                % nodes.size());
+                all.get((all.indexOf(node) + 1 + random.nextInt(all.size() - 1)) % all.size());
+        if (takesOver) {
+            beginTakeOver();
+        }
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             switch (random.nextInt(6)) {
                 case 0, 1 -> crash(node, random.nextInt(4) == 0);
@@ -254,7 +452,7 @@ final class CopiesOnStore {
 
     private void crash(StoreNode node, boolean losesDisk) {
         long away = length();
-        boolean isWiped = losesDisk && node.server > leaders;
+        boolean isWiped = losesDisk && node.server > leaders && !takesOver;
         note("node %s dies for %s us%s", node.server, away, isWiped ? " with its disk" : "");
         count(isWiped ? "disks lost" : "crashes");
         if (random.nextBoolean()) {
@@ -333,11 +531,15 @@ final class CopiesOnStore {
                 link(a, b);
             }
         }
-        runUntil(
-                () -> nodes.stream().allMatch(each -> each.running().leader.status().isWhole()),
-                "filling");
+        runUntil(() -> alive().allMatch(each -> isWhole(each.running())), "filling");
+        isTakingOver = false;
         promises(true);
         note("all copies are whole");
+    }
+
+    private static boolean isWhole(StoreNode.Process process) {
+        StoreSuccession takeOvers = process.succession;
+        return process.leader.status().isWhole() && (takeOvers == null || takeOvers.isSettled());
     }
 
     /**
@@ -364,8 +566,8 @@ final class CopiesOnStore {
     private void audit() {
         count("audits");
         Map<Integer, DiskContents> disks = new HashMap<>();
-        nodes.forEach(each -> disks.put(each.server, each.contents()));
-        for (StoreNode leader : nodes) {
+        alive().forEach(each -> disks.put(each.server, each.contents()));
+        for (StoreNode leader : alive().toList()) {
             for (Promises each : leader.promises.values()) {
                 if (each.session != null) {
                     require(leader, each, "session", each.session, disks, DiskContents::hasSession);
@@ -390,6 +592,16 @@ final class CopiesOnStore {
         }
     }
 
+    /** Whether a node leads a queue that it has, or has to have. */
+    private boolean isKept(StoreNode leader, Promises of, Map<Long, String> own) {
+        return leaderOf(slot(of)) == leader.server
+                && (own.containsKey(of.queueId) || of.session != null);
+    }
+
+    private int slot(Promises of) {
+        return Objects.requireNonNull(clientIds.get(of.queueId)).slot();
+    }
+
     private interface Has {
         boolean test(DiskContents disk, long queueId);
     }
@@ -408,6 +620,9 @@ final class CopiesOnStore {
             }
         });
         boolean isEnough = !isCopied || having.size() >= settings.copies();
+        if (takesOver && leaderOf(slot(of)) != leader.server) {
+            return; // It is about to be adopted.
+        }
         if (!having.contains(leader.server) || !isEnough) {
             throw new IllegalStateException(
                     "%s of queue %x of set %s of node %s is at %s"
@@ -419,12 +634,15 @@ final class CopiesOnStore {
     private void check() {
         audit();
         Map<Integer, Map<Long, String>> digests = new HashMap<>();
-        nodes.forEach(each -> digests.put(each.server, each.running().digests()));
-        List<Integer> servers = IntStream.rangeClosed(1, nodes.size()).boxed().toList();
-        for (StoreNode leader : nodes) {
+        alive().forEach(each -> digests.put(each.server, each.running().digests()));
+        List<Integer> servers = alive().map(each -> each.server).toList();
+        for (StoreNode leader : alive().toList()) {
             List<Integer> others = servers.stream().filter(each -> each != leader.server).toList();
             Map<Long, String> own = Objects.requireNonNull(digests.get(leader.server));
             for (Promises each : leader.promises.values()) {
+                if (takesOver && !isKept(leader, each, own)) {
+                    continue;
+                }
                 List<Integer> order = CopyOrder.order(leader.server, each.copySet, others);
                 for (int follower : order.subList(0, settings.copies() - 1)) {
                     String there = Objects.requireNonNull(digests.get(follower)).get(each.queueId);

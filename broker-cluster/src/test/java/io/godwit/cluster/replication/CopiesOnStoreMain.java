@@ -3,7 +3,9 @@ package io.godwit.cluster.replication;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs ranges of seeds: first, count, and the rule to leave out, or NONE. */
+/**
+ * Runs ranges of seeds: first, count, the rule to leave out, or NONE, and anything for take-overs.
+ */
 final class CopiesOnStoreMain {
     private CopiesOnStoreMain() {}
 
@@ -18,7 +20,7 @@ final class CopiesOnStoreMain {
         int failed = 0;
         for (long seed = first; seed < first + count; seed++) {
             try {
-                CopiesOnStore.run(seed, rules)
+                CopiesOnStore.run(seed, rules, arguments.length > 3)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

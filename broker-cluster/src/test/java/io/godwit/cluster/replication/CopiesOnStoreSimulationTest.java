@@ -49,7 +49,14 @@ class CopiesOnStoreSimulationTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"SHOWN", "RECORDS_ON_DISK"})
+            names = {
+                "SHOWN",
+                "RECORDS_ON_DISK",
+                "ASK_ALL",
+                "RECORDS_OF_ALL",
+                "DEMOTE_FIRST",
+                "FENCE"
+            })
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {
             try {

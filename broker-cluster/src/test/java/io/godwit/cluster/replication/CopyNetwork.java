@@ -727,7 +727,8 @@ final class CopyNetwork {
             int code = in.u8() + 100;
             long of = in.varint();
             if (code == CopyMessages.SHOW.code()) {
-                records.onShow(from, of, CopyRecord.readAll(in));
+                BitSet claim = CopyMessages.readClaim(in);
+                records.onShow(from, of, claim, CopyRecord.readAll(in));
                 return;
             }
             if (refuses) {

@@ -9,6 +9,7 @@ import io.godwit.cluster.transport.TestLink;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Checks the records that a node keeps of the followers of each leader. */
 class CopyRecordsTest {
     private static final int LEADER = 7;
+    private static final BitSet NO_CLAIM = new BitSet();
 
     private final SimulatedRecordsFile file =
             new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
@@ -63,9 +65,9 @@ class CopyRecordsTest {
     @Test
     void node_answers_when_the_records_are_on_its_disk() {
         CopyRecords records = records();
-        records.onShow(link, 4, List.of(record(1, 2, 4, 3)));
+        records.onShow(link, 4, NO_CLAIM, List.of(record(1, 2, 4, 3)));
         assertThat(answers).isEmpty();
-        records.onShow(link, 5, List.of(record(2, 2, 5, 3)));
+        records.onShow(link, 5, NO_CLAIM, List.of(record(2, 2, 5, 3)));
         file.finish();
         assertThat(answers).containsExactly(new CopyMessages.Shown(4));
         file.finish();
@@ -76,9 +78,9 @@ class CopyRecordsTest {
     @Test
     void node_that_knows_all_of_it_answers_at_once() {
         CopyRecords records = records();
-        records.onShow(link, 4, List.of(record(1, 2, 4, 3)));
+        records.onShow(link, 4, NO_CLAIM, List.of(record(1, 2, 4, 3)));
         file.finish();
-        records.onShow(link, 4, List.of(record(1, 2, 4, 3)));
+        records.onShow(link, 4, NO_CLAIM, List.of(record(1, 2, 4, 3)));
         assertThat(file.isDue()).isFalse();
         assertThat(answers).containsExactly(new CopyMessages.Shown(4), new CopyMessages.Shown(4));
     }
@@ -86,10 +88,10 @@ class CopyRecordsTest {
     @Test
     void record_of_an_older_start_is_refused() {
         CopyRecords records = records();
-        records.onShow(link, 1, List.of(record(1, 3, 1, 3)));
+        records.onShow(link, 1, NO_CLAIM, List.of(record(1, 3, 1, 3)));
         file.finish();
         answers.clear();
-        records.onShow(link, 8, List.of(record(1, 2, 8, 4), record(2, 2, 8, 4)));
+        records.onShow(link, 8, NO_CLAIM, List.of(record(1, 2, 8, 4), record(2, 2, 8, 4)));
         assertThat(answers)
                 .containsExactly(new CopyMessages.ShowRefused(8, List.of(record(1, 3, 1, 3))));
         assertThat(records.of(LEADER)).containsExactly(record(1, 3, 1, 3));
@@ -98,16 +100,16 @@ class CopyRecordsTest {
     @Test
     void leader_that_is_forgotten_is_refused_and_its_records_go() {
         CopyRecords records = records();
-        records.onShow(link, 1, List.of(record(1, 2, 1, 3)));
+        records.onShow(link, 1, NO_CLAIM, List.of(record(1, 2, 1, 3)));
         file.finish();
         answers.clear();
         records.forgotten(Set.of(LEADER));
         file.finish();
         assertThat(file.records()).isEmpty();
-        records.onShow(link, 2, List.of(record(1, 2, 2, 3)));
+        records.onShow(link, 2, NO_CLAIM, List.of(record(1, 2, 2, 3)));
         assertThat(answers).containsExactly(new CopyMessages.ShowRefused(2, List.of()));
         records.forgotten(Set.of());
-        records.onShow(link, 3, List.of(record(1, 3, 1, 3)));
+        records.onShow(link, 3, NO_CLAIM, List.of(record(1, 3, 1, 3)));
         file.finish();
         assertThat(answers).last().isEqualTo(new CopyMessages.Shown(3));
     }

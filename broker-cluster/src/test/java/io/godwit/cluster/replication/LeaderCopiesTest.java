@@ -7,6 +7,7 @@ import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -210,7 +211,8 @@ class LeaderCopiesTest {
                         store,
                         Runnable::run,
                         CopySettings.NONE,
-                        CopyRules.ALL);
+                        CopyRules.ALL,
+                        new BitSet());
         fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
         fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
         fill.has(new long[] {11}, CopyMessages.HAS_LAST);

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,9 @@ final class LedQueues {
         /** Pages of a start that were not read yet. */
         int pages;
 
+        /** Another node leads it: this one has closed the connections of its clients. */
+        boolean isAside;
+
         Session(ClientId clientId, HybridId generation, Promises promises) {
             this.clientId = clientId;
             this.queueId = promises.queueId;
@@ -92,6 +96,44 @@ final class LedQueues {
 
     /** Takes a session that was kept. */
     void recovered(Recovery.KeptSession kept) {
+        add(kept);
+    }
+
+    /** Takes a session whose queue was adopted. */
+    void adopted(Recovery.KeptSession kept) {
+        read(add(kept));
+    }
+
+    /** Sets sessions aside that another node leads now: nobody waits for them any more. */
+    void setAside() {
+        sessions.removeIf(each -> {
+            each.isAside = node.table.row(each.clientId.slot()).server() != node.server;
+            return each.isAside;
+        });
+    }
+
+    /** Checks that all sessions are there that were acknowledged. */
+    void checkSessions() {
+        List<Long> there = sessions.stream().map(each -> each.queueId).toList();
+        for (Promises each : node.promises.values()) {
+            require(
+                    each.session == null || there.contains(each.queueId) || !isServed(each.queueId),
+                    each,
+                    "session is lost");
+        }
+    }
+
+    /** Whether this node leads the slot of a queue, and has loaded it. */
+    private boolean isServed(long queueId) {
+        StoreSuccession takeOvers = process.succession;
+        if (takeOvers == null) {
+            return true;
+        }
+        int slot = Objects.requireNonNull(node.cluster.clientIds.get(queueId)).slot();
+        return !takeOvers.isLoading(slot) && node.table.row(slot).server() == node.server;
+    }
+
+    private Session add(Recovery.KeptSession kept) {
         long queueId = kept.record().queueId();
         Promises promises =
                 node.promises.computeIfAbsent(
@@ -100,24 +142,23 @@ final class LedQueues {
         kept.inbound().forEach(each -> session.inbound.put(each.packetId, each));
         sessions.add(session);
         session.pages = 2;
+        return session;
     }
 
     /** Reads what is in the queues, and goes to work. */
     void begin() {
-        List<Long> there = sessions.stream().map(each -> each.queueId).toList();
-        for (Promises each : node.promises.values()) {
-            boolean hasSession = each.session != null;
-            require(!hasSession || there.contains(each.queueId), each, "session is lost");
-        }
-        for (Session each : sessions) {
-            on(
-                    each,
-                    () -> {
-                        for (RowRead.Section section : RowRead.Section.values()) {
-                            store(each).read(new Page(each, section));
-                        }
-                    });
-        }
+        checkSessions();
+        sessions.forEach(this::read);
+    }
+
+    private void read(Session session) {
+        on(
+                session,
+                () -> {
+                    for (RowRead.Section section : RowRead.Section.values()) {
+                        store(session).read(new Page(session, section));
+                    }
+                });
     }
 
     private final class Page extends RowRead {
@@ -197,7 +238,7 @@ final class LedQueues {
             return;
         }
         Session session = sessions.get(random.nextInt(sessions.size()));
-        if (session.pages > 0) {
+        if (session.pages > 0 || !process.actsFor(session.clientId.slot())) {
             return;
         }
         int action = random.nextInt(100);
@@ -258,10 +299,33 @@ final class LedQueues {
                     if (!isKept) {
                         throw new IllegalStateException("a commit has failed");
                     }
-                    then.onAcknowledged(disksLost == node.cluster.disksLost);
+                    if (session.isAside) {
+                        return;
+                    }
+                    boolean isCopied = disksLost == node.cluster.disksLost;
+                    then.onAcknowledged(isCopied && !node.cluster.isTakingOver);
                     node.cluster.acknowledged();
                 };
         process.shard(session.shard).afterCommit(session.copySet, waiter);
+    }
+
+    /** Whether another node has taken the session over, and this one does not know yet. */
+    private boolean isLate(Session session) {
+        return node.cluster.leaderOf(session.clientId.slot()) != node.server;
+    }
+
+    private interface Has {
+        boolean test(DiskContents taken);
+    }
+
+    /** What is acknowledged after a take-over has to be in what was taken over. */
+    private void requireAtSuccessor(Session session, Has has, Object what) {
+        node.cluster.count("acknowledged late");
+        DiskContents taken = session.promises.takenOver;
+        require(
+                taken != null && has.test(taken) || session.promises.isEnded(),
+                session.promises,
+                what + " was acknowledged, and is not at the new leader");
     }
 
     private long next(Session session) {
@@ -273,8 +337,12 @@ final class LedQueues {
     }
 
     private void create() {
-        long queueId = QueueId.of(node.server, ++node.queues);
-        ClientId clientId = ClientId.of("c" + node.server + "-" + node.queues);
+        ClientId clientId = newClient();
+        if (clientId == null) {
+            return;
+        }
+        long queueId = QueueId.of(node.server, node.queues);
+        node.cluster.clientIds.put(queueId, clientId);
         Promises promises = new Promises(queueId, CopySets.of(clientId));
         node.promises.put(queueId, promises);
         long clock =
@@ -289,8 +357,26 @@ final class LedQueues {
                     store(session).putSession(clientId, record(session));
                     whenAcknowledged(
                             session,
-                            isCopied -> promises.session = promises.isEnded() ? null : isCopied);
+                            isCopied -> {
+                                if (isLate(session)) {
+                                    requireAtSuccessor(
+                                            session, taken -> taken.hasSession(queueId), "session");
+                                    return;
+                                }
+                                promises.session = promises.isEnded() ? null : isCopied;
+                            });
                 });
+    }
+
+    /** Returns a new client id of a slot that this node acts for; null: it does for none. */
+    private @Nullable ClientId newClient() {
+        for (int i = 0; i < 100; i++) {
+            ClientId clientId = ClientId.of("c" + node.server + "-" + ++node.queues);
+            if (process.actsFor(clientId.slot())) {
+                return clientId;
+            }
+        }
+        return null;
     }
 
     private SessionRecord record(Session session) {
@@ -309,7 +395,16 @@ final class LedQueues {
     private void end(Session session) {
         session.promises.end();
         store(session).removeSession(session.clientId, session.queueId, stamp(session));
-        whenAcknowledged(session, isCopied -> node.promises.remove(session.queueId));
+        whenAcknowledged(
+                session,
+                isCopied -> {
+                    DiskContents taken = session.promises.takenOver;
+                    require(
+                            !isLate(session) || taken == null || !taken.hasSession(session.queueId),
+                            session.promises,
+                            "its end was acknowledged, and it is at the new leader");
+                    node.promises.remove(session.queueId);
+                });
     }
 
     private void append(Session session) {
@@ -340,6 +435,15 @@ final class LedQueues {
                 session,
                 isCopied -> {
                     entry.isAcknowledged = true;
+                    if (isLate(session)) {
+                        requireAtSuccessor(
+                                session,
+                                taken ->
+                                        entry.isGone
+                                                || taken.hasEntry(entry.queueId, entry.messageId),
+                                entry.messageId);
+                        return;
+                    }
                     if (!entry.isGone && !session.promises.isEnded()) {
                         session.promises.entries.put(entry.messageId, isCopied);
                     }
@@ -379,6 +483,13 @@ final class LedQueues {
         whenAcknowledged(
                 session,
                 isCopied -> {
+                    if (isLate(session)) {
+                        requireAtSuccessor(
+                                session,
+                                taken -> !taken.hasEntry(entry.queueId, entry.messageId),
+                                "removal of " + entry.messageId);
+                        return;
+                    }
                     if (!session.promises.isEnded()) {
                         session.promises.removed.add(entry.messageId);
                     }
@@ -412,6 +523,9 @@ final class LedQueues {
         whenAcknowledged(
                 session,
                 isCopied -> {
+                    if (isLate(session)) {
+                        return;
+                    }
                     if (promises.subscribed.get(name) == version && !promises.isEnded()) {
                         promises.subscriptions.put(name, isCopied);
                     }

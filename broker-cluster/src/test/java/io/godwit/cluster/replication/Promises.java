@@ -33,6 +33,22 @@ final class Promises {
 
     private boolean isEnded;
 
+    /** What the node had on its disk that has taken the queue over; null: none has. */
+    @Nullable DiskContents takenOver;
+
+    /** Returns the same promises, which another node has to keep from now on. */
+    Promises move(DiskContents contents) {
+        Promises made = new Promises(queueId, copySet);
+        made.entries.putAll(entries);
+        made.removed.addAll(removed);
+        made.subscriptions.putAll(subscriptions);
+        made.session = session;
+        made.isEnded = isEnded;
+        made.areCopied(false);
+        takenOver = contents;
+        return made;
+    }
+
     Promises(long queueId, int copySet) {
         this.queueId = queueId;
         this.copySet = copySet;

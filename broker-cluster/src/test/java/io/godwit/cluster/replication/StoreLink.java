@@ -39,6 +39,7 @@ final class StoreLink extends TestLink {
     private StoreLink other;
 
     private boolean isOpen = true;
+    final long bornMicros;
 
     /** Nothing that is sent here arrives: it waits. */
     boolean isSilent;
@@ -48,6 +49,7 @@ final class StoreLink extends TestLink {
         this.peer = peer;
         this.number = number;
         this.roomBytes = roomBytes;
+        bornMicros = process.cluster().scheduler.micros();
         for (TrafficClass each : TrafficClass.values()) {
             ways.put(each, new Way());
         }
@@ -73,6 +75,9 @@ final class StoreLink extends TestLink {
 
     @Override
     public LinkState state() {
+        if (isOpen && process.cluster().takesOver && other.process.node().isSilent()) {
+            return LinkState.SILENT;
+        }
         return isOpen ? LinkState.UP : LinkState.DOWN;
     }
 

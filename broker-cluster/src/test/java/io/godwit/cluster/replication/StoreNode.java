@@ -26,6 +26,7 @@ import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Workers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,7 @@ final class StoreNode {
     private static final int[] DELAYS_MICROS = {50, 500, 5_000, 20_000};
 
     private static final int TICK_MICROS = 100_000;
+    private static final long SILENT_MICROS = 2_000_000;
 
     final CopiesOnStore cluster;
     final int server;
@@ -76,12 +78,17 @@ final class StoreNode {
     private int cutAfter;
 
     private long pausedUntil;
+    private long pausedFrom;
     @Nullable Process process;
+
+    /** Holds which node leads which slot, as it stands on this node's disk. */
+    StoreTable table;
 
     StoreNode(CopiesOnStore cluster, int server) {
         this.cluster = cluster;
         this.server = server;
         SplittableRandom random = cluster.random;
+        table = new StoreTable(cluster.leaders);
         recordsFile = new SimulatedRecordsFile(random, cluster.scheduler::monotonicMs);
         delayMicros = DELAYS_MICROS[random.nextInt(DELAYS_MICROS.length)];
         settings =
@@ -143,11 +150,24 @@ final class StoreNode {
     void wipe() {
         disk = new SimulatedDisk(weather);
         journal = new SimulatedJournal(weather);
+        table = new StoreTable(cluster.leaders);
+    }
+
+    /** Whether others have not heard it for so long that they take it for silent. */
+    boolean isSilent() {
+        long micros = cluster.scheduler.micros();
+        return micros < pausedUntil && micros >= pausedFrom + SILENT_MICROS;
+    }
+
+    /** Whether it did not run at some moment since then. */
+    boolean wasPaused(long sinceMicros) {
+        return pausedUntil > sinceMicros;
     }
 
     /** Its process does not run for so long. */
     void pause(long micros) {
-        pausedUntil = cluster.scheduler.micros() + micros;
+        pausedFrom = cluster.scheduler.micros();
+        pausedUntil = pausedFrom + micros;
     }
 
     /** Reads what its disk holds for certain at this moment. */
@@ -168,6 +188,9 @@ final class StoreNode {
         private final CopyRecords records;
         final LeaderCopies leader;
         final LedQueues led;
+
+        /** Decides whose queues this node takes over; null: nobody's, in this run. */
+        final @Nullable StoreSuccession succession;
 
         Process() {
             StoreLine commits = line();
@@ -203,6 +226,8 @@ final class StoreNode {
                                 new DigestTurn()));
             }
             led = new LedQueues(StoreNode.this, this, startNumber);
+            succession =
+                    cluster.takesOver ? new StoreSuccession(StoreNode.this, this, records) : null;
             records.attach(shards.get(0)::execute);
             leader.attach(startNumber, store, shards.get(0)::execute, this::onConfirmed);
             store.ship(leader);
@@ -219,12 +244,21 @@ final class StoreNode {
         private void begin() {
             store.recover(new Recovered());
             leader.begin(true);
+            if (succession != null) {
+                succession.begin();
+            }
             later(random().nextInt(TICK_MICROS), this::tick);
             led.begin();
         }
 
         private void tick() {
-            shards.get(0).execute(() -> leader.tick(cluster.scheduler.monotonicMs(), true));
+            shards.get(0)
+                    .execute(() -> {
+                        leader.tick(cluster.scheduler.monotonicMs(), true);
+                        if (succession != null) {
+                            succession.decision.tick(cluster.scheduler.monotonicMs());
+                        }
+                    });
             later(TICK_MICROS, this::tick);
         }
 
@@ -290,6 +324,32 @@ final class StoreNode {
             return new NodeStart(server, startNumber);
         }
 
+        StoreNode node() {
+            return StoreNode.this;
+        }
+
+        List<StoreLink> links() {
+            return List.copyOf(links.values());
+        }
+
+        DiskStore store() {
+            return store;
+        }
+
+        void onOwner(Runnable task) {
+            shards.get(0).execute(task);
+        }
+
+        void fence(int from, Runnable then) {
+            FollowerCopies copies = followers.get(from % SHARDS);
+            shards.get(from % SHARDS).execute(() -> copies.fence(from, then));
+        }
+
+        /** Whether this node serves the sessions of a slot. */
+        boolean actsFor(int slot) {
+            return succession == null || succession.actsFor(slot);
+        }
+
         @Nullable StoreLink linkTo(int peer) {
             return links.get(peer);
         }
@@ -297,6 +357,9 @@ final class StoreNode {
         void onLinkUp(StoreLink link) {
             links.put(link.peer().server(), link);
             shards.get(0).execute(() -> leader.onUp(link));
+            if (succession != null) {
+                succession.onLinkUp(link);
+            }
         }
 
         void onLinkDown(StoreLink link) {
@@ -306,6 +369,9 @@ final class StoreNode {
                     micros,
                     () -> {
                         shards.get(0).execute(() -> leader.onDown(link));
+                        if (succession != null) {
+                            onOwner(() -> succession.decision.onDown(link));
+                        }
                         onFollower(link, copies -> copies.onDown(link));
                     });
         }
@@ -333,6 +399,16 @@ final class StoreNode {
                 return true;
             }
             ByteReader body = new ByteReader(bytes);
+            StoreSuccession takeOvers = succession;
+            if (takeOvers != null && type.equals(StoreTable.TYPE)) {
+                onOwner(() -> takeOvers.onTable((StoreLink) from, bytes));
+                return true;
+            }
+            if (takeOvers != null && type.equals(CopyMessages.ABOUT)) {
+                CopyMessages.About about = CopyMessages.About.read(body);
+                onOwner(() -> takeOvers.decision.onAbout(from, about));
+                return true;
+            }
             long start = body.varint();
             if (type.equals(CopyMessages.AT)) {
                 long received = body.varint();
@@ -341,9 +417,13 @@ final class StoreNode {
                 shards.get(0).execute(() -> leader.onAt(from, start, received, confirmed, flags));
             } else if (type.equals(CopyMessages.SHOWN)) {
                 shards.get(0).execute(() -> leader.onShown(from, start));
+            } else if (takeOvers != null && type.equals(CopyMessages.ASK_ABOUT)) {
+                int of = body.server3();
+                onOwner(() -> takeOvers.decision.onAsk(from, start, of));
             } else if (type.equals(CopyMessages.SHOW)) {
+                BitSet claim = CopyMessages.readClaim(body);
                 List<CopyRecord> shown = CopyRecord.readAll(body);
-                shards.get(0).execute(() -> records.onShow(from, start, shown));
+                shards.get(0).execute(() -> records.onShow(from, start, claim, shown));
             } else if (type.equals(CopyMessages.SHOW_REFUSED)) {
                 List<CopyRecord> higher = CopyRecord.readAll(body);
                 shards.get(0).execute(() -> leader.onShowRefused(from, higher));
@@ -356,7 +436,12 @@ final class StoreNode {
                 shards.get(0).execute(() -> leader.onHas(from, start, queueIds, flags));
             } else if (type.equals(CopyMessages.OPEN)) {
                 boolean asksForHas = body.u8() != 0;
-                onFollower(from, copies -> copies.onOpen(from, start, asksForHas));
+                BitSet claim = CopyMessages.readClaim(body);
+                onOwner(() -> {
+                    if (records.claims().agrees(from.peer().server(), claim)) {
+                        onFollower(from, copies -> copies.onOpen(from, start, asksForHas));
+                    }
+                });
             } else {
                 long position = body.varint();
                 body.u8();

@@ -134,6 +134,12 @@ public final class QueueLeaders {
         return leaders.containsKey(queueId);
     }
 
+    /** Returns the number of the epoch under which this node leads a queue; 0: since ever. */
+    public long ownEpoch(long queueId) {
+        Leader leader = leaders.get(queueId);
+        return leader == null || !leader.isThisNode ? 0 : leader.epoch.number();
+    }
+
     /** Returns the queues that a node leads and that are copied here, rising without a sign. */
     public long[] copiesOf(int leader) {
         return QueueId.sorted(

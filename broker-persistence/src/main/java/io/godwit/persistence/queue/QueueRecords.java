@@ -44,21 +44,24 @@ public final class QueueRecords {
         successors.put(predecessorId, queueId);
     }
 
-    /** Puts a queue that was read, and what goes before it, into the copy set of a client id. */
-    public void ofClient(long queueId, ClientId clientId) {
-        place(queueId, handles.copySet(clientId));
+    /**
+     * Puts a queue that was read, and what goes before it, into the copy set of a client id. This
+     * node writes under the epochs with which it has adopted them, if it has.
+     */
+    public void ofClient(long queueId, ClientId clientId, QueueLeaders queueLeaders) {
+        place(queueId, handles.copySet(clientId), queueLeaders);
     }
 
     /** Puts a queue of a shared group that was read, and what goes before it, into its copy set. */
-    public void ofGroup(long queueId) {
-        place(queueId, handles.copySetOfGroups());
+    public void ofGroup(long queueId, QueueLeaders queueLeaders) {
+        place(queueId, handles.copySetOfGroups(), queueLeaders);
     }
 
-    private void place(long queueId, int copySet) {
-        handles.get(queueId, copySet);
+    private void place(long queueId, int copySet, QueueLeaders queueLeaders) {
+        handles.get(queueId, copySet).epoch = queueLeaders.ownEpoch(queueId);
         long before = predecessor(queueId);
         if (before != 0) {
-            handles.get(before, copySet);
+            handles.get(before, copySet).epoch = queueLeaders.ownEpoch(before);
         }
     }
 

@@ -132,7 +132,7 @@ public final class Load {
                 if (queueLeaders.isCopy(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
-                links.ofGroup(queueId);
+                links.ofGroup(queueId, queueLeaders);
                 ByteReader in = new ByteReader(groups.value());
                 int number = in.u8();
                 TopicFilter filter = new TopicFilter(in.rest());
@@ -220,7 +220,7 @@ public final class Load {
                     ByteReader in = new ByteReader(sessions.value());
                     ClientId clientId = new ClientId(in.sized());
                     SessionRecord record = SessionCodec.read(in, queueId);
-                    links.ofClient(queueId, clientId);
+                    links.ofClient(queueId, clientId, queueLeaders);
                     to.session(
                             new KeptSession(
                                     clientId,

@@ -102,7 +102,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         config.cluster().peerTimeoutMs(),
                         config.cluster().startWaitMs(),
                         DIGEST_MS,
-                        config.cluster().claimWaitMs()),
+                        config.cluster().claimWaitMs(),
+                        config.cluster().failoverTimeoutMs()),
                 switch (config.cluster().leaderAway()) {
                     case WAIT -> LeaderAway.WAIT;
                     case REFUSE -> LeaderAway.REFUSE;

@@ -41,6 +41,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.PEER_TIMEOUT),
                 values.get(ClusterKeys.START_WAIT),
                 values.get(ClusterKeys.CLAIM_WAIT),
+                values.get(ClusterKeys.FAILOVER_TIMEOUT),
                 values.get(ClusterKeys.LEADER_AWAY),
                 values.get(ClusterKeys.DRAIN),
                 values.get(ClusterKeys.DRAIN_WAIT),

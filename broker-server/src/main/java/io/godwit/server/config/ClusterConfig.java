@@ -32,6 +32,7 @@ public record ClusterConfig(
         long peerTimeoutMs,
         long startWaitMs,
         long claimWaitMs,
+        long failoverTimeoutMs,
         LeaderAway leaderAway,
         boolean drain,
         long drainWaitMs,

@@ -137,6 +137,15 @@ final class ClusterKeys {
                             + " (0x88, in 3.x 3), or disconnected if that node may have accepted"
                             + " it.");
 
+    static final Key<Long> FAILOVER_TIMEOUT =
+            TABLE.key(
+                    "cluster.failover-timeout",
+                    Quantity.millis(500, 600_000),
+                    6_000L,
+                    "With cluster.copies above 1: when another node takes over the sessions of one"
+                            + " that is out of reach, if there is no third node to ask. A node"
+                            + " that is asked and does not hear it either is enough after 1s.");
+
     static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =
             TABLE.key(
                     "cluster.leader-away",

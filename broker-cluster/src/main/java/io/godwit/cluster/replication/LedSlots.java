@@ -1,0 +1,19 @@
+package io.godwit.cluster.replication;
+
+import java.util.BitSet;
+
+/**
+ * Tells which slots a node leads, by the table of this node: also those that it does not act for
+ * yet. On the shard that owns the topic index.
+ */
+public interface LedSlots {
+    /** Of a node whose table nobody has passed in. */
+    LedSlots UNKNOWN = server -> new BitSet(0);
+
+    /**
+     * Returns a set that the caller may keep, and does not change.
+     *
+     * @param server id of the leader
+     */
+    BitSet of(int server);
+}

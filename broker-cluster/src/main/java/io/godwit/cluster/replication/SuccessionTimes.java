@@ -1,0 +1,16 @@
+package io.godwit.cluster.replication;
+
+/**
+ * How long a follower waits before it takes over.
+ *
+ * @param startWaitMs after its own start: {@code cluster.start-wait}
+ * @param failoverMs for a leader of which no other node says that it is away: {@code
+ *     cluster.failover-timeout}
+ */
+public record SuccessionTimes(long startWaitMs, long failoverMs) {
+    /** A leader has to be away for so long before others are asked, and they are asked so often. */
+    static final long AWAY_MS = 1_000;
+
+    /** This node did not run for so long: what it was told before counts no more. */
+    static final long PAUSE_MS = 1_000;
+}

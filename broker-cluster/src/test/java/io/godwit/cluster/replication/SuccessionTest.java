@@ -1,0 +1,303 @@
+package io.godwit.cluster.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.TestLink;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Checks when a follower takes over from a leader that is away. */
+class SuccessionTest {
+    private static final int SELF = 2;
+    private static final int LEADER = 7;
+    private static final int THIRD = 3;
+    private static final int SET = 1;
+    private static final int SLOT = 8;
+
+    private static final class Link extends TestLink {
+        final int server;
+        final List<Outgoing> sent = new ArrayList<>();
+        LinkState state = LinkState.UP;
+
+        Link(int server) {
+            this.server = server;
+        }
+
+        @Override
+        public NodeStart peer() {
+            return new NodeStart(server, 1);
+        }
+
+        @Override
+        public LinkState state() {
+            return state;
+        }
+
+        @Override
+        public boolean offer(Outgoing message) {
+            return sent.add(message);
+        }
+
+        long question() {
+            return ((CopyMessages.AskAbout) sent.getLast()).question();
+        }
+    }
+
+    private final SimulatedRecordsFile file =
+            new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
+    private final CopyRecords records = new CopyRecords(file, CopyRules.ALL);
+    private final BitSet led = new BitSet();
+    private final List<String> done = new ArrayList<>();
+    private final Link leader = new Link(LEADER);
+    private final Link third = new Link(THIRD);
+    private boolean knowsTables = true;
+    private Runnable whenShown = () -> {};
+    private long nowMs;
+    private final Succession succession =
+            new Succession(
+                    SELF,
+                    new SuccessionTimes(1_000, 6_000),
+                    CopyRules.ALL,
+                    records,
+                    () -> knowsTables,
+                    new Succession.OwnSets() {
+                        @Override
+                        public void demote(BitSet copySets, Runnable then) {
+                            done.add("demote " + copySets);
+                            whenShown = then;
+                        }
+
+                        @Override
+                        public void refill(BitSet copySets) {
+                            if (!copySets.isEmpty()) {
+                                done.add("refill " + copySets);
+                            }
+                        }
+                    },
+                    (from, copySets) -> done.add("take " + copySets + " of " + from));
+
+    @BeforeEach
+    void this_node_is_whole_and_all_are_live() {
+        records.attach(Runnable::run);
+        led.set(SLOT);
+        records.claims().attach(server -> server == LEADER ? (BitSet) led.clone() : new BitSet());
+        know(1, SELF);
+        succession.onUp(leader);
+        succession.onUp(third);
+        pass(2_000);
+    }
+
+    private static CopyRecord record(long change, Integer... whole) {
+        return new CopyRecord(LEADER, SET, 1, change, Arrays.asList(whole), List.of());
+    }
+
+    private void know(long change, Integer... whole) {
+        records.learn(LEADER, List.of(record(change, whole)), () -> {});
+        file.finish();
+    }
+
+    private void pass(long ms) {
+        for (long gone = 0; gone < ms; gone += 100) {
+            nowMs += 100;
+            succession.tick(nowMs);
+        }
+    }
+
+    private void answer(boolean hears, CopyRecord... known) {
+        succession.onAbout(
+                third, new CopyMessages.About(third.question(), hears, Arrays.asList(known)));
+        file.finish();
+    }
+
+    @Test
+    void follower_takes_over_when_another_node_does_not_hear_the_leader_either() {
+        leader.state = LinkState.SILENT;
+        pass(900);
+        assertThat(third.sent).isEmpty();
+        pass(200);
+        assertThat(third.sent).hasSize(1);
+        answer(false, record(1, SELF));
+        assertThat(done).containsExactly("demote {1}");
+        whenShown.run();
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+        pass(5_000);
+        assertThat(done).as("once").hasSize(2);
+    }
+
+    @Test
+    void nothing_happens_while_one_live_node_has_not_answered() {
+        succession.onDown(leader);
+        pass(20_000);
+        assertThat(third.sent).hasSize(1);
+        assertThat(done).isEmpty();
+        third.state = LinkState.SILENT;
+        pass(100);
+        assertThat(done).as("nobody else is live, for longer than the time-out").hasSize(1);
+    }
+
+    @Test
+    void node_that_hears_the_leader_stops_it_and_is_asked_again() {
+        succession.onDown(leader);
+        pass(1_000);
+        answer(true, record(1, SELF));
+        assertThat(done).isEmpty();
+        pass(1_000);
+        assertThat(third.sent).hasSize(2);
+        answer(false, record(1, SELF));
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void answer_to_an_earlier_question_does_not_count() {
+        succession.onDown(leader);
+        pass(1_000);
+        long first = third.question();
+        answer(true);
+        pass(1_000);
+        succession.onAbout(third, new CopyMessages.About(first, false, List.of()));
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void higher_record_of_another_node_decides_and_is_on_the_disk_first() {
+        succession.onDown(leader);
+        pass(1_000);
+        succession.onAbout(
+                third, new CopyMessages.About(third.question(), false, List.of(record(2, SELF))));
+        assertThat(done).isEmpty();
+        file.finish();
+        assertThat(done).containsExactly("demote {1}");
+        assertThat(file.records()).containsExactly(record(2, SELF));
+    }
+
+    @Test
+    void node_that_the_highest_record_does_not_call_whole_takes_nothing_over() {
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(2, THIRD));
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void first_live_node_of_the_order_takes_over() {
+        know(2, SELF, THIRD);
+        boolean isFirst = CopyOrder.order(LEADER, SET, Set.of(SELF, THIRD)).getFirst() == SELF;
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(2, SELF, THIRD));
+        assertThat(done.isEmpty()).isNotEqualTo(isFirst);
+        third.state = LinkState.SILENT;
+        pass(8_000);
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void node_that_is_alone_waits_for_the_time_out() {
+        succession.onDown(third);
+        succession.onDown(leader);
+        pass(5_900);
+        assertThat(done).isEmpty();
+        pass(100);
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void leader_that_is_heard_while_this_node_is_demoted_stays_and_the_sets_are_refilled() {
+        leader.state = LinkState.SILENT;
+        pass(1_000);
+        answer(false, record(1, SELF));
+        leader.state = LinkState.UP;
+        whenShown.run();
+        assertThat(done).containsExactly("demote {1}", "refill {1}");
+    }
+
+    @Test
+    void node_that_was_paused_asks_anew() {
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        nowMs += 3_000;
+        succession.tick(nowMs);
+        whenShown.run();
+        assertThat(done).containsExactly("demote {1}");
+        assertThat(third.sent).hasSize(2);
+        answer(false, record(1, SELF));
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+    }
+
+    @Test
+    void pause_of_this_node_counts_little_for_the_leader() {
+        succession.onDown(leader);
+        nowMs += 60_000;
+        succession.tick(nowMs);
+        assertThat(third.sent).isEmpty();
+    }
+
+    @Test
+    void member_that_comes_meanwhile_is_asked_too() {
+        succession.onDown(leader);
+        pass(1_000);
+        Link fourth = new Link(4);
+        succession.onUp(fourth);
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        succession.onAbout(fourth, new CopyMessages.About(fourth.question(), false, List.of()));
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void leader_without_slots_is_left_alone() {
+        led.clear();
+        succession.onDown(leader);
+        pass(20_000);
+        assertThat(third.sent).isEmpty();
+    }
+
+    @Test
+    void node_that_does_not_know_all_tables_waits() {
+        knowsTables = false;
+        succession.onDown(leader);
+        pass(20_000);
+        assertThat(third.sent).isEmpty();
+        knowsTables = true;
+        pass(100);
+        assertThat(third.sent).hasSize(1);
+    }
+
+    @Test
+    void slots_that_were_taken_over_end_it_and_those_led_again_begin_it_anew() {
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        whenShown.run();
+        led.clear();
+        pass(2_000);
+        assertThat(succession.state(LEADER)).isEqualTo("FOLLOWING");
+        assertThat(done).as("the new leader ends the demotion itself").hasSize(2);
+        led.set(SLOT);
+        pass(100);
+        assertThat(third.sent).hasSize(2);
+    }
+
+    @Test
+    void node_answers_whether_it_hears_the_leader_and_what_it_knows() {
+        succession.onAsk(third, 5, LEADER);
+        leader.state = LinkState.SILENT;
+        succession.onAsk(third, 6, LEADER);
+        succession.onAsk(third, 7, SELF);
+        assertThat(third.sent)
+                .containsExactly(
+                        new CopyMessages.About(5, true, List.of(record(1, SELF))),
+                        new CopyMessages.About(6, false, List.of(record(1, SELF))),
+                        new CopyMessages.About(7, true, List.of()));
+    }
+}

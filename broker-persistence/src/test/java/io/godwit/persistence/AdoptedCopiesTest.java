@@ -1,0 +1,141 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.CopySets;
+import io.godwit.core.store.StoreMetric;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Checks copies of a queue that one follower of its leader has adopted, at another follower. */
+class AdoptedCopiesTest {
+    private static final int LEADER = 9;
+    private static final int ADOPTER = 7;
+    private static final int FOLLOWER = 8;
+    private static final Epoch ADOPTED = new Epoch(Epoch.number(1, 1), ADOPTER);
+    private static final Epoch ADOPTED_AGAIN = new Epoch(Epoch.number(2, 1), FOLLOWER);
+
+    private final StoreFixture leader = new StoreFixture(LEADER);
+    private final CopyWire fromLeader = new CopyWire(leader, LEADER);
+    private StoreFixture adopter = new StoreFixture(ADOPTER);
+    private final CopyWire fromAdopter = new CopyWire(adopter, ADOPTER);
+    private final StoreFixture follower = new StoreFixture(FOLLOWER);
+
+    @BeforeEach
+    void both_follow_and_one_adopts() {
+        fromLeader.open();
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("first"));
+        leader.commit();
+        fromLeader.deliver(adopter);
+        fromAdopter.open();
+        adopter.shard(1).adopt(queue(1), ADOPTED, new Recovered());
+        adopter.commit();
+        adopter.materialise();
+    }
+
+    /** Returns the texts that the follower has, by having it adopt the queue, too. */
+    private List<String> textsAtFollower() {
+        follower.shard(1).adopt(queue(1), ADOPTED_AGAIN, new Recovered());
+        follower.commit();
+        follower.materialise();
+        return follower.texts(queue(1));
+    }
+
+    @Test
+    void follower_with_a_copy_takes_parts_and_fill_of_the_new_leader() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        fromAdopter.fillAll(10, queue(1));
+        adopter.append(1, queue(1), adopter.message("second"));
+        adopter.commit();
+        fromAdopter.deliver(follower);
+        follower.materialise();
+        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
+        assertThat(copiesOf(LEADER)).isEmpty();
+        assertThat(textsAtFollower()).containsExactly("first", "second");
+    }
+
+    @Test
+    void follower_refuses_what_the_former_leader_writes_afterwards() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        fromAdopter.fillAll(10, queue(1));
+        fromAdopter.deliver(follower);
+        leader.append(0, queue(1), leader.message("too late"));
+        leader.commit();
+        fromLeader.fillAll(10, queue(1));
+        fromLeader.deliver(follower);
+        follower.materialise();
+        assertThat(follower.store.value(StoreMetric.PARTS_REFUSED)).isPositive();
+        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
+        assertThat(textsAtFollower()).containsExactly("first");
+    }
+
+    @Test
+    void new_leader_refuses_what_the_former_one_writes_afterwards() {
+        leader.append(0, queue(1), leader.message("too late"));
+        leader.commit();
+        fromLeader.deliver(adopter);
+        adopter.materialise();
+        assertThat(adopter.texts(queue(1))).containsExactly("first");
+    }
+
+    @Test
+    void former_leader_that_follows_has_a_copy_of_its_own_queue() {
+        fromAdopter.fillAll(10, queue(1));
+        adopter.append(1, queue(1), adopter.message("second"));
+        adopter.commit();
+        fromAdopter.deliver(leader);
+        leader.materialise();
+        List<Long> found = new ArrayList<>();
+        leader.store.queuesOf(
+                CopySets.of(ClientId.of("c1")),
+                ids -> {
+                    for (long each : ids) {
+                        found.add(each);
+                    }
+                });
+        leader.time.pass(100);
+        assertThat(found).as("what it fills its own followers with").isEmpty();
+        leader.shard(0).adopt(queue(1), new Epoch(Epoch.number(2, 1), LEADER), new Recovered());
+        leader.commit();
+        leader.materialise();
+        assertThat(leader.texts(queue(1))).containsExactly("first", "second");
+    }
+
+    @Test
+    void leader_that_has_adopted_a_queue_writes_under_its_epoch_after_a_start() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        fromAdopter.fillAll(10, queue(1));
+        fromAdopter.deliver(follower);
+        adopter = adopter.afterCrashAs(ADOPTER);
+        CopyWire again = new CopyWire(adopter, ADOPTER);
+        again.open(2);
+        adopter.append(1, queue(1), adopter.message("second"));
+        adopter.commit();
+        again.fillAll(10, queue(1));
+        again.deliver(follower);
+        follower.materialise();
+        assertThat(textsAtFollower()).containsExactly("first", "second");
+    }
+
+    private List<Long> copiesOf(int of) {
+        List<Long> found = new ArrayList<>();
+        follower.store.copiesOf(
+                of,
+                ids -> {
+                    for (long each : ids) {
+                        found.add(each);
+                    }
+                });
+        follower.time.pass(100);
+        return found;
+    }
+}
