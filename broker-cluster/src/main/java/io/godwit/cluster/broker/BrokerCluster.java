@@ -1,9 +1,11 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.cluster.leadership.AssignmentsFile;
+import io.godwit.cluster.leadership.Epoch;
 import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
@@ -12,6 +14,7 @@ import io.godwit.cluster.replication.CopyRecordsFile;
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.replication.NodeCopies;
+import io.godwit.cluster.replication.SuccessionTimes;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
@@ -47,8 +50,10 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -93,6 +98,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable Readiness readiness;
     private @Nullable ClearWays clearWays;
     private @Nullable SlotLeadership slots;
+    private @Nullable SwitchOvers switchOvers;
+    private @Nullable TakeOvers takeOvers;
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -302,6 +309,38 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);
         this.slots = slots;
+        SwitchOvers overs =
+                new SwitchOvers(
+                        serverId,
+                        streams,
+                        routes,
+                        rules,
+                        (server, loadedBy) -> slots.leaders().leadsNothing(server, loadedBy));
+        switchOvers = overs;
+        slots.addListener(now -> {
+            for (int slot = 0; slot < now.size(); slot++) {
+                Epoch epoch = now.epoch(slot);
+                if (epoch != null && epoch.from() == 0) {
+                    overs.onLeader(slot, epoch.server());
+                }
+            }
+            overs.look();
+        });
+        TakeOvers takeOvers = new TakeOvers(made, self, streams, copies, overs);
+        this.takeOvers = takeOvers;
+        clients.attach(takeOvers);
+        copies.succeed(
+                new SuccessionTimes(times.startWaitMs(), times.failoverTimeoutMs()),
+                server -> slots.leaders().ledBy(server),
+                slots::knowsTables,
+                (leader, copySets) -> {
+                    takeOvers.expect(leader, copySets);
+                    slots.takeOver(leader, CopySets.slots(copySets));
+                });
+    }
+
+    private SwitchOvers switchOvers() {
+        return Objects.requireNonNull(switchOvers);
     }
 
     private NodeClients clients() {
@@ -352,6 +391,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner.execute(() -> {
             afterPause().begin();
             new LinkAccount(owner, links.values(), names, copies::bytes).begin();
+            slots().takenOver().forEach(this::loadAgain);
             copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
@@ -362,6 +402,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             readiness().begin(others, whenReady);
             askForUnknown();
         });
+    }
+
+    /** Calls nobody whole where queues may still be copies, until they are sessions. */
+    private void loadAgain(int from, BitSet slots) {
+        BitSet copySets = CopySets.ofSlots(slots);
+        copies.demote(copySets, () -> {});
+        Objects.requireNonNull(takeOvers).expect(from, copySets);
     }
 
     /**
@@ -512,8 +559,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
         if (isNew) {
             routes.onNewStart(server);
+            switchOvers().onNewStart(server);
             clearWays().onNewStart(server);
         }
+        switchOvers().onUp(server);
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
@@ -563,6 +612,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
                 slots().onDown(link);
+                switchOvers().look();
             }
         });
         clients().onDown(link, unconfirmed);
@@ -624,6 +674,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Leads any -> slots().onRecord(from, record);
             case StreamRecord.Holds any -> slots().onRecord(from, record);
             case StreamRecord.Kept any -> slots().onRecord(from, record);
+            case StreamRecord.Loaded some ->
+                    switchOvers()
+                            .loaded(from, some.takeover(), some.from(), some.slots(), () -> {});
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

@@ -25,11 +25,13 @@ import io.godwit.core.session.Goodbye;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of a node in a cluster: those of each shard, with the links and with leadership. What
@@ -40,6 +42,7 @@ final class NodeClients implements SlotUse, PeerListener {
     private final NodeRegistration registrations;
     private final RemoteNode remote;
     private final List<ShardClients> shards = new ArrayList<>();
+    private @Nullable TakeOvers takeOvers;
 
     /**
      * @param buffers that connections of clients at other nodes encode into
@@ -92,6 +95,13 @@ final class NodeClients implements SlotUse, PeerListener {
                         shards.stream().map(ShardClients::edge).toList(),
                         shards.stream().map(ShardClients::leader).toList(),
                         mail::execute);
+    }
+
+    /**
+     * Takes what loads the sessions of slots that are taken over; called once, before it begins.
+     */
+    void attach(TakeOvers loading) {
+        takeOvers = loading;
     }
 
     /** Has messages about clients come here. */
@@ -216,7 +226,7 @@ final class NodeClients implements SlotUse, PeerListener {
 
     @Override
     public void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
-        whenLoaded.run(); // Nothing decides yet that this node takes slots over.
+        Objects.requireNonNull(takeOvers).takeOver(from, slots, epoch, whenLoaded);
     }
 
     @Override

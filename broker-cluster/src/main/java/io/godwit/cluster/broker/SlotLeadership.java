@@ -23,6 +23,7 @@ import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Connects {@link Leadership} to a broker: its records go by the shared stream, its time is that of
@@ -99,6 +100,16 @@ public final class SlotLeadership implements LeadershipPeers {
      */
     void takeOver(int from, BitSet slots) {
         leadership.takeOver(from, slots);
+    }
+
+    /** Returns the slots that this node has taken over, by server id of their former leader. */
+    Map<Integer, BitSet> takenOver() {
+        return leadership.takenOver();
+    }
+
+    /** Whether every live member has told who leads which slots. */
+    boolean knowsTables() {
+        return leadership.knowsTables();
     }
 
     void onUp(PeerLink link) {

@@ -182,6 +182,23 @@ public final class Leadership {
                         taken.from());
     }
 
+    /** Returns the slots that this node has taken over, by server id of their former leader. */
+    public Map<Integer, BitSet> takenOver() {
+        Map<Integer, BitSet> slots = new HashMap<>();
+        for (int slot = 0; slot < table.size(); slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null && epoch.server() == self.server() && epoch.from() != 0) {
+                slots.computeIfAbsent(epoch.from(), any -> new BitSet()).set(slot);
+            }
+        }
+        return slots;
+    }
+
+    /** Whether every live member has told its table and where it has sessions. */
+    public boolean knowsTables() {
+        return members.isKnown() && members.isEveryLiveHeard();
+    }
+
     // ---------------------------------------------------------------- events
 
     /**

@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Shows who leads each slot, as one node knows it at a moment. Never changes; any thread reads. */
@@ -108,6 +109,34 @@ public final class SlotLeaders {
             count += leader != null && leader.server() == server ? 1 : 0;
         }
         return count;
+    }
+
+    /**
+     * Whether each slot has a leader, none is led by a server, and each that was taken over was
+     * loaded.
+     *
+     * @param loadedBy of a slot the server id of the node that has loaded it last; 0: nobody
+     */
+    public boolean leadsNothing(int server, IntUnaryOperator loadedBy) {
+        for (int slot = 0; slot < epochs.length; slot++) {
+            Epoch epoch = epochs[slot];
+            if (epoch == null
+                    || epoch.server() == server
+                    || epoch.from() != 0 && loadedBy.applyAsInt(slot) != epoch.server()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the slots that a server leads, whether it acts for them or not; a copy. */
+    public BitSet ledBy(int server) {
+        BitSet slots = new BitSet(epochs.length);
+        for (int slot = 0; slot < epochs.length; slot++) {
+            Epoch epoch = epochs[slot];
+            slots.set(slot, epoch != null && epoch.server() == server);
+        }
+        return slots;
     }
 
     /** Counts the slots in a state. */

@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.packet.ClientId;
+import java.util.BitSet;
 
 /**
  * The copy sets of a node: its queues are divided into so many groups, each of which has its copies
@@ -30,5 +31,21 @@ public final class CopySets {
     /** Returns the set of the queues of a slot, 1..8. */
     public static int ofSlot(int slot) {
         return 1 + slot % OF_SESSIONS;
+    }
+
+    /** Returns the slots whose queues some copy sets have. */
+    public static BitSet slots(BitSet copySets) {
+        BitSet slots = new BitSet(ClientId.SLOTS);
+        for (int slot = 0; slot < ClientId.SLOTS; slot++) {
+            slots.set(slot, copySets.get(ofSlot(slot)));
+        }
+        return slots;
+    }
+
+    /** Returns the copy sets of the queues of some slots. */
+    public static BitSet ofSlots(BitSet slots) {
+        BitSet copySets = new BitSet(LAST + 1);
+        slots.stream().forEach(slot -> copySets.set(ofSlot(slot)));
+        return copySets;
     }
 }
