@@ -231,6 +231,11 @@ public final class NodeStore implements Store {
     }
 
     @Override
+    public void adoptableOf(int leader, int copySet, Consumer<List<Adoptable>> then) {
+        store.adoptableOf(leader, copySet, then);
+    }
+
+    @Override
     public void endedOf(long[] queueIds, Consumer<long[]> then) {
         store.endedOf(queueIds, then);
     }

@@ -225,7 +225,6 @@ final class Succession {
         long neededMs = areOthersLive ? SuccessionTimes.AWAY_MS : times.failoverMs();
         return away.awayMs >= neededMs
                 && ranMs >= away.askFromMs
-                && ranMs >= times.startWaitMs()
                 && knowsTables.getAsBoolean();
     }
 
