@@ -320,6 +320,10 @@ final class AdoptingNode {
     void beginToAdopt(AdoptingNode leader, int set, Runnable whenDone) {
         BitSet slots = new BitSet();
         slots.set(0, ClientId.SLOTS);
+        beginToAdopt(leader, set, slots, whenDone);
+    }
+
+    void beginToAdopt(AdoptingNode leader, int set, BitSet slots, Runnable whenDone) {
         BrokerShard owner = node.broker().shard(TopicIndex.OWNER);
         owner.execute(() ->
                 node.broker().adopt(leader.serverId, set, slots, Epoch.number(1, 1), whenDone));

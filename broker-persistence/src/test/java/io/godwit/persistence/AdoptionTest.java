@@ -17,9 +17,11 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.CopySets;
+import io.godwit.core.store.CopyStore.Adoptable;
 import io.godwit.core.store.StoreMetric;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -453,6 +455,28 @@ class AdoptionTest {
 
         assertThat(client.isClosed()).isFalse();
         assertThat(texts(client)).containsExactly("m1", "m2");
+    }
+
+    @Test
+    void sessions_of_the_wanted_slots_alone_are_adopted() {
+        for (int i = 0; i < 30; i++) {
+            subscriber("s" + i, 1, "t");
+        }
+        node.follow(leader);
+        assertThat(node.adoptable(leader)).hasSize(30).doesNotHaveDuplicates();
+        ClientId wanted = ClientId.of("s7");
+        BitSet slots = new BitSet();
+        slots.set(wanted.slot());
+
+        node.beginToAdopt(leader, CopySets.of(wanted), slots, () -> {});
+        node.settle();
+
+        assertThat(node.adoptable(leader))
+                .hasSize(29)
+                .extracting(Adoptable::clientId)
+                .doesNotContain(wanted);
+        node.adopt(leader);
+        assertThat(node.store.value(StoreMetric.COPIES)).isZero();
     }
 
     @Test
