@@ -311,7 +311,8 @@ final class LedQueues {
 
     /** Whether another node has taken the session over, and this one does not know yet. */
     private boolean isLate(Session session) {
-        return node.cluster.leaderOf(session.clientId.slot()) != node.server;
+        return node.cluster.takesOver
+                && node.cluster.leaderOf(session.clientId.slot()) != node.server;
     }
 
     private interface Has {
