@@ -200,7 +200,7 @@ final class LedQueues {
         if (session.pages > 0) {
             return;
         }
-        int action = random.nextInt(100);
+        int action = node.isEndless ? 1 + random.nextInt(99) : random.nextInt(100);
         if (action == 0) {
             sessions.remove(session);
         }
@@ -308,6 +308,7 @@ final class LedQueues {
 
     private void end(Session session) {
         session.promises.end();
+        node.lost.remove(session.queueId);
         store(session).removeSession(session.clientId, session.queueId, stamp(session));
         whenAcknowledged(session, isCopied -> node.promises.remove(session.queueId));
     }
