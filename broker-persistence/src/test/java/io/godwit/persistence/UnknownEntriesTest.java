@@ -303,6 +303,26 @@ class UnknownEntriesTest {
     }
 
     @Test
+    void copy_that_cannot_be_read_stays_when_its_leader_has_lost_the_session() throws DiskFailure {
+        StoreFixture.Left before = here();
+        leader.connect(0, 1);
+        append(1, "lost");
+        leader.commit();
+        fill(1);
+        copy.materialise();
+        setBack(before);
+        copy.disk.unreadable.add(queue(1));
+        fill(1);
+        copy.materialise();
+        copy.time.pass(2_000);
+        copy.disk.unreadable.clear();
+        assertThat(copy.texts(queue(1))).containsExactly("lost");
+        fill(1);
+        assertThat(aside(1)).containsExactly("lost");
+        check(1);
+    }
+
+    @Test
     void what_is_set_aside_is_exported_and_imported_as_such() throws Exception {
         StoreFixture.Left before = here();
         leader.connect(0, 1);

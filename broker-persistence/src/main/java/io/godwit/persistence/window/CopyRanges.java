@@ -5,8 +5,10 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.DeferredRows;
@@ -19,6 +21,7 @@ import io.godwit.persistence.queue.RowNote;
 import io.godwit.persistence.reading.MomentRecords;
 import io.godwit.persistence.reading.QueueMoment;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what a copy holds in a range that its leader replaces: rows, and what waits in the window.
@@ -154,6 +157,16 @@ final class CopyRanges {
         } else {
             to.entry(entry);
         }
+    }
+
+    /** Returns the copy's record of its session; null when it has none. */
+    Subject.@Nullable SessionPut session(QueueMoment moment) throws DiskFailure {
+        byte[] key = Keys.meta('S', moment.queueId);
+        byte[] value = moment.records.get(key);
+        if (value == null && hasRows(moment)) {
+            value = disk.get(Family.META, key);
+        }
+        return value == null || value.length == 0 ? null : MetaRecords.session(key, value);
     }
 
     /** Tells of the copy's records: of its session or group, and of subscriptions. */

@@ -85,15 +85,8 @@ final class UnknownEntries {
         if (gone.ended().equals(HybridId.NONE)) {
             return false;
         }
-        HybridId[] latest = {HybridId.NONE};
-        ranges.records(
-                at,
-                (key, value) -> {
-                    if (key[0] == 'S') {
-                        latest[0] = MetaRecords.session(key, value).session().stamp();
-                    }
-                });
-        return latest[0].compareTo(gone.ended()) <= 0;
+        Subject.SessionPut session = ranges.session(at);
+        return session == null || session.session().stamp().compareTo(gone.ended()) <= 0;
     }
 
     /**
