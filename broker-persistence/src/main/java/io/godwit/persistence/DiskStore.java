@@ -167,6 +167,11 @@ public final class DiskStore implements Store {
                             store.state()
                                     .materialiser
                                     .forgetSome(time.sureMs() - StoreSettings.FORGET_AFTER_MS);
+                    store.state()
+                            .materialiser
+                            .aside()
+                            .takeNews(time.monotonicMs())
+                            .forEach(each -> LOG.warn("Copies: {}", each));
                     store.upkeep()
                             .look(
                                     counts.get(StoreMetric.QUEUED)
@@ -347,6 +352,9 @@ public final class DiskStore implements Store {
                     QUEUED_BYTES,
                     COPIES_QUEUED,
                     COPIES_QUEUED_BYTES,
+                    ASIDE_ENTRIES,
+                    ASIDE_BYTES,
+                    ASIDE_QUEUES,
                     PARTS_REFUSED,
                     DISK_FREE_BYTES,
                     DISK_ALARM,

@@ -43,7 +43,13 @@ class CopyFootprintTest {
             part.encode(
                     Op.COPY_RANGE,
                     new Subject.CopyRange(
-                            queueId, HybridId.NONE, HybridId.MAX, true, false, new Coverage()),
+                            queueId,
+                            HybridId.NONE,
+                            HybridId.MAX,
+                            true,
+                            false,
+                            HybridId.NONE,
+                            new Coverage()),
                     0);
             part.encode(
                     Op.SESSION,

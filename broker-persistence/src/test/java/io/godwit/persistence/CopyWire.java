@@ -71,6 +71,11 @@ final class CopyWire {
         applied = position;
     }
 
+    /** How many streams were opened. */
+    long streams() {
+        return start;
+    }
+
     /** Asks for a piece; it is in the stream when time has passed. */
     void fill(FillAsk ask) {
         isFilling = true;

@@ -179,6 +179,7 @@ final class FillSimulation {
         assertThat(copy.recovered.sessions).isEmpty();
         assertThat(copy.recovered.groups).isEmpty();
         assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
+        assertThat(copy.store.value(StoreMetric.ASIDE_QUEUES)).as("set aside").isZero();
         assertThat(copy.failure).isNull();
         assertThat(leader.failure).isNull();
         copy.time.pass(2_000);

@@ -37,6 +37,40 @@ class FillTest {
         }
     }
 
+    @Test
+    void what_a_copy_has_and_its_set_back_leader_has_lost_is_set_aside() throws DiskFailure {
+        int lost = 0;
+        int crashes = 0;
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            SetBackSimulation run = new SetBackSimulation(seed, StoreRules.ALL);
+            try {
+                run.run();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+            lost += run.lost;
+            crashes += run.crashes;
+        }
+        if (SEEDS >= 100) {
+            assertThat(lost).isGreaterThan(SEEDS * 10);
+            assertThat(crashes).isGreaterThan(SEEDS);
+        }
+    }
+
+    @Test
+    void without_the_rule_what_the_leader_has_lost_is_lost_everywhere() {
+        int failed = 0;
+        StoreRules rules = StoreRules.without(StoreRule.UNKNOWN_SET_ASIDE);
+        for (long seed = 1; seed <= 20; seed++) {
+            try {
+                new SetBackSimulation(seed, rules).run();
+            } catch (AssertionError | RuntimeException | DiskFailure e) {
+                failed++;
+            }
+        }
+        assertThat(failed).isPositive();
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"MOMENT_PAGES", "COPY_RANGE_REPLACES"})
     void without_a_rule_seeds_fail(StoreRule rule) {

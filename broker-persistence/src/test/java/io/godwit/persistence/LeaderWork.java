@@ -57,7 +57,21 @@ final class LeaderWork {
     private final Set<Long> begunAgain = new HashSet<>();
     private int queueNumber;
 
+    /** Whether no session or group ends. */
+    boolean isEndless;
+
+    /** Ids of everything that was ever appended. */
+    final Set<HybridId> appended = new HashSet<>();
+
     LeaderWork(StoreFixture leader, int server, Random random) {
+        this(leader, server, random, 0);
+    }
+
+    /**
+     * @param lastQueue number of the last queue that there was before
+     */
+    LeaderWork(StoreFixture leader, int server, Random random, int lastQueue) {
+        queueNumber = lastQueue;
         this.leader = leader;
         this.server = server;
         this.random = random;
@@ -69,6 +83,11 @@ final class LeaderWork {
     /** Ids of all queues that there are, and of some that have ended. */
     long[] queueIds() {
         return IntStream.rangeClosed(1, queueNumber).mapToLong(StoreFixture::queue).toArray();
+    }
+
+    /** Number of the last queue that was begun. */
+    int lastQueue() {
+        return queueNumber;
     }
 
     /** Whether a queue's session or group has not ended. */
@@ -130,6 +149,7 @@ final class LeaderWork {
             Queue to = i == 0 ? queue : queues[random.nextInt(queues.length)];
             Entry entry = leader.append(0, to.queueId, message);
             to.entries.add(entry);
+            appended.add(new HybridId(entry.messageId, server));
             if (qos == 2) {
                 Remembered each =
                         new Remembered(
@@ -281,7 +301,7 @@ final class LeaderWork {
     }
 
     private void rarely(Queue queue, int index) {
-        if (random.nextInt(3) > 0) {
+        if (random.nextInt(3) > 0 || isEndless) {
             return;
         }
         if (queue.predecessorId != 0) {

@@ -46,7 +46,8 @@ class PowerCutTest {
                 "COVERAGE_BEFORE_RELEASE",
                 "LEFT_OUT_WHEN_JOURNALED",
                 "MOMENT_PAGES",
-                "COPY_RANGE_REPLACES"
+                "COPY_RANGE_REPLACES",
+                "UNKNOWN_SET_ASIDE"
             })
     void a_rule_that_does_not_hold_is_noticed(StoreRule rule) {
         for (int seed = 0; seed < 500; seed++) {

@@ -12,6 +12,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.AsideRows;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,6 +44,9 @@ final class StoreContents {
         StoredRow row = new StoredRow();
         for (Map.Entry<byte[], byte[]> each : store.disk.rows(Family.QUEUES).entrySet()) {
             byte[] key = each.getKey();
+            if (AsideRows.isAside(key)) {
+                continue;
+            }
             HybridId id = Keys.rowId(key);
             String name =
                     "Q%016x %016x %06x".formatted(Keys.rowQueue(key), id.clock(), id.server());
@@ -62,6 +67,19 @@ final class StoreContents {
         return text;
     }
 
+    /** The messages of a queue that are set aside, once everything is a row. */
+    static List<String> aside(StoreFixture store, long queueId) {
+        List<String> text = new ArrayList<>();
+        StoredRow row = new StoredRow();
+        for (Map.Entry<byte[], byte[]> each : store.disk.rows(Family.QUEUES).entrySet()) {
+            if (AsideRows.isAside(each.getKey()) && Keys.rowQueue(each.getKey()) == queueId) {
+                row.read(each.getValue());
+                text.add(new String(message(store, row).payload, StandardCharsets.UTF_8));
+            }
+        }
+        return text;
+    }
+
     private static String receiver(StoredRow row) {
         Receiver receiver = row.receiver;
         return receiver == null
@@ -69,13 +87,18 @@ final class StoreContents {
                 : receiver.session() + " " + receiver.retain() + Arrays.toString(receiver.ids());
     }
 
-    private static String whole(StoreFixture store, StoredRow row) {
+    private static Message message(StoreFixture store, StoredRow row) {
         Message message = row.message;
-        if (message == null) {
-            byte[] payload =
-                    store.disk.rows(Family.PAYLOADS).get(Keys.payload(row.server, row.counter));
-            message = MessageCodec.read(new ByteReader(Objects.requireNonNull(payload)));
+        if (message != null) {
+            return message;
         }
+        byte[] payload =
+                store.disk.rows(Family.PAYLOADS).get(Keys.payload(row.server, row.counter));
+        return MessageCodec.read(new ByteReader(Objects.requireNonNull(payload)));
+    }
+
+    private static String whole(StoreFixture store, StoredRow row) {
+        Message message = message(store, row);
         return row.qos
                 + " "
                 + row.retain

@@ -155,6 +155,20 @@ final class StoreFixture {
         this(new StepWorkers(), new MemoryDisk(), new MemoryJournal(), SETTINGS, rules, serverId);
     }
 
+    /** What a disk held at some moment. */
+    record Left(MemoryDisk disk, MemoryJournal journal) {}
+
+    /** Everything that is on the disk for certain now. */
+    Left left() {
+        return new Left(disk.crashed(), journal.crashed());
+    }
+
+    /** A start of the same node on what its disk held before. */
+    StoreFixture setBack(Left to, int serverId) {
+        time.halt();
+        return new StoreFixture(time, to.disk, to.journal, SETTINGS, StoreRules.ALL, serverId);
+    }
+
     /** As after a restore: on what the store holds, another node goes on. */
     StoreFixture afterCrashAs(int serverId) {
         time.halt();

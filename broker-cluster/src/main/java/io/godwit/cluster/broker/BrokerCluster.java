@@ -10,6 +10,7 @@ import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.replication.ClusterVerdict;
+import io.godwit.cluster.replication.CopiesAside;
 import io.godwit.cluster.replication.CopyRecordsFile;
 import io.godwit.cluster.replication.CopySettings;
 import io.godwit.cluster.replication.CopyStatus;
@@ -355,6 +356,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** Returns how the copies of this node's queues stand; any thread. */
     public CopyStatus copies() {
         return copies.status();
+    }
+
+    /** Returns what is set aside of this node's copies of other nodes' queues; any thread. */
+    public CopiesAside copiesAside() {
+        return copies.aside();
     }
 
     /**

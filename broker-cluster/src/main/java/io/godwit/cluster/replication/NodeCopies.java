@@ -14,6 +14,7 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -250,6 +251,15 @@ public final class NodeCopies implements MessageHandler {
     /** Returns how the copies of this node's queues stand; any thread. */
     public CopyStatus status() {
         return leader.status();
+    }
+
+    /** Returns what is set aside of this node's copies; any thread. */
+    public CopiesAside aside() {
+        Store store = broker().context().store();
+        return new CopiesAside(
+                store.value(StoreMetric.ASIDE_QUEUES),
+                store.value(StoreMetric.ASIDE_ENTRIES),
+                store.value(StoreMetric.ASIDE_BYTES));
     }
 
     /** Bytes that are kept for followers; on the shard that owns the topic index. */

@@ -49,6 +49,9 @@ final class CopiesOnStore {
     final SplittableRandom random;
     final CopyRules rules;
 
+    /** Chooses which disks are set back. */
+    private final SplittableRandom setBacks;
+
     /** Chooses when disks are read, so that this changes nothing else. */
     private final SplittableRandom audits;
 
@@ -93,6 +96,7 @@ final class CopiesOnStore {
         this.takesOver = takesOver;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         audits = new SplittableRandom(~seed);
+        setBacks = new SplittableRandom(seed + 77);
         int copies = random.nextInt(4) == 0 ? 3 : 2;
         int count = copies == 3 ? 4 : 3 + random.nextInt(2);
         leaders = random.nextBoolean() ? count : count - 1;
@@ -442,8 +446,47 @@ final class CopiesOnStore {
             }
             pass(random.nextInt(3_000_000));
         }
+        if (node.server <= leaders && setBacks.nextInt(3) == 0) {
+            setBack(node);
+        }
         heal();
         pass(AFTER_TROUBLE_MICROS);
+        lost(node);
+    }
+
+    /** A leader's disk loses some of what it had synced, and some of what was acknowledged. */
+    private void setBack(StoreNode node) {
+        heal();
+        node.keepDisk();
+        pass(setBacks.nextInt(4_000_000));
+        note("node %s dies, and its disk is set back", node.server);
+        count("disks set back");
+        node.setBack();
+        disksLost++;
+        promises(false);
+        pass(setBacks.nextInt(2_000_000));
+        begin(node);
+        pass(2_000_000); // Its leaders hear that it has less than it had confirmed.
+    }
+
+    /** What followers had confirmed and the leader has lost is still somewhere. */
+    private void lost(StoreNode leader) {
+        if (leader.lost.isEmpty()) {
+            return;
+        }
+        List<DiskContents> disks = nodes.stream().map(StoreNode::contents).toList();
+        leader.lost.forEach((queueId, ids) -> {
+            for (long id : ids) {
+                boolean isAside = disks.stream().anyMatch(each -> each.hasAside(queueId, id));
+                count(isAside ? "lost entries set aside" : "lost entries in copies");
+                if (!isAside && disks.stream().noneMatch(each -> each.hasEntry(queueId, id))) {
+                    throw new IllegalStateException(
+                            "entry %s of queue %x, which node %s has lost, is nowhere"
+                                    .formatted(id, queueId, leader.server));
+                }
+            }
+        });
+        leader.lost.clear();
     }
 
     private long length() {

@@ -18,6 +18,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.SimulatedDisk;
 import io.godwit.persistence.disk.SimulatedJournal;
+import io.godwit.persistence.queue.AsideRows;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Worker;
@@ -36,6 +37,9 @@ final class DiskContents {
 
     /** By queue id, the clocks of the message ids of its entries. */
     private final Map<Long, Set<Long>> entries = new HashMap<>();
+
+    /** The same of what is set aside. */
+    private final Map<Long, Set<Long>> aside = new HashMap<>();
 
     /** Holds the queue ids of sessions. */
     private final Set<Long> sessions = new HashSet<>();
@@ -89,7 +93,8 @@ final class DiskContents {
     private void read(SimulatedDisk disk) throws DiskFailure {
         try (Cursor rows = disk.scan(Family.QUEUES, new byte[0], null)) {
             while (rows.next()) {
-                entries.computeIfAbsent(Keys.rowQueue(rows.key()), any -> new HashSet<>())
+                (AsideRows.isAside(rows.key()) ? aside : entries)
+                        .computeIfAbsent(Keys.rowQueue(rows.key()), any -> new HashSet<>())
                         .add(Keys.rowClock(rows.key()));
             }
         }
@@ -115,6 +120,10 @@ final class DiskContents {
 
     boolean hasEntry(long queueId, long messageId) {
         return entries.getOrDefault(queueId, Set.of()).contains(messageId);
+    }
+
+    boolean hasAside(long queueId, long messageId) {
+        return aside.getOrDefault(queueId, Set.of()).contains(messageId);
     }
 
     boolean hasSubscription(long queueId, String filter) {

@@ -241,7 +241,7 @@ final class LedQueues {
         if (session.pages > 0 || !process.actsFor(session.clientId.slot())) {
             return;
         }
-        int action = random.nextInt(100);
+        int action = node.isEndless ? 1 + random.nextInt(99) : random.nextInt(100);
         if (action == 0) {
             sessions.remove(session);
         }
@@ -395,6 +395,7 @@ final class LedQueues {
 
     private void end(Session session) {
         session.promises.end();
+        node.lost.remove(session.queueId);
         store(session).removeSession(session.clientId, session.queueId, stamp(session));
         whenAcknowledged(
                 session,

@@ -63,6 +63,13 @@ final class Promises {
         }
     }
 
+    /** The leader's disk holds what it held before: nothing else of it is promised by that disk. */
+    void setBack(DiskContents left) {
+        entries.keySet().removeIf(id -> !left.hasEntry(queueId, id));
+        subscriptions.keySet().removeIf(filter -> !left.hasSubscription(queueId, filter));
+        removed.clear();
+    }
+
     /** The end of the session was asked for: nothing of it is promised any more. */
     void end() {
         isEnded = true;

@@ -31,8 +31,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,12 @@ final class StoreNode {
     /** What was acknowledged of the queues that it leads, by queue id. */
     final Map<Long, Promises> promises = new TreeMap<>();
 
+    /** What followers had confirmed and its disk has lost, by queue id. */
+    final Map<Long, Set<Long>> lost = new TreeMap<>();
+
+    /** Whether none of its sessions ends: one that ended must not live again. */
+    boolean isEndless;
+
     /** Number of the last queue that it has begun. */
     int queues;
 
@@ -72,6 +80,8 @@ final class StoreNode {
 
     private SimulatedDisk disk = new SimulatedDisk(weather);
     private SimulatedJournal journal = new SimulatedJournal(weather);
+    private SimulatedDisk keptDisk = disk;
+    private SimulatedJournal keptJournal = journal;
     private final SimulatedRecordsFile recordsFile;
 
     /** Writes until the power goes in the middle of one; 0: it does not. */
@@ -144,6 +154,35 @@ final class StoreNode {
                 cluster.random.nextInt(3) == 0 ? journal.kill() : journal.powerCut(cluster.random);
         disk = disk.crash(cluster.random);
         recordsFile.crash();
+    }
+
+    /** Keeps what its disk holds now, for {@link #setBack}. */
+    void keepDisk() {
+        isEndless = true;
+        keptDisk = disk.durable();
+        keptJournal = journal.durable();
+    }
+
+    /** Its process dies, and its disk holds what it held when it was kept. */
+    void setBack() {
+        crash();
+        isEndless = false;
+        disk = keptDisk;
+        journal = keptJournal;
+        DiskContents left = contents();
+        for (Promises each : List.copyOf(promises.values())) {
+            boolean hasSession = left.hasSession(each.queueId);
+            each.entries.forEach((id, isCopied) -> {
+                if (isCopied && !left.hasEntry(each.queueId, id)) {
+                    lost.computeIfAbsent(each.queueId, any -> new TreeSet<>()).add(id);
+                }
+            });
+            if (hasSession) {
+                each.setBack(left);
+            } else {
+                promises.remove(each.queueId);
+            }
+        }
     }
 
     /** Its disk is lost. */

@@ -13,6 +13,11 @@ public final class QueueId {
         return (long) serverId << 40 | counter & COUNTER_MAX;
     }
 
+    /** Server id of the node that gave a queue id. */
+    public static int server(long queueId) {
+        return (int) (queueId >>> 40);
+    }
+
     /** Sorts queue ids as their bytes are sorted: without a sign. */
     public static long[] sorted(LongStream queueIds) {
         return queueIds.map(each -> each ^ Long.MIN_VALUE)

@@ -270,12 +270,14 @@ public final class PartDecoder {
         int flags = in.u8();
         HybridId above = (flags & PartEncoder.ABOVE) != 0 ? Ids.hybrid(in) : HybridId.NONE;
         HybridId upTo = (flags & PartEncoder.LAST) != 0 ? HybridId.MAX : Ids.hybrid(in);
+        HybridId ended = (flags & PartEncoder.ENDED) != 0 ? Ids.hybrid(in) : HybridId.NONE;
         return new Subject.CopyRange(
                 queueId,
                 above,
                 upTo,
                 (flags & PartEncoder.FIRST) != 0,
                 (flags & PartEncoder.GONE) != 0,
+                ended,
                 CoverageCodec.read(in));
     }
 

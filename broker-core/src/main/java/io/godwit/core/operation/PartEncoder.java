@@ -49,8 +49,9 @@ import java.util.function.LongFunction;
  * 25 GROUP_GONE        stamp 11
  * 26 ADOPTED           nothing
  * 27 PRECEDED_BY       queue id of the predecessor 8
- * 28 COPY_RANGE        flags 1 | [above 11] | [up to 11] | coverage (format 4)
+ * 28 COPY_RANGE        flags 1 | [above 11] | [up to 11] | [ended 11] | coverage (format 4)
  *                      flags: first 0 | has above 1 | last, without up to 2 | the queue is gone 3
+ *                      | has ended 4
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -72,6 +73,7 @@ public final class PartEncoder {
     static final int ABOVE = 1 << 1;
     static final int LAST = 1 << 2;
     static final int GONE = 1 << 3;
+    static final int ENDED = 1 << 4;
 
     /** Bytes that an operation takes at most, besides its message and Subscription Identifiers. */
     private static final int SHORT = 64;
@@ -295,16 +297,21 @@ public final class PartEncoder {
         format = Part.FORMAT_COPY_RANGE;
         queue(handles.apply(range.queueId()));
         boolean hasAbove = !range.above().equals(HybridId.NONE);
+        boolean hasEnded = !range.ended().equals(HybridId.NONE);
         ops.u8(
                 (range.isFirst() ? FIRST : 0)
                         | (hasAbove ? ABOVE : 0)
                         | (range.isLast() ? LAST : 0)
-                        | (range.isGone() ? GONE : 0));
+                        | (range.isGone() ? GONE : 0)
+                        | (hasEnded ? ENDED : 0));
         if (hasAbove) {
             Ids.hybrid(ops, range.above());
         }
         if (!range.isLast()) {
             Ids.hybrid(ops, range.upTo());
+        }
+        if (hasEnded) {
+            Ids.hybrid(ops, range.ended());
         }
         CoverageCodec.write(ops, range.coverage());
     }

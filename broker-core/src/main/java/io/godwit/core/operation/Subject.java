@@ -83,7 +83,9 @@ public sealed interface Subject {
      * @param upTo the last id of the range
      * @param isFirst what follows also replaces the copy's record, subscriptions, inbound ids and
      *     predecessor
-     * @param isGone the queue has ended: nothing is kept of the copy
+     * @param isGone the leader has no such queue: nothing is kept of the copy
+     * @param ended what the queue had up to this id ended with its session or group; {@link
+     *     HybridId#NONE}: the leader knows of no end
      * @param coverage of the queue within the range
      */
     record CopyRange(
@@ -92,11 +94,22 @@ public sealed interface Subject {
             HybridId upTo,
             boolean isFirst,
             boolean isGone,
+            HybridId ended,
             Coverage coverage)
             implements Subject {
-        /** Makes the range that ends the copy of a queue. */
-        public static CopyRange gone(long queueId) {
-            return new CopyRange(queueId, HybridId.NONE, HybridId.MAX, true, true, new Coverage());
+        /**
+         * Makes the range that ends the copy of a queue.
+         *
+         * @param ended stamp of the queue's end; {@link HybridId#NONE}: the leader knows of none
+         */
+        public static CopyRange gone(long queueId, HybridId ended) {
+            return new CopyRange(
+                    queueId, HybridId.NONE, HybridId.MAX, true, true, ended, new Coverage());
+        }
+
+        /** Tells whether the leader accounts for an id: it has it, or knows that it is gone. */
+        public boolean accountsFor(HybridId id) {
+            return id.compareTo(ended) <= 0 || coverage.covers(id.clock(), id.server());
         }
 
         /** Tells whether the range has no upper end. */

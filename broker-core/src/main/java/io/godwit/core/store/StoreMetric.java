@@ -61,6 +61,16 @@ public enum StoreMetric {
             "store.copies.queued.bytes",
             "Bytes of the messages in copies of other nodes' queues that are on disk as rows.",
             true),
+    ASIDE_ENTRIES(
+            "cluster.aside.entries",
+            "Messages in copies of other nodes' queues that their leaders do not have: set aside on"
+                    + " this disk, and given to nobody.",
+            true),
+    ASIDE_BYTES("cluster.aside.bytes", "Bytes of the messages that are set aside.", true),
+    ASIDE_QUEUES(
+            "cluster.aside.queues",
+            "Sessions and parts of shared groups of which something is set aside.",
+            true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
     DISK_FREE_BYTES("store.disk.free.bytes", "Free bytes on the store's disk.", true),
     DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true),

@@ -199,7 +199,8 @@ class PartBytesTest extends PartFixture {
         HybridId upTo = new HybridId(17, 9);
         String intervals = "01" + "000007" + "01" + "000000000000000f" + "02";
         String fields = "00" + "02" + hex(above) + hex(upTo) + intervals;
-        Subject.CopyRange range = new Subject.CopyRange(5, above, upTo, false, false, coverage);
+        Subject.CopyRange range =
+                new Subject.CopyRange(5, above, upTo, false, false, HybridId.NONE, coverage);
         one(
                 Op.COPY_RANGE,
                 range,
@@ -210,14 +211,29 @@ class PartBytesTest extends PartFixture {
         String gone = "00" + "0d" + "00";
         one(
                 Op.COPY_RANGE,
-                Subject.CopyRange.gone(5),
+                Subject.CopyRange.gone(5, HybridId.NONE),
                 0,
                 "01" + "0000000000000005" + "00",
                 "1c" + longLength(gone) + gone);
         PartDecoder in = decoder();
         assertThat(in.next()).isTrue();
-        assertThat(in.subject).isEqualTo(Subject.CopyRange.gone(5));
+        assertThat(in.subject).isEqualTo(Subject.CopyRange.gone(5, HybridId.NONE));
         assertThat(in.format()).isEqualTo(4);
+    }
+
+    @Test
+    void a_range_of_a_copy_says_when_its_queue_has_ended() {
+        HybridId ended = new HybridId(16, 7);
+        String fields = "00" + "1d" + hex(ended) + "00";
+        one(
+                Op.COPY_RANGE,
+                Subject.CopyRange.gone(5, ended),
+                0,
+                "01" + "0000000000000005" + "00",
+                "1c" + longLength(fields) + fields);
+        PartDecoder in = decoder();
+        assertThat(in.next()).isTrue();
+        assertThat(in.subject).isEqualTo(Subject.CopyRange.gone(5, ended));
     }
 
     private static String hex(HybridId id) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Keys of all families; big-endian, so that bytes sort as the numbers do.
  *
  * <pre>
- * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle) | message id: clock 8, server id 4
+ * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle, 2 set aside) | message id: clock 8, server 4
  * PAYLOADS  ingress server 4 | ingress counter 8
  * RETAINED  topic
  * EXPIRY    epoch milliseconds 8 | queue id 8 | message id: clock 8, server id 4
@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *           'G' queue id 8                 part of a shared group
  *           'H' queue id 8                 leader of a queue that is a copy, or was
  *           'Z' queue id 8                 session that is gone
+ *           'J' queue id 8                 queue without a session that is gone
  *           'Y' stamp 11 | what 1 | which  what is gone, by its stamp
  *           'D' queue id 8                 depth of the queue
  *           'Q' queue id 8                 coverage of the queue
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  *           'T' server 3                   position of another node's stream
  *           'P' queue id 8                 queue whose session or group is gone, until its rows are
  *           'U' ingress id 12              uses of a payload
+ *           'A' queue id 8                 counts of what is set aside of a queue
+ *           'A' queue id 8 | generation: clock 8, server 3 | letter 1 | rest
+ *                                          record of a queue of which something is set aside
  *           'W' key of a row 21            what is to become of a row that could not be read
  *           'X' key of an idle row 21      the same, of one that a start could not read
  * </pre>
@@ -40,6 +44,10 @@ import org.jspecify.annotations.Nullable;
 public final class Keys {
     public static final byte IN_FLIGHT = 0;
     public static final byte IDLE = 1;
+
+    /** Status of what is no part of its queue any more: a copy had it, and its leader did not. */
+    public static final byte ASIDE = 2;
+
     public static final int ROW_LENGTH = 21;
 
     public static final byte[] IDS = {'N'};
@@ -183,6 +191,34 @@ public final class Keys {
         key[0] = 'U';
         intAt(key, 1, server);
         return longAt(key, 5, counter);
+    }
+
+    /**
+     * Where a record of a queue stands in META of which something is set aside.
+     *
+     * @param record where the record stands else: letter, queue id, rest
+     */
+    public static byte[] aside(HybridId generation, byte[] record) {
+        byte[] key = Arrays.copyOf(meta('A', longAt(record, 1)), 21 + record.length - 9);
+        longAt(key, 9, generation.clock());
+        key[17] = (byte) (generation.server() >>> 16);
+        key[18] = (byte) (generation.server() >>> 8);
+        key[19] = (byte) generation.server();
+        key[20] = record[0];
+        System.arraycopy(record, 9, key, 21, record.length - 9);
+        return key;
+    }
+
+    /** The generation in a key that {@link #aside} has made. */
+    public static HybridId asideGeneration(byte[] key) {
+        return new HybridId(longAt(key, 9), intAt(key, 16) & 0xFF_FFFF);
+    }
+
+    /** Where the record of a key that {@link #aside} has made stands else. */
+    public static byte[] ofAside(byte[] key) {
+        byte[] record = Arrays.copyOf(meta((char) key[20], longAt(key, 1)), 9 + key.length - 21);
+        System.arraycopy(key, 21, record, 9, key.length - 21);
+        return record;
     }
 
     /** Where what is to become of a row stands in META. */

@@ -90,7 +90,7 @@ public final class QueueAside {
             List<SalvageDisk.Gap> gaps = SalvageDisk.gaps(tables, report.tables());
             List<String> givenUp = new ArrayList<>();
             SalvageDisk readable = new SalvageDisk(rocks, gaps, givenUp::add);
-            if (gaps.stream().noneMatch(gap -> isIn(gap, queueId))
+            if (gaps.stream().noneMatch(gap -> gap.mayHaveRowsOf(queueId))
                     && !isAPayloadLost(readable, queueId)) {
                 return new Outcome(queueId, 0, List.of());
             }
@@ -105,11 +105,6 @@ public final class QueueAside {
                 return new Outcome(to, messages, List.copyOf(givenUp));
             }
         }
-    }
-
-    private static boolean isIn(SalvageDisk.Gap gap, long queueId) {
-        return Arrays.compareUnsigned(gap.from(), Keys.rowsEnd(queueId, Keys.IDLE)) < 0
-                && Arrays.compareUnsigned(gap.to(), Keys.rowsStart(queueId)) > 0;
     }
 
     private static boolean isAPayloadLost(DiskView readable, long queueId) throws DiskFailure {

@@ -1,5 +1,6 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
@@ -33,6 +34,13 @@ final class SalvageDisk implements DiskView {
         boolean shows(byte[] start, byte @Nullable [] limit) {
             return isAbove(from, start) && isAbove(limit, smallest) && isAbove(from, smallest)
                     || isAbove(end, start) && isAbove(limit, to) && isAbove(end, to);
+        }
+
+        /** Whether messages of a queue may be among what can't be read. */
+        boolean mayHaveRowsOf(long queueId) {
+            return family == Family.QUEUES
+                    && isAbove(Keys.rowsEnd(queueId, Keys.IDLE), from)
+                    && isAbove(to, Keys.rowsStart(queueId));
         }
 
         private static boolean isAbove(byte @Nullable [] end, byte[] key) {

@@ -123,13 +123,14 @@ public final class SetAside {
         try (RocksLook rocks = RocksLook.open(store);
                 RocksDisk target = RocksDisk.open(made)) {
             List<String> failures = new ArrayList<>();
-            SalvageDisk readable =
-                    new SalvageDisk(
-                            rocks,
-                            SalvageDisk.gaps(rocks.tables(), report.tables()),
-                            failures::add);
+            List<SalvageDisk.Gap> gaps = SalvageDisk.gaps(rocks.tables(), report.tables());
+            SalvageDisk readable = new SalvageDisk(rocks, gaps, failures::add);
             StoreImport to = new StoreImport(target);
-            StoreExport from = new StoreExport(readable, to);
+            StoreExport from =
+                    new StoreExport(readable, to)
+                            .withoutCoverage(queueId ->
+                                    gaps.stream().anyMatch(gap -> gap.mayHaveRowsOf(queueId))
+                                            || to.dropped().containsKey(queueId));
             kept = from.run();
             to.finish();
             failures.stream().distinct().forEach(givenUp::add);

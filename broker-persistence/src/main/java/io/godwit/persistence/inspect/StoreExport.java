@@ -2,14 +2,14 @@ package io.godwit.persistence.inspect;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
-import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
@@ -21,15 +21,17 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.AsideRows;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.MetaRecords;
 import io.godwit.persistence.queue.QueueLeaders;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,9 @@ public final class StoreExport {
     private final Set<Long> leftOut = new HashSet<>();
 
     private boolean hasCopies = true;
+    private boolean hasAside = true;
+    private LongPredicate isCoverageLost = queueId -> false;
+    private long asideLeftOut;
     private long ownerless;
     private long items;
 
@@ -65,6 +70,28 @@ public final class StoreExport {
     public StoreExport withoutCopies() {
         hasCopies = false;
         return this;
+    }
+
+    /** Has what is set aside left out. */
+    public StoreExport withoutAside() {
+        hasAside = false;
+        return this;
+    }
+
+    /**
+     * Has the coverage of queues left out that have lost messages: what it says is gone may still
+     * be in copies.
+     *
+     * @param isLost asked when all messages were told
+     */
+    StoreExport withoutCoverage(LongPredicate isLost) {
+        isCoverageLost = isLost;
+        return this;
+    }
+
+    /** Messages that are set aside and were left out. */
+    public long asideLeftOut() {
+        return asideLeftOut;
     }
 
     /** Copies that were left out. */
@@ -90,15 +117,10 @@ public final class StoreExport {
         letter('B', this::subscription);
         letter('I', this::inbound);
         letter('R', this::remembered);
+        letter('A', this::aside);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
         family(Family.QUEUES, this::row);
-        letter(
-                'Q',
-                (key, value) ->
-                        tell(
-                                new StoreItem.Covered(
-                                        Keys.longAt(key, 1),
-                                        CoverageCodec.read(new ByteReader(value)))));
+        letter('Q', this::coverage);
         family(Family.RETAINED, this::retained);
         letter(
                 'Z',
@@ -170,9 +192,12 @@ public final class StoreExport {
             return;
         }
         owners.add(queueId);
-        ByteReader in = new ByteReader(value);
-        ClientId clientId = new ClientId(in.sized());
-        tell(new StoreItem.Session(clientId, SessionCodec.read(in, queueId)));
+        tell(sessionItem(key, value));
+    }
+
+    private static StoreItem sessionItem(byte[] key, byte[] value) {
+        Subject.SessionPut put = MetaRecords.session(key, value);
+        return new StoreItem.Session(put.clientId(), put.session());
     }
 
     private void group(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -180,9 +205,13 @@ public final class StoreExport {
             return;
         }
         owners.add(Keys.longAt(key, 1));
+        tell(groupItem(key, value));
+    }
+
+    private static StoreItem groupItem(byte[] key, byte[] value) {
         ByteReader in = new ByteReader(value);
         int part = in.u8();
-        tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
+        return new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest()));
     }
 
     private void queueLeader(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -205,21 +234,23 @@ public final class StoreExport {
     }
 
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
-        if (!owners.contains(Keys.longAt(key, 1))) {
-            return;
+        if (owners.contains(Keys.longAt(key, 1))) {
+            tell(subscriptionItem(key, value));
         }
+    }
+
+    private static StoreItem subscriptionItem(byte[] key, byte[] value) {
         ByteReader in = new ByteReader(value);
         HybridId stamp = Ids.hybrid(in);
         int options = in.u8();
-        tell(
-                new StoreItem.Subscription(
-                        Keys.longAt(key, 1),
-                        new TopicFilter(Arrays.copyOfRange(key, 9, key.length)),
-                        SubscriptionOptions.qos(options),
-                        SubscriptionOptions.noLocal(options),
-                        SubscriptionOptions.retainAsPublished(options),
-                        in.ints(),
-                        stamp));
+        return new StoreItem.Subscription(
+                Keys.longAt(key, 1),
+                MetaRecords.filter(key),
+                SubscriptionOptions.qos(options),
+                SubscriptionOptions.noLocal(options),
+                SubscriptionOptions.retainAsPublished(options),
+                in.ints(),
+                stamp);
     }
 
     private void retained(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -230,6 +261,32 @@ public final class StoreExport {
         } else {
             tell(new StoreItem.RetainedGone(new Topic(key), retained.stamp()));
         }
+    }
+
+    private void coverage(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.longAt(key, 1);
+        if (!isCoverageLost.test(queueId)) {
+            Coverage coverage = CoverageCodec.read(new ByteReader(value));
+            tell(new StoreItem.Covered(queueId, coverage));
+        }
+    }
+
+    private void aside(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (AsideRows.isCounts(key)) {
+            asideLeftOut += hasAside ? 0 : AsideRows.Counts.of(value).entries();
+        } else if (hasAside) {
+            tell(new StoreItem.Aside(Keys.asideGeneration(key), item(Keys.ofAside(key), value)));
+        }
+    }
+
+    /** The record of a session, a group or a subscription as an item. */
+    private static StoreItem item(byte[] key, byte[] value) {
+        return switch (key[0]) {
+            case 'S' -> sessionItem(key, value);
+            case 'G' -> groupItem(key, value);
+            case 'B' -> subscriptionItem(key, value);
+            default -> throw new IllegalArgumentException("no record of a queue: " + key[0]);
+        };
     }
 
     private void inbound(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -254,13 +311,23 @@ public final class StoreExport {
 
     private void row(byte[] key, byte[] value) throws IOException, DiskFailure {
         long queueId = Keys.rowQueue(key);
+        if (AsideRows.isAside(key)) {
+            if (hasAside) {
+                tell(new StoreItem.Aside(HybridId.NONE, item(key, read(value))));
+            }
+            return;
+        }
         if (!owners.contains(queueId)) {
             ownerless += purged.contains(queueId) || leftOut.contains(queueId) ? 0 : 1;
             return;
         }
+        tell(item(key, read(value)));
+    }
+
+    private static StoredRow read(byte[] value) {
         StoredRow row = new StoredRow();
         row.read(value);
-        tell(item(key, row));
+        return row;
     }
 
     /** A row as an item. */

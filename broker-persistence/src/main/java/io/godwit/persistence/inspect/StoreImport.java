@@ -19,6 +19,7 @@ import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.AsideRows;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.QueueLeaders;
@@ -48,6 +49,10 @@ public final class StoreImport implements StoreExport.Target {
     private final Batch batch = new Batch(1 << 16);
     private final ByteWriter value = new ByteWriter(1024);
     private final Map<Long, Long> dropped = new HashMap<>();
+
+    /** What is set aside, by queue. */
+    private final Map<Long, AsideRows.Counts> aside = new HashMap<>();
+
     private StoreItem.Floors floors = new StoreItem.Floors(0, 0, 0);
     private long clock;
     private QueueCount queue = new QueueCount(0);
@@ -71,8 +76,7 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Group group -> {
                 owners.add(group.queueId());
                 groups.add(group.queueId());
-                value.clear();
-                value.u8(group.part()).raw(group.filter().bytes());
+                write(group);
                 put(Family.META, Keys.meta('G', group.queueId()));
             }
             case StoreItem.Payload payload -> payload(payload.message());
@@ -96,6 +100,7 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.RetainedGone gone ->
                     forgetting.retainedGone(batch, gone.topic(), gone.stamp());
             case StoreItem.SessionGone gone -> forgetting.sessionGone(batch, gone.session());
+            case StoreItem.Aside each -> aside(each);
             case StoreItem.Retained retained -> {
                 value.clear();
                 StoredRetained.write(value, retained.stamp(), retained.message());
@@ -110,6 +115,8 @@ public final class StoreImport implements StoreExport.Target {
     /** Writes what comes last; then all of it is on the disk. */
     public void finish() throws DiskFailure {
         endQueue();
+        aside.forEach((queueId, counts) ->
+                batch.put(Family.META, Keys.meta('A', queueId), counts.toBytes()));
         for (Map.Entry<PayloadId, Long> each : uses.entrySet()) {
             PayloadId id = each.getKey();
             if (each.getValue() == 0) {
@@ -148,16 +155,72 @@ public final class StoreImport implements StoreExport.Target {
         batch.put(family, key, key.length, value.array(), 0, value.length());
     }
 
+    private void aside(StoreItem.Aside aside) throws IOException {
+        byte[] key;
+        switch (aside.item()) {
+            case StoreItem.Session session -> {
+                write(session);
+                key = Keys.meta('S', session.session().queueId());
+            }
+            case StoreItem.Group group -> {
+                write(group);
+                key = Keys.meta('G', group.queueId());
+            }
+            case StoreItem.Subscription subscription -> {
+                write(subscription);
+                key = Keys.subscription(subscription.queueId(), subscription.filter().bytes());
+            }
+            case StoreItem.Queued queued -> {
+                queuedAside(queued);
+                return;
+            }
+            default -> throw new IOException("such a record is never set aside");
+        }
+        put(Family.META, Keys.aside(aside.generation(), key));
+        aside(Keys.longAt(key, 1), 0, 0);
+    }
+
+    private void queuedAside(StoreItem.Queued item) {
+        if (writeRow(item)) {
+            HybridId id = item.id();
+            clock = Math.max(clock, id.clock());
+            put(Family.QUEUES, Keys.row(item.queueId(), Keys.ASIDE, id.clock(), id.server()));
+            aside(item.queueId(), 1, bytes(item));
+        } else {
+            dropped.merge(item.queueId(), 1L, Long::sum);
+        }
+    }
+
+    private void aside(long queueId, long entries, long bytes) {
+        AsideRows.Counts before = aside.getOrDefault(queueId, new AsideRows.Counts(0, 0));
+        aside.put(
+                queueId, new AsideRows.Counts(before.entries() + entries, before.bytes() + bytes));
+    }
+
     private void session(StoreItem.Session item) {
         owners.add(item.session().queueId());
+        write(item);
+        put(Family.META, Keys.meta('S', item.session().queueId()));
+    }
+
+    private void write(StoreItem.Session item) {
         value.clear();
         value.sized(item.clientId().bytes());
         SessionCodec.write(value, item.session());
-        put(Family.META, Keys.meta('S', item.session().queueId()));
+    }
+
+    private void write(StoreItem.Group item) {
+        value.clear();
+        value.u8(item.part()).raw(item.filter().bytes());
     }
 
     private void subscription(StoreItem.Subscription item) throws IOException {
         checkOwner(item.queueId(), "subscription to " + item.filter());
+        write(item);
+        put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
+    }
+
+    private void write(StoreItem.Subscription item) {
         value.clear();
         Ids.hybrid(value, item.stamp());
         SubscriptionOptions.write(
@@ -170,7 +233,6 @@ public final class StoreImport implements StoreExport.Target {
                         item.retainAsPublished(),
                         item.ids(),
                         item.stamp()));
-        put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
     }
 
     private void inbound(StoreItem.InboundPublish item) throws IOException {
@@ -211,42 +273,17 @@ public final class StoreImport implements StoreExport.Target {
     private void queued(StoreItem.Queued item) throws IOException {
         checkOwner(item.queueId(), "message " + Queues.text(item.id()));
         begin(item.queueId());
-        int bytes;
-        long expiresAtMs;
-        value.clear();
-        switch (item.body()) {
-            case StoreItem.Body.Own own -> {
-                bytes = QueuedMessage.bytes(own.message());
-                expiresAtMs = own.message().expiresAtMs;
-                StoredRow.write(
-                        value,
-                        item.qos(),
-                        item.retain(),
-                        item.ids(),
-                        item.packetId(),
-                        own.message());
-            }
-            case StoreItem.Body.Shared shared -> {
-                bytes = shared.bytes();
-                expiresAtMs = shared.expiresAtMs();
-                PayloadId id = new PayloadId(shared.server(), shared.counter());
-                if (uses.computeIfPresent(id, (same, count) -> count + 1) == null) {
-                    dropped.merge(item.queueId(), 1L, Long::sum);
-                    queue.lost.add(item.id());
-                    return;
-                }
-                StoredRow.writeReference(
-                        value,
-                        item.qos(),
-                        item.retain(),
-                        item.ids(),
-                        item.packetId(),
-                        shared.server(),
-                        shared.counter(),
-                        bytes,
-                        expiresAtMs);
-            }
+        if (!writeRow(item)) {
+            dropped.merge(item.queueId(), 1L, Long::sum);
+            queue.lost.add(item.id());
+            return;
         }
+        int bytes = bytes(item);
+        long expiresAtMs =
+                switch (item.body()) {
+                    case StoreItem.Body.Own own -> own.message().expiresAtMs;
+                    case StoreItem.Body.Shared shared -> shared.expiresAtMs();
+                };
         HybridId id = item.id();
         clock = Math.max(clock, id.clock());
         byte status = item.idle() ? Keys.IDLE : Keys.IN_FLIGHT;
@@ -258,6 +295,49 @@ public final class StoreImport implements StoreExport.Target {
                     Keys.expiry(expiresAtMs, item.queueId(), id.clock(), id.server()),
                     expiryValue(bytes));
         }
+    }
+
+    private static int bytes(StoreItem.Queued item) {
+        return switch (item.body()) {
+            case StoreItem.Body.Own own -> QueuedMessage.bytes(own.message());
+            case StoreItem.Body.Shared shared -> shared.bytes();
+        };
+    }
+
+    /**
+     * Makes a row of a message, and counts its use of a payload.
+     *
+     * @return false when the payload is missing
+     */
+    private boolean writeRow(StoreItem.Queued item) {
+        value.clear();
+        switch (item.body()) {
+            case StoreItem.Body.Own own ->
+                    StoredRow.write(
+                            value,
+                            item.qos(),
+                            item.retain(),
+                            item.ids(),
+                            item.packetId(),
+                            own.message());
+            case StoreItem.Body.Shared shared -> {
+                PayloadId id = new PayloadId(shared.server(), shared.counter());
+                if (uses.computeIfPresent(id, (same, count) -> count + 1) == null) {
+                    return false;
+                }
+                StoredRow.writeReference(
+                        value,
+                        item.qos(),
+                        item.retain(),
+                        item.ids(),
+                        item.packetId(),
+                        shared.server(),
+                        shared.counter(),
+                        shared.bytes(),
+                        shared.expiresAtMs());
+            }
+        }
+        return true;
     }
 
     /** What the index of expiries says of a row. */

@@ -124,6 +124,15 @@ public sealed interface StoreItem {
             IngressId ingress)
             implements StoreItem {}
 
+    /**
+     * Something that is set aside: a copy had it, and its leader did not.
+     *
+     * @param generation of the session that had it; {@link HybridId#NONE} of a group's, and of a
+     *     message
+     * @param item a session, a group, a subscription or a message
+     */
+    record Aside(HybridId generation, StoreItem item) implements StoreItem {}
+
     record Retained(HybridId stamp, Message message) implements StoreItem {}
 
     /** A retained message that was deleted. */

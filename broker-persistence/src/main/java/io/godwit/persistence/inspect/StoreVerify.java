@@ -14,7 +14,9 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.AsideRows;
 import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.MetaRecords;
 import io.godwit.persistence.queue.QueueLeaders;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -48,6 +50,11 @@ public final class StoreVerify {
     private long rows;
     private long copies;
     private QueueCount queue = new QueueCount(0);
+
+    /** What is set aside, by queue: entries and bytes. */
+    private final Map<Long, long[]> aside = new HashMap<>();
+
+    private long rowsAside;
 
     /**
      * @param problems takes one sentence for each, without a full stop
@@ -87,6 +94,7 @@ public final class StoreVerify {
         each(Family.QUEUES, null, this::row);
         end();
         each(Family.META, 'D', this::depthWithoutRows);
+        aside();
         each(Family.PAYLOADS, null, this::payload);
         each(Family.META, 'U', this::usesOfPayload);
         uses.forEach((id, count) ->
@@ -124,6 +132,11 @@ public final class StoreVerify {
     /** Rows in copies of queues that other nodes lead. */
     public long rowsOfCopies() {
         return rowsOfCopies;
+    }
+
+    /** Messages that are set aside, of copies whose leaders do not have them. */
+    public long rowsAside() {
+        return rowsAside;
     }
 
     /** Rows of queues, markers included. */
@@ -198,6 +211,10 @@ public final class StoreVerify {
 
     private void row(byte[] key, byte[] value) throws DiskFailure {
         long queueId = Keys.rowQueue(key);
+        if (AsideRows.isAside(key)) {
+            rowAside(queueId, key, value);
+            return;
+        }
         if (queue.queueId != queueId) {
             end();
             queue = new QueueCount(queueId);
@@ -212,6 +229,21 @@ public final class StoreVerify {
         }
         boolean isIdle = key[8] == Keys.IDLE;
         queue.row(isIdle, id, row.packetId, row.bytes);
+        payloadOf(queueId, id);
+        if (isIdle && row.expiresAtMs != Message.NEVER && !queue.marked.contains(id)) {
+            expiring++;
+            byte[] index = Keys.expiry(row.expiresAtMs, queueId, id.clock(), id.server());
+            if (disk.get(Family.EXPIRY, index) == null) {
+                problems.accept(
+                        name(queueId)
+                                + ": message "
+                                + Queues.text(id)
+                                + " expires, but the index of expiries doesn't have it");
+            }
+        }
+    }
+
+    private void payloadOf(long queueId, HybridId id) throws DiskFailure {
         if (row.isReference) {
             uses.merge(new PayloadId(row.server, row.counter), 1L, Long::sum);
             if (disk.get(Family.PAYLOADS, Keys.payload(row.server, row.counter)) == null) {
@@ -226,17 +258,55 @@ public final class StoreVerify {
                                 + ", which is missing");
             }
         }
-        if (isIdle && row.expiresAtMs != Message.NEVER && !queue.marked.contains(id)) {
-            expiring++;
-            byte[] index = Keys.expiry(row.expiresAtMs, queueId, id.clock(), id.server());
-            if (disk.get(Family.EXPIRY, index) == null) {
-                problems.accept(
-                        name(queueId)
-                                + ": message "
-                                + Queues.text(id)
-                                + " expires, but the index of expiries doesn't have it");
-            }
+    }
+
+    private void rowAside(long queueId, byte[] key, byte[] value) throws DiskFailure {
+        row.read(value);
+        HybridId id = Keys.rowId(key);
+        if (row.isMarker) {
+            problems.accept(
+                    name(queueId) + ": message " + Queues.text(id) + " is set aside, but is none");
+            return;
         }
+        rowsAside++;
+        long[] counted = aside.computeIfAbsent(queueId, any -> new long[2]);
+        counted[0]++;
+        counted[1] += row.bytes;
+        payloadOf(queueId, id);
+    }
+
+    private void aside() {
+        each(
+                Family.META,
+                'A',
+                (key, value) -> {
+                    long queueId = Keys.longAt(key, 1);
+                    if (!AsideRows.isCounts(key)) {
+                        byte[] record = Keys.ofAside(key);
+                        MetaRecords.check(record, value);
+                        return;
+                    }
+                    AsideRows.Counts counts = AsideRows.Counts.of(value);
+                    long[] found = aside.remove(queueId);
+                    long entries = found == null ? 0 : found[0];
+                    long bytes = found == null ? 0 : found[1];
+                    if (counts.entries() != entries || counts.bytes() != bytes) {
+                        problems.accept(
+                                name(queueId)
+                                        + ": "
+                                        + entries
+                                        + " messages of "
+                                        + bytes
+                                        + " bytes are set aside, "
+                                        + counts.entries()
+                                        + " of "
+                                        + counts.bytes()
+                                        + " counted");
+                    }
+                });
+        aside.forEach((queueId, found) ->
+                problems.accept(
+                        name(queueId) + ": " + found[0] + " messages are set aside, none counted"));
     }
 
     private void end() {

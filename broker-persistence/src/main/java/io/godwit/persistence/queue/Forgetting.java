@@ -25,8 +25,9 @@ import java.util.Map;
  *
  * <pre>
  * 'Z' generation 11 | stamp 11 | client id sized      a session that is gone
+ * 'J' stamp 11                                        a queue that is gone, of a group's part
  * RETAINED: stamp 11                                  a retained message that is gone
- * 'Y' nothing                                         both of them by their stamps
+ * 'Y' nothing                                         all of them by their stamps
  * </pre>
  */
 public final class Forgetting {
@@ -35,6 +36,7 @@ public final class Forgetting {
 
     private static final byte SESSION = 0;
     private static final byte TOPIC = 1;
+    private static final byte QUEUE = 2;
 
     private final DiskView disk;
     private final int max;
@@ -74,14 +76,13 @@ public final class Forgetting {
         ofRun.put(queueId, new GoneSession(clientId, queueId, generation, stamp));
     }
 
-    /**
-     * The session ended; of a queue without a session, a group's part or a copy, nothing is kept.
-     */
+    /** The session ended, or the group whose queue it was. */
     void sessionGone(Batch batch, long queueId, HybridId stamp) throws DiskFailure {
         GoneSession session = ofRun.remove(queueId);
         if (session == null) {
             byte[] record = disk.get(Family.META, Keys.meta('S', queueId));
             if (record == null) {
+                queueGone(batch, queueId, stamp);
                 return;
             }
             ByteReader in = new ByteReader(record);
@@ -102,6 +103,27 @@ public final class Forgetting {
         byte[] key = Keys.meta('Z', session.queueId());
         batch.put(Family.META, key, value.toBytes());
         index(batch, session.stamp(), SESSION, Arrays.copyOfRange(key, 1, 9));
+    }
+
+    private void queueGone(Batch batch, long queueId, HybridId stamp) {
+        value.clear();
+        Ids.hybrid(value, stamp);
+        byte[] key = Keys.meta('J', queueId);
+        batch.put(Family.META, key, value.toBytes());
+        index(batch, stamp, QUEUE, Arrays.copyOfRange(key, 1, 9));
+    }
+
+    /**
+     * Returns the stamp of the last end of a queue's session or group that is remembered; {@link
+     * HybridId#NONE} when none is. Any thread.
+     */
+    public static HybridId endOf(DiskView disk, long queueId) throws DiskFailure {
+        byte[] key = Keys.meta('Z', queueId);
+        byte[] session = disk.get(Family.META, key);
+        HybridId ended = session == null ? HybridId.NONE : session(key, session).stamp();
+        byte[] queue = disk.get(Family.META, Keys.meta('J', queueId));
+        HybridId other = queue == null ? HybridId.NONE : Ids.hybrid(new ByteReader(queue));
+        return ended.compareTo(other) < 0 ? other : ended;
     }
 
     /** One of 'Z'. */
@@ -160,18 +182,28 @@ public final class Forgetting {
     private void forget(Batch batch, byte[] key) throws DiskFailure {
         ByteReader in = new ByteReader(key, 1, key.length);
         HybridId stamp = Ids.hybrid(in);
-        boolean isSession = in.u8() == SESSION;
+        int what = in.u8();
         byte[] of = in.rest();
-        if (isSession) {
-            byte[] gone = Keys.meta('Z', Keys.longAt(of, 0));
-            byte[] stored = disk.get(Family.META, gone);
-            if (stored != null && session(gone, stored).stamp().equals(stamp)) {
-                batch.delete(Family.META, gone);
+        switch (what) {
+            case SESSION -> {
+                byte[] gone = Keys.meta('Z', Keys.longAt(of, 0));
+                byte[] stored = disk.get(Family.META, gone);
+                if (stored != null && session(gone, stored).stamp().equals(stamp)) {
+                    batch.delete(Family.META, gone);
+                }
             }
-        } else {
-            byte[] stored = disk.get(Family.RETAINED, of);
-            if (stored != null && isGone(StoredRetained.of(stored), stamp)) {
-                batch.delete(Family.RETAINED, of);
+            case QUEUE -> {
+                byte[] gone = Keys.meta('J', Keys.longAt(of, 0));
+                byte[] stored = disk.get(Family.META, gone);
+                if (stored != null && Ids.hybrid(new ByteReader(stored)).equals(stamp)) {
+                    batch.delete(Family.META, gone);
+                }
+            }
+            default -> {
+                byte[] stored = disk.get(Family.RETAINED, of);
+                if (stored != null && isGone(StoredRetained.of(stored), stamp)) {
+                    batch.delete(Family.RETAINED, of);
+                }
             }
         }
     }

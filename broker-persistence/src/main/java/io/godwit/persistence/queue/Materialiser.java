@@ -36,6 +36,7 @@ public final class Materialiser {
     private final IngressRows remembered;
     private final QueueRecords records;
     private final Payloads payloads;
+    private final AsideRows aside;
     private final RowWriter writer;
     private final RowRun run;
     private final MarkerRun markers;
@@ -85,6 +86,7 @@ public final class Materialiser {
         this.position = position;
         progress.written(position);
         payloads = new Payloads(disk, rules);
+        aside = new AsideRows(disk, payloads, counts);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer, rules);
         markers = new MarkerRun(lookup, depths, deferred);
@@ -130,6 +132,11 @@ public final class Materialiser {
     /** The least expiry of rows written since this was called last; 0 at first. */
     public long takeEarliestExpiry() {
         return writer.takeEarliestExpiry();
+    }
+
+    /** What sets aside what copies have and their leaders do not. */
+    public AsideRows aside() {
+        return aside;
     }
 
     /** What deletes the rows of queues that are gone. */

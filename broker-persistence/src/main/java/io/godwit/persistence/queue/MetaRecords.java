@@ -76,10 +76,7 @@ public final class MetaRecords {
         long queueId = Keys.longAt(key, 1);
         ByteReader in = new ByteReader(value);
         switch (key[0]) {
-            case 'S' -> {
-                ClientId clientId = new ClientId(in.sized());
-                to.put(new Subject.SessionPut(clientId, SessionCodec.read(in, queueId)));
-            }
+            case 'S' -> to.put(session(key, value));
             case 'G' -> {
                 int part = in.u8();
                 to.put(new Subject.GroupPut(new TopicFilter(in.rest()), part, queueId));
@@ -89,6 +86,35 @@ public final class MetaRecords {
             case 'I' -> to.inbound(Inbounds.read(key, value));
             default -> throw new IllegalArgumentException("no record of a queue: " + key[0]);
         }
+    }
+
+    /**
+     * Decodes the record of a session.
+     *
+     * @throws IndexOutOfBoundsException when these bytes are none
+     */
+    public static Subject.SessionPut session(byte[] key, byte[] value) {
+        ByteReader in = new ByteReader(value);
+        ClientId clientId = new ClientId(in.sized());
+        return new Subject.SessionPut(clientId, SessionCodec.read(in, Keys.longAt(key, 1)));
+    }
+
+    /**
+     * Checks that a record can be decoded.
+     *
+     * @throws IndexOutOfBoundsException or IllegalArgumentException when it can't
+     */
+    public static void check(byte[] key, byte[] value) {
+        read(
+                key,
+                value,
+                new Reader() {
+                    @Override
+                    public void put(Subject put) {}
+
+                    @Override
+                    public void inbound(Inbound inbound) {}
+                });
     }
 
     /** Reads the client id of a session's record. */

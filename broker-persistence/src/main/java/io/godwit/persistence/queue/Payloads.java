@@ -104,6 +104,14 @@ final class Payloads {
         }
     }
 
+    /** Whether a row refers to it, as far as is counted. */
+    boolean isUsed(int server, long counter) throws DiskFailure {
+        Uses uses = known.get(new IngressId(server, counter));
+        return uses != null
+                ? uses.count > 0
+                : disk.get(Family.META, Keys.uses(server, counter)) != null;
+    }
+
     int takeBrought() {
         int count = brought;
         brought = 0;

@@ -55,7 +55,7 @@ public final class RowLookup {
     }
 
     /** Tells that a row of the queue could not be read. */
-    void unreadable(long queueId, Unreadable cause) {
+    public void unreadable(long queueId, Unreadable cause) {
         damage.ofQueue(queueId, cause);
     }
 
@@ -105,7 +105,7 @@ public final class RowLookup {
     /** Takes rows of a range. */
     public interface RangeReader {
         /** Takes what stands for a row, or for a marker of one. */
-        void row(QueuedMessage entry);
+        void row(QueuedMessage entry) throws DiskFailure;
 
         /** Takes a marker of a group's entry. */
         void got(HybridId id);
@@ -114,19 +114,23 @@ public final class RowLookup {
     /**
      * Reads the rows of a queue above one id and up to another. What can't be read is left out, and
      * told of as damage.
+     *
+     * @return whether all of them could be read
      */
-    public void range(long queueId, HybridId above, HybridId upTo, RangeReader to)
+    public boolean range(long queueId, HybridId above, HybridId upTo, RangeReader to)
             throws DiskFailure {
         Depth depth = depths.find(queueId);
         if (depth == null || depth.idle == 0 && depth.inFlight == 0) {
-            return;
+            return true;
         }
         try {
             Set<HybridId> marked =
                     depth.inFlight == 0 ? Set.of() : inFlight(depth, above, upTo, to);
             idle(depth, above, upTo, marked, to);
+            return true;
         } catch (Unreadable e) {
             unreadable(queueId, e);
+            return false;
         }
     }
 

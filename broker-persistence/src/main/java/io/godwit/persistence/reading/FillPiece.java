@@ -10,6 +10,7 @@ import io.godwit.core.operation.Subject;
 import io.godwit.core.store.FillAsk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.MetaRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,11 +121,18 @@ public final class FillPiece implements AutoCloseable {
                         && page.upTo.equals(HybridId.MAX);
         boolean isFirst = above.equals(HybridId.NONE);
         Coverage coverage = coverage(queue).within(above, page.upTo);
+        for (FillEntry each : page.entries) {
+            if (each.message() != null) {
+                // Also one that a repaired store has, and that its coverage does not prove.
+                coverage.add(each.id().server(), each.id().clock() - 1, each.id().clock());
+            }
+        }
+        HybridId ended = ended(moment);
         writer.begin(
                 isGone
-                        ? Subject.CopyRange.gone(queueId)
+                        ? Subject.CopyRange.gone(queueId, ended)
                         : new Subject.CopyRange(
-                                queueId, above, page.upTo, isFirst, false, coverage),
+                                queueId, above, page.upTo, isFirst, false, ended, coverage),
                 queue.epoch);
         if (isFirst) {
             kept.forEach(each -> MetaRecords.read(each.key, each.value, writer));
@@ -137,6 +145,12 @@ public final class FillPiece implements AutoCloseable {
         }
         messages += page.entries.size() + page.remembered.size();
         return page.upTo;
+    }
+
+    /** The end that is remembered may come behind the moment: what it ends was the queue's, too. */
+    private HybridId ended(QueueMoment moment) throws DiskFailure {
+        HybridId stored = Forgetting.endOf(disk, moment.queueId);
+        return stored.compareTo(moment.ended) < 0 ? moment.ended : stored;
     }
 
     private Coverage coverage(Queue queue) throws DiskFailure {

@@ -129,6 +129,9 @@ public final class QueueMoment {
     /** The session or group ended: rows do not count any more. */
     public boolean isGone;
 
+    /** Stamp of the last end in the window; {@link HybridId#NONE}: there is none. */
+    HybridId ended = HybridId.NONE;
+
     /** The window has made it the predecessor of another queue. */
     boolean isBefore;
 
@@ -307,6 +310,8 @@ public final class QueueMoment {
             case SESSION_GONE, GROUP_GONE -> {
                 isGone = true;
                 isBefore = false;
+                HybridId stamp = ((Subject.OfQueue) subject).stamp();
+                ended = ended.compareTo(stamp) < 0 ? stamp : ended;
                 changes.clear();
                 ingress.clear();
                 records.clear();

@@ -95,6 +95,7 @@ public final class Restored {
                         progress,
                         damage,
                         position(disk, Keys.MATERIALISED));
+        materialiser.aside().load(progress);
         parts =
                 new PartOps(
                         disk,

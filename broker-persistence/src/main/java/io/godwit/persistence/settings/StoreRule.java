@@ -44,5 +44,7 @@ public enum StoreRule {
     /** What fills another node's copy stands in its stream at the moment at which it was read. */
     MOMENT_PAGES,
     /** What fills a copy replaces what the copy has in its range. */
-    COPY_RANGE_REPLACES
+    COPY_RANGE_REPLACES,
+    /** What a copy has and its leader never had is set aside when the copy is filled. */
+    UNKNOWN_SET_ASIDE
 }

@@ -5,8 +5,11 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.DeferredRows;
 import io.godwit.persistence.queue.IngressRows;
@@ -17,6 +20,8 @@ import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowNote;
 import io.godwit.persistence.reading.MomentRecords;
 import io.godwit.persistence.reading.QueueMoment;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what a copy holds in a range that its leader replaces: rows, and what waits in the window.
@@ -26,7 +31,10 @@ import io.godwit.persistence.reading.QueueMoment;
 final class CopyRanges {
     /** Takes what the copy holds. */
     interface Reader {
-        void entry(QueuedMessage entry);
+        void entry(QueuedMessage entry) throws DiskFailure;
+
+        /** Takes an entry that its subscriber has: PUBREC came. */
+        void released(QueuedMessage entry);
 
         void got(long queueId, HybridId id);
 
@@ -65,59 +73,65 @@ final class CopyRanges {
         return QueueMoment.of(queueIds, window, rows, deferred, links);
     }
 
-    /** Tells what the copy holds in the range. */
-    void read(Subject.CopyRange range, QueueMoment moment, Reader to) throws DiskFailure {
-        boolean hasRows = !moment.isGone && !purge.isKnown(moment.queueId);
+    /**
+     * Tells what the copy holds in the range.
+     *
+     * @return whether all of it could be read
+     */
+    boolean read(Subject.CopyRange range, QueueMoment moment, Reader to) throws DiskFailure {
         if (range.isFirst()) {
-            records(moment, hasRows, to);
+            records(moment, to);
         }
-        if (hasRows) {
-            rows(range, moment, to);
-        }
-        changes(range, moment, to);
+        boolean isRead = !hasRows(moment) || rows(range, moment, to);
+        return changes(range, moment, to) && isRead;
     }
 
-    private void rows(Subject.CopyRange range, QueueMoment moment, Reader to) throws DiskFailure {
-        rows.range(
-                moment.queueId,
-                range.above(),
-                range.upTo(),
-                new RowLookup.RangeReader() {
-                    @Override
-                    public void row(QueuedMessage entry) {
-                        if (!moment.changes.containsKey(entry.id())) {
-                            to.entry(entry);
-                        }
-                    }
+    private boolean hasRows(QueueMoment moment) {
+        return !moment.isGone && !purge.isKnown(moment.queueId);
+    }
 
-                    @Override
-                    public void got(HybridId id) {
-                        if (!moment.changes.containsKey(id)) {
-                            to.got(moment.queueId, id);
-                        }
-                    }
-                });
+    private boolean rows(Subject.CopyRange range, QueueMoment moment, Reader to)
+            throws DiskFailure {
+        boolean isRead =
+                rows.range(moment.queueId, range.above(), range.upTo(), unchanged(moment, to));
         for (Remembered each : ingress.range(disk, moment.queueId, range.above(), range.upTo())) {
             if (!moment.ingress.containsKey(new HybridId(each.clock, each.server))) {
                 to.remembered(each);
             }
         }
+        return isRead;
     }
 
-    private static void changes(Subject.CopyRange range, QueueMoment moment, Reader to) {
-        moment.changes
-                .subMap(range.above(), false, range.upTo(), true)
-                .forEach((id, change) -> {
-                    QueuedMessage entry = change.entry;
-                    if (change.now == RowNote.NONE) {
-                        return;
-                    }
-                    if (entry == null) {
-                        to.got(moment.queueId, id);
-                    } else {
-                        to.entry(entry);
-                    }
-                });
+    private static RowLookup.RangeReader unchanged(QueueMoment moment, Reader to) {
+        return new RowLookup.RangeReader() {
+            @Override
+            public void row(QueuedMessage entry) throws DiskFailure {
+                if (!moment.changes.containsKey(entry.id())) {
+                    to.entry(entry);
+                }
+            }
+
+            @Override
+            public void got(HybridId id) {
+                if (!moment.changes.containsKey(id)) {
+                    to.got(moment.queueId, id);
+                }
+            }
+        };
+    }
+
+    private boolean changes(Subject.CopyRange range, QueueMoment moment, Reader to)
+            throws DiskFailure {
+        boolean isRead = true;
+        for (Map.Entry<HybridId, QueueMoment.Change> each :
+                moment.changes.subMap(range.above(), false, range.upTo(), true).entrySet()) {
+            try {
+                changed(moment.queueId, each.getKey(), each.getValue(), to);
+            } catch (Unreadable e) {
+                rows.unreadable(moment.queueId, e);
+                isRead = false;
+            }
+        }
         moment.ingress
                 .subMap(range.above(), false, range.upTo(), true)
                 .values()
@@ -127,9 +141,42 @@ final class CopyRanges {
                         to.remembered(now);
                     }
                 });
+        return isRead;
     }
 
-    private void records(QueueMoment moment, boolean hasRows, Reader to) throws DiskFailure {
+    private static void changed(long queueId, HybridId id, QueueMoment.Change change, Reader to)
+            throws DiskFailure {
+        QueuedMessage entry = change.entry;
+        if (change.now == RowNote.NONE) {
+            return;
+        }
+        if (entry == null) {
+            to.got(queueId, id);
+        } else if (change.now == RowNote.RELEASED) {
+            to.released(entry);
+        } else {
+            to.entry(entry);
+        }
+    }
+
+    /** Returns the copy's record of its session; null when it has none. */
+    Subject.@Nullable SessionPut session(QueueMoment moment) throws DiskFailure {
+        byte[] key = Keys.meta('S', moment.queueId);
+        byte[] value = moment.records.get(key);
+        if (value == null && hasRows(moment)) {
+            value = disk.get(Family.META, key);
+        }
+        return value == null || value.length == 0 ? null : MetaRecords.session(key, value);
+    }
+
+    /** Tells of the copy's records: of its session or group, and of subscriptions. */
+    void records(QueueMoment moment, MomentRecords.Reader to) throws DiskFailure {
+        try (MomentRecords records = new MomentRecords(disk, moment.queueId, moment.queueId)) {
+            records.read(moment, hasRows(moment), to);
+        }
+    }
+
+    private void records(QueueMoment moment, Reader to) throws DiskFailure {
         MetaRecords.Reader each =
                 new MetaRecords.Reader() {
                     @Override
@@ -142,8 +189,6 @@ final class CopyRanges {
                         to.inbound(inbound);
                     }
                 };
-        try (MomentRecords records = new MomentRecords(disk, moment.queueId, moment.queueId)) {
-            records.read(moment, hasRows, (key, value) -> MetaRecords.read(key, value, each));
-        }
+        records(moment, (key, value) -> MetaRecords.read(key, value, each));
     }
 }

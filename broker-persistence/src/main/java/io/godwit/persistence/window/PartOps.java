@@ -76,6 +76,7 @@ public final class PartOps implements CopyRanges.Reader {
     private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
     private final CopyRanges ranges;
     private final boolean rangesReplace;
+    private final UnknownEntries unknown;
     private final CopiedQueues copies;
 
     /** Moments of the queues of the part under way; empty until one is asked for. */
@@ -103,6 +104,9 @@ public final class PartOps implements CopyRanges.Reader {
         rows = materialiser.rows();
         rangesReplace = rules.holds(StoreRule.COPY_RANGE_REPLACES);
         ranges = new CopyRanges(disk, rows, ingressRows, deferred, records, materialiser.purge());
+        unknown =
+                new UnknownEntries(
+                        ranges, materialiser.aside(), rules.holds(StoreRule.UNKNOWN_SET_ASIDE));
     }
 
     private static OpList list() {
@@ -210,12 +214,17 @@ public final class PartOps implements CopyRanges.Reader {
     /** Removes what the copy has in the range; what fills it follows. */
     private void copyRange(Subject.CopyRange range) throws DiskFailure {
         if (range.isGone()) {
-            copies.gone(range.queueId());
-            gone(Op.SESSION_GONE, new Subject.OfQueue(range.queueId(), HybridId.NONE));
+            if (unknown.setAside(range, moment(range.queueId()))) {
+                copies.gone(range.queueId());
+                gone(Op.SESSION_GONE, new Subject.OfQueue(range.queueId(), HybridId.NONE));
+            }
             return;
         }
         if (rangesReplace) {
-            ranges.read(range, moment(range.queueId()), this);
+            QueueMoment moment = moment(range.queueId());
+            unknown.begin(range, moment);
+            ranges.read(range, moment, this);
+            unknown.end();
         }
         materialiser.coverageReplaced(range);
     }
@@ -243,7 +252,13 @@ public final class PartOps implements CopyRanges.Reader {
     }
 
     @Override
-    public void entry(QueuedMessage entry) {
+    public void entry(QueuedMessage entry) throws DiskFailure {
+        unknown.look(entry);
+        released(entry);
+    }
+
+    @Override
+    public void released(QueuedMessage entry) {
         entries.remove(new RowId(entry.queueId, entry.messageId, entry.server));
         if (entry.takeBack() == QueuedMessage.ROW) {
             open.add(Op.REMOVE, entry, 0, 0);

@@ -14,7 +14,7 @@ class NeededStoreRulesTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"MOMENT_PAGES", "COPY_RANGE_REPLACES"})
+            names = {"MOMENT_PAGES", "COPY_RANGE_REPLACES", "UNKNOWN_SET_ASIDE"})
     void without_a_rule_seeds_fail(StoreRule rule) {
         StoreRules rules = StoreRules.without(rule);
         // One seed in fifty, or in hundreds, needs these: the search begins where one was found.

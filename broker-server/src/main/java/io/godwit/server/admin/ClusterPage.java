@@ -118,6 +118,11 @@ public final class ClusterPage {
         json.writeBooleanField("whole", copies.areWhole());
         json.writeNumberField("sessionsMissing", copies.sessionsMissing());
         json.writeNumberField("leftMs", copies.leftMs());
+        json.writeObjectFieldStart("aside");
+        json.writeNumberField("sessions", copies.aside().sessions());
+        json.writeNumberField("messages", copies.aside().messages());
+        json.writeNumberField("bytes", copies.aside().bytes());
+        json.writeEndObject();
         json.writeArrayFieldStart("followers");
         for (ClusterStatus.Follower each : copies.followers()) {
             json.writeStartObject();

@@ -62,6 +62,7 @@ public record ClusterStatus(
      * @param wholeSets sets that have all their copies, with everything
      * @param sessionsMissing sessions that lack a copy, or may
      * @param leftMs about how long it takes to fill what is being filled; -1: not known
+     * @param aside what this node has set aside of its copies of other members' sessions
      * @param followers members that have copies
      * @param records which members acknowledgements of each set wait for
      */
@@ -71,6 +72,7 @@ public record ClusterStatus(
             int wholeSets,
             long sessionsMissing,
             long leftMs,
+            Aside aside,
             List<Follower> followers,
             List<CopyRecord> records) {
         public Copies {
@@ -83,6 +85,15 @@ public record ClusterStatus(
             return wholeSets == sets;
         }
     }
+
+    /**
+     * What copies had and their leaders did not have.
+     *
+     * @param sessions sessions, and parts of shared groups
+     * @param messages of them
+     * @param bytes of the messages
+     */
+    public record Aside(long sessions, long messages, long bytes) {}
 
     /**
      * A member that has copies of this node's sessions.

@@ -362,6 +362,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         node,
                         routes.slots(),
                         routes.copies(),
+                        routes.copiesAside(),
                         rates,
                         certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));

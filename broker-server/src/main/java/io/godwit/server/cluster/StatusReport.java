@@ -10,6 +10,7 @@ import io.godwit.cluster.membership.NodeCard;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.replication.CopiesAside;
 import io.godwit.cluster.replication.CopyRecord;
 import io.godwit.cluster.replication.CopyStatus;
 import io.godwit.cluster.transport.LinkFigures;
@@ -37,6 +38,7 @@ record StatusReport(
         ClusterNode node,
         SlotLeadership slots,
         CopyStatus copies,
+        CopiesAside aside,
         LinkRates rates,
         LongSupplier certificatesRefused) {
 
@@ -126,6 +128,7 @@ record StatusReport(
                 copies.wholeSets(),
                 copies.queuesMissing(),
                 copies.leftMs(),
+                new ClusterStatus.Aside(aside.sessions(), aside.entries(), aside.bytes()),
                 followers,
                 records);
     }

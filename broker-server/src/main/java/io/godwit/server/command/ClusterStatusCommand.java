@@ -76,6 +76,15 @@ final class ClusterStatusCommand extends AdminCommand {
 
     /** Says in one sentence whether every session has its copies, then where they are. */
     private static void copies(JsonNode copies, PrintStream out) {
+        JsonNode aside = copies.get("aside");
+        if (aside.get("sessions").asLong() > 0) {
+            out.printf(
+                    "copies: %,d messages of %,d sessions are set aside at this node, since their"
+                            + " leaders do not have them (%,d bytes)%n",
+                    aside.get("messages").asLong(),
+                    aside.get("sessions").asLong(),
+                    aside.get("bytes").asLong());
+        }
         long wanted = copies.get("wanted").asLong();
         if (wanted == 1) {
             out.println("copies: none (cluster.copies = 1)");

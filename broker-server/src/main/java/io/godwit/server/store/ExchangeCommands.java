@@ -43,7 +43,14 @@ final class ExchangeCommands {
                 description = "writes the copies of other nodes' queues, too, with their leaders")
         private boolean copies;
 
+        @Option(
+                names = "--aside",
+                description =
+                        "writes what is set aside of copies, too, since their leaders do not have it")
+        private boolean aside;
+
         private int left;
+        private long asideLeft;
 
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure, IOException {
@@ -60,11 +67,16 @@ final class ExchangeCommands {
         }
 
         private String leftOut() {
-            return left == 0
-                    ? ""
-                    : "; left out: copies of "
-                            + left
-                            + " queues of other nodes (--copies writes them, too)";
+            return (left == 0
+                            ? ""
+                            : "; left out: copies of "
+                                    + left
+                                    + " queues of other nodes (--copies writes them, too)")
+                    + (asideLeft == 0
+                            ? ""
+                            : "; left out: "
+                                    + asideLeft
+                                    + " messages that are set aside (--aside writes them, too)");
         }
 
         private long write(StoreView view, BufferedWriter to) throws DiskFailure, IOException {
@@ -75,8 +87,15 @@ final class ExchangeCommands {
                                 to.write(StoreJson.write(item));
                                 to.write('\n');
                             });
-            long items = (copies ? export : export.withoutCopies()).run();
+            if (!copies) {
+                export.withoutCopies();
+            }
+            if (!aside) {
+                export.withoutAside();
+            }
+            long items = export.run();
             left = export.leftOut();
+            asideLeft = export.asideLeftOut();
             to.write(StoreJson.end(items));
             to.write('\n');
             to.flush();

@@ -214,12 +214,14 @@ final class LookCommands {
                 }
                 long rows = 0;
                 long ofCopies = 0;
+                long aside = 0;
                 try (StoreView view = StoreView.open(store)) {
                     problems.addAll(view.problems());
                     StoreVerify verify = new StoreVerify(view.disk(), problems::add);
                     verify.run();
                     rows = verify.rows();
                     ofCopies = verify.rowsOfCopies();
+                    aside = verify.rowsAside();
                 } catch (StoreUnusable e) {
                     if (problems.isEmpty()) {
                         throw e;
@@ -229,7 +231,11 @@ final class LookCommands {
                 problems.forEach(out::println);
                 out.println(
                         problems.isEmpty()
-                                ? "The store is intact: " + rows + " rows" + copies(ofCopies)
+                                ? "The store is intact: "
+                                        + rows
+                                        + " rows"
+                                        + copies(ofCopies)
+                                        + aside(aside)
                                 : problems.size() + " problems; " + rows + " rows could be read.");
                 return problems.isEmpty() ? 0 : 1;
             }
@@ -237,6 +243,10 @@ final class LookCommands {
 
         private static String copies(long rows) {
             return rows == 0 ? "." : ", " + rows + " of them in copies of other nodes' queues.";
+        }
+
+        private static String aside(long rows) {
+            return rows == 0 ? "" : " " + rows + " messages are set aside.";
         }
 
         private int queues(Path store, PrintStream out) throws StoreUnusable, DiskFailure {

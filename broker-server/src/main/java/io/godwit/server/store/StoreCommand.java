@@ -30,6 +30,7 @@ import picocli.CommandLine.Mixin;
             ExchangeCommands.Import.class,
             RepairCommands.Purge.class,
             RepairCommands.Aside.class,
+            AsideCommand.class,
             BackupCommands.Backup.class,
             BackupCommands.Restore.class
         },

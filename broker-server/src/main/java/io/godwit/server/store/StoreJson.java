@@ -103,6 +103,10 @@ final class StoreJson {
             case StoreItem.Payload each -> message(line("payload"), each.message());
             case StoreItem.Queued each -> queued(each);
             case StoreItem.Marker each -> marker(each);
+            case StoreItem.Aside each ->
+                    line("aside")
+                            .put("generation", Queues.text(each.generation()))
+                            .set("item", node(each.item()));
             case StoreItem.Retained each -> retained(each);
             case StoreItem.RetainedGone each ->
                     line("retained-gone")
@@ -252,6 +256,10 @@ final class StoreJson {
         if (isFirst != type.equals("store")) {
             throw new IOException("the first line, and only that, has the type store");
         }
+        return read(node, type, version);
+    }
+
+    private static StoreItem read(JsonNode node, String type, int version) throws IOException {
         return switch (type) {
             case "store" -> floors(node);
             case "session" -> readSession(node, version);
@@ -289,6 +297,12 @@ final class StoreJson {
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
             case "marker" -> readMarker(node);
+            case "aside" -> {
+                JsonNode item = need(node, "item");
+                yield new StoreItem.Aside(
+                        hybrid(node, "generation"),
+                        read(item, item.path("type").asText(), version));
+            }
             case "retained" -> new StoreItem.Retained(hybrid(node, "stamp"), readMessage(node));
             case "retained-gone" ->
                     new StoreItem.RetainedGone(
