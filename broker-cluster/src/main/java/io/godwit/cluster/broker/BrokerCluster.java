@@ -1,9 +1,11 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.cluster.leadership.AssignmentsFile;
+import io.godwit.cluster.leadership.Epoch;
 import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.publish.WaitingPublishers;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
@@ -93,6 +95,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable Readiness readiness;
     private @Nullable ClearWays clearWays;
     private @Nullable SlotLeadership slots;
+    private @Nullable SwitchOvers switchOvers;
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -297,6 +300,28 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);
         this.slots = slots;
+        SwitchOvers overs =
+                new SwitchOvers(
+                        serverId,
+                        streams,
+                        routes,
+                        rules,
+                        (server, loadedBy) -> slots.leaders().leadsNothing(server));
+        switchOvers = overs;
+        slots.addListener(now -> {
+            // Nobody takes slots over yet.
+            for (int slot = 0; slot < now.size(); slot++) {
+                Epoch epoch = now.epoch(slot);
+                if (epoch != null) {
+                    overs.onLeader(slot, epoch.leader().server());
+                }
+            }
+            overs.look();
+        });
+    }
+
+    private SwitchOvers switchOvers() {
+        return Objects.requireNonNull(switchOvers);
     }
 
     private NodeClients clients() {
@@ -507,8 +532,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
         if (isNew) {
             routes.onNewStart(server);
+            switchOvers().onNewStart(server);
             clearWays().onNewStart(server);
         }
+        switchOvers().onUp(server);
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
@@ -558,6 +585,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
                 slots().onDown(link);
+                switchOvers().look();
             }
         });
         clients().onDown(link, unconfirmed);
@@ -619,6 +647,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Leads any -> slots().onRecord(from, record);
             case StreamRecord.Holds any -> slots().onRecord(from, record);
             case StreamRecord.Kept any -> slots().onRecord(from, record);
+            case StreamRecord.Loaded some ->
+                    switchOvers().loaded(from, some.takeover(), some.from(), some.slots());
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

@@ -108,6 +108,16 @@ public final class SlotLeaders {
         return count;
     }
 
+    /** Whether each slot has a leader that is known, and none is led by a server. */
+    public boolean leadsNothing(int server) {
+        for (Epoch epoch : epochs) {
+            if (epoch == null || epoch.leader().server() == server) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Counts the slots in a state. */
     public int count(State state) {
         int count = 0;

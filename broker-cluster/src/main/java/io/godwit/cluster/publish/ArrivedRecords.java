@@ -11,6 +11,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupTargets;
+import io.godwit.core.publish.SlotGate;
 import io.godwit.core.shard.Sliced;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,7 +62,9 @@ final class ArrivedRecords implements InStream.Handler {
                         Parts.NONE,
                         again,
                         arrival,
-                        () -> shard.router().arrived(message, false, group, arrival, arrival));
+                        () ->
+                                shard.router()
+                                        .arrived(message, false, group, arrival, arrival, null));
             }
             case StreamRecord.RetainedPublish publish -> {
                 Message message = publish.message();
@@ -78,7 +81,11 @@ final class ArrivedRecords implements InStream.Handler {
                                                 publish.groups(),
                                                 publish.stamp(),
                                                 arrival,
-                                                arrival));
+                                                arrival,
+                                                arrival.gate));
+            }
+            case StreamRecord.Redirected publish -> {
+                return redirected(publish, again, arrival);
             }
             case StreamRecord.Over over -> {
                 arrivals.over(over);
@@ -98,7 +105,8 @@ final class ArrivedRecords implements InStream.Handler {
             boolean again,
             Arrival arrival) {
         if (message.qos < 2) {
-            return shard.router().arrived(message, sessions, groups, arrival, arrival);
+            return shard.router()
+                    .arrived(message, sessions, groups, arrival, arrival, arrival.gate);
         }
         return once(
                 message,
@@ -106,7 +114,28 @@ final class ArrivedRecords implements InStream.Handler {
                 parts(sessions, groups),
                 again,
                 arrival,
-                () -> shard.router().arrived(message, sessions, groups, arrival, arrival));
+                () ->
+                        shard.router()
+                                .arrived(
+                                        message, sessions, groups, arrival, arrival, arrival.gate));
+    }
+
+    /** Durable sessions that have it recognise it; it has not come for any others by that. */
+    private @Nullable Sliced redirected(
+            StreamRecord.Redirected publish, boolean again, Arrival arrival) {
+        Message message = publish.message();
+        SlotGate gate = SlotGate.redirected(publish.slots(), arrival.gate);
+        Supplier<Sliced> route = () -> shard.router().redirected(message, gate, arrival, arrival);
+        if (message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)) {
+            return route.get();
+        }
+        arrival.parts = Parts.NONE;
+        return arrivals.arrived(
+                OpenPublishes.idOf(message),
+                null,
+                again,
+                arrival,
+                new Arrivals.Routes(route, any -> route.get()));
     }
 
     private static Parts parts(boolean sessions, TopicFilter[] groups) {
@@ -132,7 +161,12 @@ final class ArrivedRecords implements InStream.Handler {
                 some ->
                         shard.router()
                                 .arrived(
-                                        message, parts.sessions(), some.groups(), arrival, arrival);
+                                        message,
+                                        parts.sessions(),
+                                        some.groups(),
+                                        arrival,
+                                        arrival,
+                                        arrival.gate);
         return arrivals.arrived(
                 OpenPublishes.idOf(message),
                 passedOnFor,

@@ -58,6 +58,9 @@ final class PeerStreams implements Taker {
     @Nullable PeerLink link;
     @Nullable NodeStart start;
 
+    /** Others lead all that it led: nothing more is sent to its sessions. */
+    boolean isSettled;
+
     private final BrokerShard shard;
     private final OpenPublishes open;
     private final Releases releases;

@@ -19,8 +19,10 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.TurnEnd;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,7 @@ public final class ShardStreams implements TurnEnd {
     final OpenPublishes open;
     final ShardPeers peers;
     private final StreamSender sender;
+    private final Redirects redirects;
     private final List<InStream> toAnswer = new ArrayList<>();
     private boolean turnEndAsked;
 
@@ -58,6 +61,7 @@ public final class ShardStreams implements TurnEnd {
         final PauseWatch pauses;
         final HeardNodes heard;
         final Releases releases;
+        private final int server;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
@@ -71,6 +75,7 @@ public final class ShardStreams implements TurnEnd {
                 SharedHandler sharedHandler,
                 PauseWatch pauses,
                 HeardNodes heard) {
+            this.server = server;
             this.heard = heard;
             this.releases = new Releases(server, all);
             this.rules = rules;
@@ -104,7 +109,10 @@ public final class ShardStreams implements TurnEnd {
         this.records = new ArrivedRecords(shard, rules, arrivals, releases, maker.sharedHandler);
         open = new OpenPublishes(shard);
         peers = new ShardPeers(shard, open, releases, this::soon);
-        sender = new StreamSender(shard, peers, () -> maker.all.getFirst().peers, open, maker);
+        redirects = new Redirects(shard, maker.server, rules, peers, open);
+        sender =
+                new StreamSender(
+                        shard, peers, () -> maker.all.getFirst().peers, open, redirects, maker);
     }
 
     /** The router's way to other nodes. */
@@ -177,7 +185,9 @@ public final class ShardStreams implements TurnEnd {
      */
     public boolean onUp(PeerLink link) {
         shard.enter();
-        return peer(link).onUp(link, arrivals);
+        PeerStreams peer = peer(link);
+        peer.isSettled = false;
+        return peer.onUp(link, arrivals);
     }
 
     private PeerStreams peer(PeerLink link) {
@@ -296,6 +306,7 @@ public final class ShardStreams implements TurnEnd {
                         number,
                         shard,
                         records,
+                        redirects::takeovers,
                         number == StreamName.SHARED ? () -> false : shard.load()::mustNodesWait,
                         target -> target.stopsPublishers(shard.load().isMemoryShort()),
                         rules.holds(StreamRule.POSITIONS),
@@ -306,6 +317,55 @@ public final class ShardStreams implements TurnEnd {
                             soon();
                         });
         return made[0];
+    }
+
+    // ---------------------------------------------------------------- a leader that is gone
+
+    /**
+     * Leaves out durable sessions of slots that this node takes over, until the source of a message
+     * has switched over. Before any of these sessions is in the topic index.
+     *
+     * @param takeover number among those of this node's start, from 1 on
+     * @param slots not to be changed
+     */
+    public void close(int takeover, BitSet slots) {
+        shard.enter();
+        redirects.close(takeover, slots);
+    }
+
+    /** A switch-over follows, as it does on all shards: nothing takes another way before it. */
+    void beginSwitchOver() {
+        shard.enter();
+        redirects.begin();
+    }
+
+    /** Switches what is retained over to another node; on the shard of the topic index. */
+    void switchRetained(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+        shard.enter();
+        redirects.switchRetained(sources, to, takeover, slots);
+    }
+
+    /**
+     * Switches over to whoever has taken over slots: what follows is for their sessions there, and
+     * so is before it what their former leader has not answered.
+     *
+     * @param sources by server id: slots whose messages went there until now; not to be changed
+     * @param to the new leader: this node, or another one
+     * @param takeover number among those of its start
+     * @param slots not to be changed
+     */
+    void switchOver(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+        shard.enter();
+        redirects.switchOver(sources, to, takeover, slots);
+    }
+
+    /** Others lead all that a node led: nobody waits for its sessions, until there is a link. */
+    void settle(int server) {
+        shard.enter();
+        if (peers.of(server).link == null) {
+            redirects.settle(server);
+            shard.resumePublishers();
+        }
     }
 
     // ---------------------------------------------------------------- the end of the turn

@@ -33,6 +33,7 @@ final class StreamSender implements NodeSender {
     private final ShardPeers peers;
     private final Supplier<ShardPeers> owners;
     private final OpenPublishes open;
+    private final Redirects redirects;
     private final Releases releases;
     private final StreamRules rules;
     private final LeaderAway leaderAway;
@@ -50,11 +51,13 @@ final class StreamSender implements NodeSender {
             ShardPeers peers,
             Supplier<ShardPeers> owners,
             OpenPublishes open,
+            Redirects redirects,
             ShardStreams.Maker maker) {
         this.shard = shard;
         this.peers = peers;
         this.owners = owners;
         this.open = open;
+        this.redirects = redirects;
         this.releases = maker.releases;
         this.rules = maker.rules;
         this.leaderAway = maker.leaderAway;
@@ -131,6 +134,22 @@ final class StreamSender implements NodeSender {
         routed(waits, receipt);
     }
 
+    @Override
+    public void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt) {
+        StreamRecord record = new StreamRecord.Publish(message);
+        Receipt waits = waits(message, receipt);
+        for (NodeRef node : to) {
+            publish(node, record, message, waits, receipt, !node.hasDurable());
+            redirects.sentLate(
+                    node.server(),
+                    message,
+                    waits,
+                    receipt != null && receipt.isAgain,
+                    receipt != null && message.qos == 2);
+        }
+        routed(waits, receipt);
+    }
+
     private void toGroups(
             NodeRef node,
             GroupTargets groups,
@@ -150,7 +169,8 @@ final class StreamSender implements NodeSender {
             boolean forTransient) {
         PeerStreams peer = peers.of(node.server());
         OutStream stream = peer.publishes;
-        if (isDropped(message.qos, stream, node, forTransient)) {
+        if (peer.isSettled && !(record instanceof StreamRecord.GroupPublish)
+                || isDropped(message.qos, stream, node, forTransient)) {
             return;
         }
         if (waits != null) {
@@ -189,8 +209,10 @@ final class StreamSender implements NodeSender {
     @Override
     public void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {
         for (NodeRef node : to) {
-            OutStream stream = peers.of(node.server()).publishes;
-            if (isDropped(receipt == null ? 0 : 1, stream, node, !node.hasDurable())) {
+            PeerStreams peer = peers.of(node.server());
+            OutStream stream = peer.publishes;
+            if (peer.isSettled
+                    || isDropped(receipt == null ? 0 : 1, stream, node, !node.hasDurable())) {
                 continue;
             }
             if (receipt != null) {
@@ -298,6 +320,7 @@ final class StreamSender implements NodeSender {
             boolean isOwed = routed != null && routed.hasDurable() || groups.hasDurable(node);
             boolean isLate = stream != null && (stream.isAway() || !stream.isUp());
             if (stream == null
+                    || peer.isSettled && named.length == 0
                     || isLate && stream.room().isFull() && !(isOwed && message.qos > 0)) {
                 if (message.qos > 0 && (routed != null || named.length > 0)) {
                     shard.counters().increment(Metric.DROPPED_NODE_TRANSIENT);
@@ -370,7 +393,23 @@ final class StreamSender implements NodeSender {
     @Override
     public boolean isAnswered(NodeRef of, long position) {
         return peers.of(of.server()).publishes.isAnswered(position)
+                        && !redirects.isOpen(of.server())
                 || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+    }
+
+    @Override
+    public int switchOvers() {
+        return redirects.begun();
+    }
+
+    @Override
+    public boolean isSwitchingOver(NodeRef of) {
+        return redirects.isOpen(of.server());
+    }
+
+    @Override
+    public void whenSwitchedOver(NodeRef of, int switchOvers, Runnable task) {
+        redirects.whenAnswered(of.server(), switchOvers, task);
     }
 
     @Override
@@ -385,12 +424,18 @@ final class StreamSender implements NodeSender {
 
     @Override
     public void whenAnswered(NodeRef of, long position, Runnable task) {
-        peers.of(of.server()).publishes.whenAnswered(position, task);
+        if (redirects.isOpen(of.server())) {
+            redirects.whenAnswered(of.server(), 0, () -> whenAnswered(of, position, task));
+        } else {
+            peers.of(of.server()).publishes.whenAnswered(position, task);
+        }
     }
 
     @Override
     public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
-        peers.of(of.server()).publishes.whenAnsweredAtLast(position, task);
+        peers.of(of.server())
+                .publishes
+                .whenAnsweredAtLast(position, () -> redirects.whenAnswered(of.server(), 0, task));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.godwit.cluster.routes;
 
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
@@ -14,6 +15,7 @@ import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * them first; what it knew of an earlier start stays until then. So does one that is away, or slow,
  * while more changes than there are filters.
  */
-public final class NodeRoutes implements FilterSpread {
+public final class NodeRoutes implements FilterSpread, SwitchOvers.Filters {
     /** Filters of one record. */
     private static final int PAGE = 500;
 
@@ -86,6 +88,9 @@ public final class NodeRoutes implements FilterSpread {
 
     /** Server ids of nodes that are forgotten and whose filters are going. */
     private final Set<Integer> forgetting = new LinkedHashSet<>(0);
+
+    /** Server ids of nodes that are gone, and whose slots others lead. */
+    private final Set<Integer> settled = new HashSet<>(0);
 
     public NodeRoutes(StreamRules rules, PauseWatch pauses) {
         this.rules = rules;
@@ -159,7 +164,7 @@ public final class NodeRoutes implements FilterSpread {
         }
     }
 
-    /** Tells the other nodes what has changed. */
+    @Override
     public void tellChanges() {
         if (changed.isEmpty()) {
             return;
@@ -229,7 +234,8 @@ public final class NodeRoutes implements FilterSpread {
         tellChanges();
         OutStream stream = streams().shared(server);
         List<StreamRecord> answered = new ArrayList<>(0);
-        List<StreamRecord> asks = new ArrayList<>(0);
+        List<StreamRecord> behind = new ArrayList<>(0);
+        boolean movesLoaded = rules.holds(StreamRule.LOADED_BEHIND_FILTERS);
         List<Runnable> waiting =
                 stream.takeOut(record ->
                         switch (record) {
@@ -250,7 +256,8 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedPublish any -> false;
                             case StreamRecord.Remembered any -> false;
                             case StreamRecord.Inherited any -> false;
-                            case StreamRecord.WaysAsked any -> asks.add(any);
+                            case StreamRecord.WaysAsked any -> behind.add(any);
+                            case StreamRecord.Loaded any -> movesLoaded && behind.add(any);
                             case StreamRecord.WaysTold any -> false;
                             case StreamRecord.Publish any -> false;
                             case StreamRecord.GroupPublish any -> false;
@@ -259,6 +266,8 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.Leads any -> false;
                             case StreamRecord.Holds any -> false;
                             case StreamRecord.Kept any -> false;
+                            case StreamRecord.Enter any -> false;
+                            case StreamRecord.Redirected any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);
@@ -281,7 +290,7 @@ public final class NodeRoutes implements FilterSpread {
         if (answers) {
             answered.forEach(answer -> tell(server, answer)); // Behind what they speak of.
         }
-        asks.forEach(ask -> tell(server, ask)); // Behind the filters of sessions that have come.
+        behind.forEach(each -> tell(server, each)); // The filters of sessions that have come.
         for (Runnable task : waiting) {
             stream.whenAnsweredAlone(end, task);
         }
@@ -359,7 +368,7 @@ public final class NodeRoutes implements FilterSpread {
         return unknown.isEmpty();
     }
 
-    /** Returns the members whose filters are not known. */
+    @Override
     public Set<Integer> unknown() {
         return Set.copyOf(unknown);
     }
@@ -445,16 +454,30 @@ public final class NodeRoutes implements FilterSpread {
                 server, any -> new PeerFilters(server, Objects.requireNonNull(index), account));
     }
 
+    @Override
+    public void settle(int server) {
+        if (settled.add(server)) {
+            removeFilters(server);
+            unknown.remove(server);
+        }
+    }
+
+    @Override
+    public void onUp(int server) {
+        if (settled.remove(server)) {
+            forgetting.remove(server);
+            PeerFilters filters = peers.get(server);
+            if (filters != null) {
+                filters.stay();
+            }
+            tell(server, new StreamRecord.FiltersWanted());
+        }
+    }
+
     /** A node does not belong to the cluster any more: soon nothing is routed to it. */
     public void forget(int server) {
-        PeerFilters filters = peers.get(server);
-        if (filters != null && !filters.isForgotten()) {
-            filters.forget();
-            if (forgetting.isEmpty()) {
-                slices.accept(this::forgetMore);
-            }
-            forgetting.add(server);
-        }
+        settled.remove(server);
+        removeFilters(server);
         told.remove(server);
         changesBytes.remove(server);
         asked.remove(server);
@@ -463,7 +486,21 @@ public final class NodeRoutes implements FilterSpread {
         unknown.remove(server);
     }
 
+    private void removeFilters(int server) {
+        PeerFilters filters = peers.get(server);
+        if (filters != null && !filters.isForgotten()) {
+            filters.forget();
+            if (forgetting.isEmpty()) {
+                slices.accept(this::forgetMore);
+            }
+            forgetting.add(server);
+        }
+    }
+
     private boolean forgetMore() {
+        if (forgetting.isEmpty()) {
+            return true; // The last one is back.
+        }
         int server = forgetting.iterator().next();
         PeerFilters filters = peer(server);
         if (filters.forgetMore(SLICE)) {

@@ -161,6 +161,11 @@ final class PeerFilters {
         leaving = new ArrayDeque<>(known.keySet());
     }
 
+    /** The node is back before all of them are gone: those that are left stay. */
+    void stay() {
+        leaving = null;
+    }
+
     /** Whether the node is forgotten, and has not begun to tell them anew. */
     boolean isForgotten() {
         return leaving != null;

@@ -3,6 +3,7 @@ package io.godwit.cluster.stream;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.publish.Feeder;
+import io.godwit.core.publish.SlotGate;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public abstract class Arrival extends Receipt implements Feeder {
     /** Whom it is for, of QoS 2: together with what came of it later. */
     public Parts parts = Parts.NONE;
+
+    /** Leaves out sessions, as its source was when it came; null in peace. */
+    public @Nullable SlotGate gate;
 
     private List<Runnable> whenTaken = List.of();
     private List<Runnable> whenRouted = List.of();

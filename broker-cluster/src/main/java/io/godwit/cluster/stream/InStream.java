@@ -9,8 +9,10 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,8 @@ public final class InStream {
     private final int number;
     private final Shard shard;
     private final Handler handler;
+    private final SourceGate gate;
+    private final Supplier<List<SourceGate.Closing>> takeovers;
     private final BooleanSupplier isFull;
     private final boolean dropsSeen;
     private final Unanswered unanswered;
@@ -72,6 +76,7 @@ public final class InStream {
     private final CameUpTo cameUpTo = new CameUpTo();
     private long seen;
     private boolean busy;
+    private boolean isOpened;
 
     /** The last that was seen and is answered. */
     private long lastAwaited;
@@ -87,6 +92,7 @@ public final class InStream {
 
     /**
      * @param from whose stream
+     * @param takeovers those of this node's start until now
      * @param isFull whether there is no room for more: then nothing is handled, and the link gets
      *     back nothing of what came, until there is
      * @param isTargetFull whether whoever publishes to a target has to wait
@@ -98,6 +104,7 @@ public final class InStream {
             int number,
             Shard shard,
             Handler handler,
+            Supplier<List<SourceGate.Closing>> takeovers,
             BooleanSupplier isFull,
             Predicate<RouteTarget> isTargetFull,
             boolean dropsSeen,
@@ -108,6 +115,8 @@ public final class InStream {
         this.number = number;
         this.shard = shard;
         this.handler = handler;
+        this.takeovers = takeovers;
+        this.gate = new SourceGate();
         this.unanswered =
                 new Unanswered(
                         from,
@@ -136,6 +145,10 @@ public final class InStream {
     public void on(StreamMessage message, PeerLink link, int length) {
         switch (message) {
             case StreamOpen open -> {
+                if (!isOpened) {
+                    isOpened = true;
+                    gate.begin(takeovers.get(), open.entered(), open.closed());
+                }
                 open(open.answered());
                 link.taken(open.type().traffic(), length);
             }
@@ -154,6 +167,11 @@ public final class InStream {
         unanswered.open(answered, seen);
         cameUpTo.heard(answered);
         show();
+    }
+
+    /** Leaves out durable sessions of slots that this node takes over. */
+    public void close(SourceGate.Closing takeover) {
+        gate.close(takeover);
     }
 
     /** The link has ended. */
@@ -289,6 +307,12 @@ public final class InStream {
         }
         Unanswered.Slot slot = unanswered.add(position, qos(record));
         lastAwaited = position;
+        if (record instanceof StreamRecord.Enter enter) {
+            gate.enter(enter.takeover(), enter.slots());
+            run(slot, null);
+            return 1;
+        }
+        slot.gate = gate.gate();
         Sliced work = handler.handle(from, record, again, slot);
         if (work == LATER) {
             busy = true;
@@ -300,6 +324,7 @@ public final class InStream {
 
     /** Nobody is awaited: when it is routed it is done, and has no slot before. */
     private int beginQos0(long position, StreamRecord record, Message message) {
+        unanswered.nobody.gate = gate.gate();
         Sliced work = handler.handle(from, record, false, unanswered.nobody);
         if (work == null || work.slice()) {
             unanswered.routed(message);
@@ -345,6 +370,7 @@ public final class InStream {
             case StreamRecord.RetainedPublish publish -> publish.message().qos;
             case StreamRecord.GroupPublish publish -> publish.message().qos;
             case StreamRecord.PassedOn publish -> publish.message().qos == 2 ? 2 : 1;
+            case StreamRecord.Redirected publish -> publish.message().qos;
             default -> 1;
         };
     }

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -337,6 +338,40 @@ final class OutEntries {
         return entry == null
                 ? (marks[index(position)] & (ONCE | DONE)) == 0
                 : entry.isOpenMessage();
+    }
+
+    /**
+     * The message for durable sessions of slots at the node, if it is not answered and has QoS 1 or
+     * 2.
+     */
+    @Nullable UnansweredMessage forSessions(long position, BitSet slots) {
+        OutEntry entry = entry(position);
+        if (entry != null) {
+            return entry.forSessions(slots);
+        }
+        if ((marks[index(position)] & (ONCE | DONE | FOR_TRANSIENT)) != 0) {
+            return null;
+        }
+        RecordChunk chunk = chunkOf(position);
+        int start = start(position);
+        Message message =
+                follows(position)
+                        ? chunk.message(named[index(position)], start, end(position))
+                        : chunk.message(start, end(position));
+        boolean isAgain = (marks[index(position)] & AGAIN) != 0;
+        return new UnansweredMessage(message, slots, receipt(position), isAgain, false);
+    }
+
+    /** Whether it is a message that no shared group of the node is to have. */
+    boolean isForSessionsAlone(long position) {
+        OutEntry entry = entry(position);
+        return entry == null || entry.isForSessionsAlone();
+    }
+
+    /** Whether shared groups of the node are to have a message in it. */
+    boolean isForGroups(long position) {
+        OutEntry entry = entry(position);
+        return entry != null && entry.isForGroups();
     }
 
     /** The first from there on that has something to tell when it is answered. */

@@ -1,8 +1,10 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** A record of an {@link OutStream} until it is answered, if it is not written at once. */
@@ -71,8 +73,52 @@ final class OutEntry {
                     case StreamRecord.GroupPublish any -> true;
                     case StreamRecord.PassedOn any -> true;
                     case StreamRecord.RetainedPublish any -> true;
+                    case StreamRecord.Redirected any -> true;
                     default -> false;
                 };
+    }
+
+    /** The message in it for durable sessions of slots at the node; null when there is none. */
+    @Nullable UnansweredMessage forSessions(BitSet slots) {
+        if (done || once || lenient || forTransient) {
+            return null;
+        }
+        return switch (record) {
+            case StreamRecord.Publish some -> forSessions(some.message(), slots);
+            case StreamRecord.RetainedPublish some -> forSessions(some.message(), slots);
+            case StreamRecord.GroupPublish some when some.sessions() ->
+                    forSessions(some.message(), slots);
+            case StreamRecord.Redirected some -> {
+                BitSet both = (BitSet) slots.clone();
+                both.and(some.slots());
+                yield forSessions(some.message(), both);
+            }
+            default -> null;
+        };
+    }
+
+    private UnansweredMessage forSessions(Message message, BitSet slots) {
+        return new UnansweredMessage(message, slots, receipt, again, held);
+    }
+
+    /** Whether it is a message that no shared group of the node is to have. */
+    boolean isForSessionsAlone() {
+        return switch (record) {
+            case StreamRecord.Publish any -> true;
+            case StreamRecord.Redirected any -> true;
+            case StreamRecord.RetainedPublish some -> some.groups().length == 0;
+            default -> false;
+        };
+    }
+
+    /** Whether shared groups of the node are to have a message in it. */
+    boolean isForGroups() {
+        return switch (record) {
+            case StreamRecord.GroupPublish any -> true;
+            case StreamRecord.PassedOn any -> true;
+            case StreamRecord.RetainedPublish some -> some.groups().length > 0;
+            default -> false;
+        };
     }
 
     /**

@@ -8,8 +8,11 @@ import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.message.PassingMessage;
 import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,12 @@ public final class OutStream {
     private long dropped;
 
     private final FullElsewhere full = new FullElsewhere();
+
+    /** Records that enter slots and are kept. */
+    private int enters;
+
+    /** Slots that were entered by records which are not kept any more. */
+    private final BitSet entered = new BitSet(0);
 
     /**
      * @param spares of the shard
@@ -102,6 +111,7 @@ public final class OutStream {
         } else {
             OutEntry added = new OutEntry(record, receipt, once, lenient, again);
             count(kept.add(added));
+            enters += record instanceof StreamRecord.Enter ? 1 : 0;
             if (away && lenient) {
                 added.release();
             }
@@ -254,9 +264,100 @@ public final class OutStream {
         forgetDone(0);
         offered = kept.first() - 1;
         chain = kept.first() - 1;
-        opened.offer(new StreamOpen(number, kept.first() - 1));
+        opened.offer(open(isNew));
         whenToFlush.run();
         return isNew;
+    }
+
+    private StreamOpen open(boolean isNew) {
+        if (enters == 0 && entered.isEmpty()) {
+            return new StreamOpen(number, kept.first() - 1);
+        }
+        for (long at = kept.first(); isNew && enters > 0 && at <= kept.last(); at++) {
+            StreamRecord.Enter enter = enter(at);
+            if (enter != null) {
+                enters(at, 0, enter.slots()); // The new start counts anew.
+            }
+        }
+        return new StreamOpen(number, kept.first() - 1, (BitSet) entered.clone(), enteredLater());
+    }
+
+    /** Slots that are entered by a record which is kept, and were not before. */
+    private BitSet enteredLater() {
+        BitSet later = new BitSet(0);
+        for (long at = kept.first(); enters > 0 && at <= kept.last(); at++) {
+            StreamRecord.Enter enter = enter(at);
+            if (enter != null) {
+                later.or(enter.slots());
+            }
+        }
+        later.andNot(entered);
+        return later;
+    }
+
+    private StreamRecord.@Nullable Enter enter(long position) {
+        OutEntry entry = enters == 0 ? null : kept.entry(position);
+        return entry != null && entry.record instanceof StreamRecord.Enter enter ? enter : null;
+    }
+
+    private void enters(long position, int takeover, BitSet slots) {
+        Objects.requireNonNull(kept.entry(position)).record =
+                new StreamRecord.Enter(takeover, slots);
+    }
+
+    /** Another node has taken over slots from this one: what follows is not for them. */
+    public void leave(BitSet slots) {
+        entered.andNot(slots);
+        for (long at = kept.first(); enters > 0 && at <= kept.last(); at++) {
+            StreamRecord.Enter enter = enter(at);
+            if (enter != null) {
+                BitSet left = (BitSet) enter.slots().clone();
+                left.andNot(slots);
+                enters(at, enter.takeover(), left);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- a node that is gone
+
+    /**
+     * Shows what is not answered and for durable sessions of some slots at the node, in order. What
+     * stands before a record that enters slots is not for these.
+     */
+    public void showForSessions(BitSet slots, Consumer<UnansweredMessage> to) {
+        BitSet open = (BitSet) slots.clone();
+        open.andNot(enteredLater());
+        for (long at = kept.first(); at <= kept.last(); at++) {
+            StreamRecord.Enter enter = enter(at);
+            if (enter != null) {
+                open = (BitSet) open.clone();
+                open.or(enter.slots());
+                open.and(slots);
+            }
+            UnansweredMessage message = kept.forSessions(at, open);
+            if (message != null && !message.slots().isEmpty()) {
+                to.accept(message);
+            }
+        }
+    }
+
+    /**
+     * Others lead what the node led, and have what was for its sessions: nobody waits for it. What
+     * is for its shared groups goes on to wait, and what is said of filters. What is said in a
+     * stream of publishes is not: it would keep what is behind it from being answered.
+     */
+    public void settle() {
+        for (long at = kept.first(); at <= kept.last(); at++) {
+            boolean ends =
+                    number == StreamName.SHARED
+                            ? kept.isForSessionsAlone(at)
+                            : !kept.isForGroups(at);
+            if (ends && !kept.isDone(at)) {
+                done(at, ReasonCode.SUCCESS);
+            }
+        }
+        forgetDone(0);
+        room.tellAll();
     }
 
     /** The link has ended. */
@@ -406,7 +507,8 @@ public final class OutStream {
         full.eased(answers.eased);
         for (int i = 0; i < answers.positions.length; i++) {
             long position = answers.positions[i];
-            if (kept.isKept(position)) {
+            // One that enters slots says what those are that are kept: not before these are done.
+            if (kept.isKept(position) && enter(position) == null) {
                 ReasonCode reason = ReasonCode.of(answers.reasons[i] & 0xFF);
                 done(position, reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
             }
@@ -429,6 +531,10 @@ public final class OutStream {
             kept.end(position, reason);
         } else if (!entry.done) {
             count(-entry.bytes);
+            if (entry.record instanceof StreamRecord.Enter enter) {
+                enters--;
+                entered.or(enter.slots());
+            }
             entry.end(reason);
             awaited.answeredAlone(position);
         }

@@ -150,6 +150,11 @@ final class RecordChunk {
         added(position);
     }
 
+    /** The message of a record that has its names. */
+    Message message(int from, int to) {
+        return MessageCodec.read(new ByteReader(array(), from + HEAD_BYTES, to));
+    }
+
     /**
      * The message of a record that follows others.
      *

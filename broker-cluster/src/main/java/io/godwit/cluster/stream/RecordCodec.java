@@ -16,6 +16,7 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupState;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,16 @@ final class RecordCodec {
             case StreamRecord.Kept kept -> {
                 kept.epoch().write(to.u8(25));
                 SlotSet.write(to, kept.slots());
+            }
+            case StreamRecord.Loaded loaded ->
+                    SlotSet.write(
+                            to.u8(29).varint(loaded.takeover()).server3(loaded.from()),
+                            loaded.slots());
+            case StreamRecord.Enter enter ->
+                    SlotSet.write(to.u8(30).varint(enter.takeover()), enter.slots());
+            case StreamRecord.Redirected publish -> {
+                SlotSet.write(to.u8(31), publish.slots());
+                MessageCodec.writeWithPublisher(to, publish.message());
             }
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
@@ -260,6 +271,19 @@ final class RecordCodec {
             case 26 -> new StreamRecord.AwayFiltersAsked(servers(from));
             case 27 -> new StreamRecord.AwayFilters(from.server3(), filters(from));
             case 28 -> new StreamRecord.AwayFiltersEnd(from.server3());
+            case 29 -> {
+                int takeover = from.smallInt();
+                int former = from.server3();
+                yield new StreamRecord.Loaded(takeover, former, SlotSet.read(from, Slots.COUNT));
+            }
+            case 30 -> {
+                int takeover = from.smallInt();
+                yield new StreamRecord.Enter(takeover, SlotSet.read(from, Slots.COUNT));
+            }
+            case 31 -> {
+                BitSet slots = SlotSet.read(from, Slots.COUNT);
+                yield new StreamRecord.Redirected(slots, MessageCodec.read(from, before, names));
+            }
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }
@@ -314,6 +338,7 @@ final class RecordCodec {
             case StreamRecord.RetainedPublish publish -> publish.message();
             case StreamRecord.GroupPublish publish -> publish.message();
             case StreamRecord.PassedOn publish -> publish.message();
+            case StreamRecord.Redirected publish -> publish.message();
             default -> before;
         };
     }

@@ -290,6 +290,47 @@ public sealed interface StreamRecord {
         }
     }
 
+    /**
+     * The sender has taken over slots of a leader that is gone, and acts for their sessions; it has
+     * told their filters before.
+     *
+     * @param takeover number among those of the sender's start, from 1 on
+     * @param from server id of the former leader
+     * @param slots not to be changed
+     */
+    record Loaded(int takeover, int from, BitSet slots) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 12 + SlotSet.bytes(slots);
+        }
+    }
+
+    /**
+     * What follows in this stream is for durable sessions of these slots at the receiver, too.
+     *
+     * @param takeover number among those of the receiver's start; 0 when the source has entered
+     *     before that start
+     * @param slots not to be changed
+     */
+    record Enter(int takeover, BitSet slots) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 8 + SlotSet.bytes(slots);
+        }
+    }
+
+    /**
+     * Was sent to the former leader of slots, and is for their durable sessions alone.
+     *
+     * @param slots not to be changed
+     */
+    record Redirected(BitSet slots, Message message) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return message.accountedBytes() + SlotSet.bytes(slots);
+        }
+    }
+
     /** All filters of the receiver are wanted. */
     record FiltersWanted() implements StreamRecord {
         @Override

@@ -18,5 +18,15 @@ public enum StreamRule {
     /** When a link opens publishes follow what the shared stream held for the node. */
     ROUTES_BEFORE_PUBLISHES,
     /** Of the nodes that have members of a shared group one gets a message. */
-    GROUP_AT_ONE_NODE
+    GROUP_AT_ONE_NODE,
+    /** While slots are taken over what a source has not entered is not routed to their sessions. */
+    GATE_CLOSED,
+    /** What a leader that is gone has not answered goes to whoever took its slots over. */
+    REDIRECT,
+    /** A source enters slots before what it sends to their new leader once more. */
+    ENTER_BEFORE_REDIRECTS,
+    /** That slots are taken over is told behind the filters of their sessions. */
+    LOADED_BEHIND_FILTERS,
+    /** A stream that begins has not entered the slots that were taken over before. */
+    CLOSED_IN_NEW_STREAMS
 }

@@ -78,6 +78,7 @@ class InStreamTest {
                         handled.add(record);
                         return null;
                     },
+                    List::of,
                     () -> false,
                     target -> false,
                     true,

@@ -6,9 +6,11 @@ import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.MemoryStore;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -225,6 +227,129 @@ class OutStreamTest extends OutStreamFixture {
         assertThat(wire.taken).isEqualTo(wire.sent.size() * MESSAGE_BYTES);
     }
 
+    private static BitSet slots(int... some) {
+        BitSet slots = new BitSet();
+        for (int each : some) {
+            slots.set(each);
+        }
+        return slots;
+    }
+
+    private List<String> forSessions(int... slots) {
+        List<String> all = new ArrayList<>();
+        stream.showForSessions(
+                slots(slots),
+                each ->
+                        all.add(
+                                label(each.message())
+                                        + (each.isAgain() ? "*" : "")
+                                        + (each.isHeld() ? "!" : "")));
+        return all;
+    }
+
+    private static StreamOpen open(Wire wire) {
+        return (StreamOpen) wire.sent.getFirst();
+    }
+
+    @Test
+    void what_is_not_answered_is_shown_in_order_however_it_is_kept() {
+        Wire before = up(PEER);
+        add("a", 1);
+        add("a", 1);
+        add("a", 0);
+        add("b", 2);
+        pass(message("c", 1, 0, 1));
+        stream.flush();
+        answer(0, 1);
+        stream.onDown(before);
+        up(ANEW);
+        add("d", 1);
+        stream.lastIsForTransient();
+        add("e", 2);
+        stream.hold();
+        stream.add(
+                new StreamRecord.PassedOn(message("f", 1, 0, 1), TopicFilter.of("$share/g/f")),
+                null,
+                false,
+                false,
+                false);
+        assertThat(forSessions(1)).containsExactly("a*", "b*", "c*", "e!");
+    }
+
+    @Test
+    void what_stands_before_a_record_that_enters_slots_is_not_for_these() {
+        up(PEER);
+        add("a", 1);
+        enter(1, 3);
+        add("b", 1);
+        stream.add(
+                new StreamRecord.Redirected(slots(3), message("c", 1, 0, 1)),
+                null,
+                false,
+                false,
+                false);
+        assertThat(forSessions(3)).containsExactly("b", "c");
+        assertThat(forSessions(4)).containsExactly("a", "b");
+        assertThat(forSessions(3, 4)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void nobody_waits_for_what_was_for_sessions_of_a_node_that_leads_nothing() {
+        up(PEER);
+        Receipt written = add("a", 1);
+        Receipt kept = add("b", 2);
+        Receipt group = new Receipt(null, 1, 1);
+        group.await();
+        StreamRecord passed =
+                new StreamRecord.PassedOn(message("c", 1, 0, 1), TopicFilter.of("$share/g/c"));
+        stream.add(passed, group, false, false, false);
+        group.routed();
+
+        stream.settle();
+
+        assertThat(written.isDone()).isTrue();
+        assertThat(kept.isDone()).isTrue();
+        assertThat(group.isDone()).isFalse();
+        assertThat(stream.isAnswered(2)).isTrue();
+        assertThat(stream.isAnswered(3)).isFalse();
+    }
+
+    @Test
+    void a_new_start_is_told_what_is_entered_and_what_a_record_enters() {
+        Wire before = up(PEER);
+        enter(1, 3);
+        add("a", 1);
+        enter(2, 4);
+        stream.flush();
+        answer(1, 3);
+        stream.onDown(before);
+
+        Wire wire = up(ANEW);
+
+        assertThat(open(wire).entered()).isEqualTo(slots(3));
+        assertThat(open(wire).closed()).as("answered behind one that is not").isEqualTo(slots(4));
+        StreamBatch batch = ((StreamBatch) wire.sent.getLast()).copy();
+        batch.next();
+        assertThat(batch.next()).isEqualTo(new StreamRecord.Enter(0, slots(4)));
+    }
+
+    @Test
+    void slots_that_another_node_has_taken_over_are_not_entered_any_more() {
+        up(PEER);
+        enter(1, 3, 4);
+        stream.flush();
+        answer(1);
+        enter(2, 5, 6);
+        stream.leave(slots(3, 5));
+        assertThat(open(up(ANEW)).entered()).isEqualTo(slots(4));
+        assertThat(open(up(PEER)).closed()).isEqualTo(slots(6));
+    }
+
+    private void enter(int takeover, int... slots) {
+        StreamRecord record = new StreamRecord.Enter(takeover, slots(slots));
+        stream.add(record, null, false, false, false);
+    }
+
     /** The other end of the stream. */
     private static final class Arriving {
         final List<String> topics = new ArrayList<>();
@@ -239,6 +364,7 @@ class OutStreamTest extends OutStreamFixture {
                             topics.add(((StreamRecord.Publish) record).message().topic.toString());
                             return null;
                         },
+                        List::of,
                         () -> isFull,
                         target -> false,
                         true,

@@ -31,6 +31,7 @@ class RecordCodecTest {
         all.add(StreamSamples.TRANSIENT_FILTERS);
         all.add(StreamSamples.LIMITED_FILTERS);
         all.addAll(StreamSamples.LEADERS);
+        all.addAll(StreamSamples.TAKEOVERS);
         for (StreamRecord record : all) {
             assertThat(again(record))
                     .usingRecursiveComparison()

@@ -59,6 +59,14 @@ public final class StreamSamples {
                     new StreamRecord.Holds(slots(77, 79)),
                     new StreamRecord.Kept(slots(77, 78), new Epoch(2, 5, 1)));
 
+    static final List<StreamRecord> TAKEOVERS =
+            List.of(
+                    new StreamRecord.Loaded(300, 0xFF_FFFF, slots(0, 1_365)),
+                    new StreamRecord.Enter(0, slots(7, 8)),
+                    new StreamRecord.Enter(300, slots(4_000, 4_096)),
+                    new StreamRecord.Redirected(slots(7, 8), MESSAGE),
+                    new StreamRecord.Redirected(slots(7, 9), MESSAGE));
+
     private StreamSamples() {}
 
     private static BitSet slots(int from, int to) {
@@ -84,7 +92,10 @@ public final class StreamSamples {
                 batch(2, List.of(new StreamRecord.Publish(large()))),
                 following(),
                 batch(StreamName.SHARED, List.of(TRANSIENT_FILTERS, LIMITED_FILTERS)),
-                batch(StreamName.SHARED, LEADERS));
+                batch(StreamName.SHARED, LEADERS),
+                new StreamOpen(1, 300, slots(0, 0), slots(5, 6)),
+                new StreamOpen(1, 300, slots(0, 1_365), slots(5, 700)),
+                batch(1, TAKEOVERS));
     }
 
     /** Some that are written at once, of which all but the first are without their names. */

@@ -21,6 +21,7 @@ final class FanOut implements Sliced {
     private final Message message;
     private final @Nullable Receipt receipt;
     private final @Nullable Feeder feeder;
+    private final @Nullable SlotGate gate;
     private final Runnable whenTold;
     private int next;
     private int cost;
@@ -32,6 +33,7 @@ final class FanOut implements Sliced {
      * @param sliceMax targets told in one slice
      * @param from the first of the targets that it tells
      * @param feeder hears of those that hold more than their part
+     * @param gate leaves out sessions; null in peace
      * @param whenTold done once all are told
      */
     FanOut(
@@ -43,6 +45,7 @@ final class FanOut implements Sliced {
             Message message,
             @Nullable Receipt receipt,
             @Nullable Feeder feeder,
+            @Nullable SlotGate gate,
             Runnable whenTold) {
         this.shard = shard;
         this.local = local;
@@ -53,6 +56,7 @@ final class FanOut implements Sliced {
         this.message = message;
         this.receipt = receipt;
         this.feeder = feeder;
+        this.gate = gate;
         this.whenTold = whenTold;
     }
 
@@ -86,7 +90,7 @@ final class FanOut implements Sliced {
         int sliceEnd = Math.min(targets, next + sliceMax);
         while (next < sliceEnd) {
             int end = Math.min(sliceEnd, next + STEP);
-            local.tell(route, next, end, message, receipt);
+            local.tell(route, next, end, message, receipt, gate);
             next = end;
             if (shard.hasMuchToFlush()) {
                 break;

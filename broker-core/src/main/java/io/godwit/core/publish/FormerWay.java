@@ -35,6 +35,11 @@ final class FormerWay {
     private long sent;
 
     private boolean away;
+
+    /** Switch-overs of the session's shard that the former one was asked for, and that ended. */
+    private int askedFor;
+
+    private int switchedOver;
     private final List<Runnable> waiting = new ArrayList<>(0);
 
     /**
@@ -55,6 +60,16 @@ final class FormerWay {
     /** Whether the former shard keeps all that it may for the node. */
     boolean isFull() {
         return sender.isFull(node);
+    }
+
+    /**
+     * Whether something that went this way may go to another node that has taken over slots, and is
+     * not known to be there.
+     *
+     * @param switchOvers of the shard on which the session is
+     */
+    boolean isBehind(int switchOvers) {
+        return switchedOver < switchOvers;
     }
 
     /** Runs a task when the node has answered, or is away. */
@@ -97,7 +112,7 @@ final class FormerWay {
         @Override
         protected boolean handle(Shard former, int from) {
             Receipt here = RelayReceipt.at(former, receipt, from);
-            sender.publish(new NodeRef[] {to}, GroupTargets.NONE, message, here);
+            sender.publishLate(new NodeRef[] {to}, message, here);
             position = sender.position(node);
             added++;
             if (here != null && here != receipt) {
@@ -156,6 +171,62 @@ final class FormerWay {
         sender.whenAnsweredAtLast(node, until, () -> former.send(to, new Answer(asker, of)));
     }
 
+    /**
+     * Asks to be told when the former shard has switched over as often as the session's has, and
+     * what went this way has come to whoever has taken slots over.
+     */
+    void askSwitchOvers(Shard here, Asker asker, int switchOvers) {
+        if (askedFor == switchOvers) {
+            return;
+        }
+        askedFor = switchOvers;
+        long expected = sent;
+        here.send(
+                at,
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard former, int from) {
+                        switchOverWhenAdded(former, from, asker, expected, switchOvers);
+                        return true;
+                    }
+                });
+    }
+
+    private void switchOverWhenAdded(
+            Shard former, int to, Asker asker, long expected, int switchOvers) {
+        if (added < expected) {
+            whenAdded.add(() -> switchOverWhenAdded(former, to, asker, expected, switchOvers));
+            return;
+        }
+        // Behind what this shard has sent to sessions here.
+        sender.whenSwitchedOver(
+                node,
+                switchOvers,
+                () -> former.sendAfterAll(to, new SwitchedOver(asker, switchOvers)));
+    }
+
+    private final class SwitchedOver extends Mail {
+        private final Asker asker;
+        private final int switchOvers;
+
+        SwitchedOver(Asker asker, int switchOvers) {
+            this.asker = asker;
+            this.switchOvers = switchOvers;
+        }
+
+        @Override
+        protected boolean handle(Shard here, int from) {
+            asker.onSwitchedOver(FormerWay.this, switchOvers);
+            return true;
+        }
+    }
+
+    /** So many switch-overs have ended, and what they redirected is there. */
+    void switchedOver(int count) {
+        switchedOver = Math.max(switchedOver, count);
+        run(waiting);
+    }
+
     /** Whoever has asked; on the shard that has. */
     interface Asker {
         void onAway(FormerWay way);
@@ -164,6 +235,8 @@ final class FormerWay {
          * @param isOver for all that went this way: more may have followed since it was asked
          */
         void onAnswered(FormerWay way, boolean isOver);
+
+        void onSwitchedOver(FormerWay way, int switchOvers);
     }
 
     private final class Answer extends Mail {
@@ -201,5 +274,6 @@ final class FormerWay {
     /** The session goes to yet another shard. */
     void leave() {
         waiting.clear();
+        askedFor = switchedOver;
     }
 }

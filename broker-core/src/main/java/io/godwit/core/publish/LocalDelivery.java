@@ -70,8 +70,18 @@ final class LocalDelivery {
         return route.groups().length + route.count();
     }
 
-    /** Tells targets of a route from one to before another: its groups, then its sessions. */
-    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    /**
+     * Tells targets of a route from one to before another: its groups, then its sessions.
+     *
+     * @param gate leaves out sessions; null in peace
+     */
+    void tell(
+            Route route,
+            int from,
+            int to,
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable SlotGate gate) {
         int groups = route.groups().length;
         if (from < groups) {
             tellGroups(route, from, Math.min(to, groups), message, receipt);
@@ -81,7 +91,7 @@ final class LocalDelivery {
             if (gathers) {
                 shard.gather(true);
             }
-            tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
+            tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt, gate);
             if (gathers) {
                 shard.gather(false);
                 isCrowded |= load.isCrowded();
@@ -117,10 +127,15 @@ final class LocalDelivery {
     }
 
     private void tellSessions(
-            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+            Route route,
+            int from,
+            int to,
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable SlotGate gate) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
-        boolean isAgain = isAgain(receipt);
+        boolean isAgain = isAgain(receipt, gate);
         boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -129,6 +144,9 @@ final class LocalDelivery {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
+            if (gate != null && gate.skips(subscription, session)) {
+                continue;
+            }
             if (looksForFull && session.isFull()) {
                 full = session;
             }
@@ -152,13 +170,14 @@ final class LocalDelivery {
         if (!single) {
             sendGathered(message, route.count());
         }
-        if (hasQos && load.isAnyBehind() && from == 0 && to == route.count()) {
+        if (hasQos && gate == null && load.isAnyBehind() && from == 0 && to == route.count()) {
             lookForBehind(route, message);
         }
     }
 
-    private static boolean isAgain(@Nullable Receipt receipt) {
-        return receipt != null && receipt.isAgain;
+    /** Of what was redirected only sessions are told that recognise it. */
+    private static boolean isAgain(@Nullable Receipt receipt, @Nullable SlotGate gate) {
+        return receipt != null && receipt.isAgain && (gate == null || !gate.isRedirected());
     }
 
     /** By which the message goes to a target of the route; null when it does not. */

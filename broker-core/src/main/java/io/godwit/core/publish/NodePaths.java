@@ -141,6 +141,13 @@ public final class NodePaths {
                 way.ask(shard, this);
             }
         }
+
+        @Override
+        public void onSwitchedOver(FormerWay way, int switchOvers) {
+            if (!ended) {
+                way.switchedOver(switchOvers);
+            }
+        }
     }
 
     // ---------------------------------------------------------------- what is published
@@ -192,7 +199,16 @@ public final class NodePaths {
         return waitsFor(path) >= 0;
     }
 
+    /**
+     * Returns a way to one of these nodes that is not answered; or any whose node's slots another
+     * one may have taken over since, for which the message may go there.
+     */
     private @Nullable FormerWay formerThatWaits(NodeRef[] nodes) {
+        for (FormerWay way : former) {
+            if (way.isBehind(sender.switchOvers())) {
+                return way;
+            }
+        }
         for (NodeRef node : nodes) {
             FormerWay way = former.isEmpty() ? null : former(node);
             if (way != null && !way.isAway()) {
@@ -237,7 +253,7 @@ public final class NodePaths {
         if (path != null) {
             NodeRef[] late = asRouted(unanswered(path), nodes);
             if (late.length > 0) {
-                sender.publish(late, GroupTargets.NONE, message, receipt);
+                sender.publishLate(late, message, receipt);
                 sent(message.topic, late);
                 sent.addAll(Arrays.asList(late));
             }
@@ -272,7 +288,7 @@ public final class NodePaths {
     void whenAnswered(Topic topic, NodeRef[] nodes, Runnable task) {
         FormerWay way = formerThatWaits(nodes);
         if (way != null) {
-            way.whenAnswered(task);
+            whenAnswered(way, task);
             return;
         }
         Path path = open.get(topic);
@@ -284,11 +300,18 @@ public final class NodePaths {
         }
     }
 
+    private void whenAnswered(FormerWay way, Runnable task) {
+        way.whenAnswered(task);
+        if (way.isBehind(sender.switchOvers())) {
+            way.askSwitchOvers(shard, asking, sender.switchOvers());
+        }
+    }
+
     /** Runs a task once each node that is not away has answered for all that was published. */
     public void whenAllAnswered(Runnable task) {
         for (FormerWay way : former) {
-            if (!way.isAway()) {
-                way.whenAnswered(() -> whenAllAnswered(task));
+            if (!way.isAway() || way.isBehind(sender.switchOvers())) {
+                whenAnswered(way, () -> whenAllAnswered(task));
                 return;
             }
         }
@@ -311,7 +334,8 @@ public final class NodePaths {
     private int waitsFor(@Nullable Path path) {
         for (int i = 0; path != null && i < path.nodes.length; i++) {
             NodeRef node = path.nodes[i];
-            if (!sender.isAnswered(node, path.positions[i]) && !sender.isAway(node)) {
+            if (!sender.isAnswered(node, path.positions[i])
+                    && (!sender.isAway(node) || sender.isSwitchingOver(node))) {
                 return i;
             }
         }

@@ -47,6 +47,9 @@ public interface NodeSender {
                         @Nullable Receipt receipt) {}
 
                 @Override
+                public void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
+
+                @Override
                 public void passOn(
                         NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {}
 
@@ -84,6 +87,21 @@ public interface NodeSender {
                 @Override
                 public boolean isAnswered(NodeRef of, long position) {
                     return true;
+                }
+
+                @Override
+                public int switchOvers() {
+                    return 0;
+                }
+
+                @Override
+                public boolean isSwitchingOver(NodeRef of) {
+                    return false;
+                }
+
+                @Override
+                public void whenSwitchedOver(NodeRef of, int switchOvers, Runnable task) {
+                    task.run();
                 }
 
                 @Override
@@ -164,6 +182,12 @@ public interface NodeSender {
      */
     void publish(NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt);
 
+    /**
+     * Sends a message to nodes by the way that earlier ones of its publisher took, though it is
+     * routed elsewhere.
+     */
+    void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt);
+
     /** Sends the same of a message that is for sessions of these nodes alone. */
     void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt);
 
@@ -206,8 +230,29 @@ public interface NodeSender {
     /** The last position given by {@link #publish}. */
     long position(NodeRef of);
 
-    /** Whether the node has answered for all up to this position. */
+    /**
+     * Whether the node has answered for all up to this position, or who has taken over its slots.
+     */
     boolean isAnswered(NodeRef of, long position);
+
+    /**
+     * Counts the switch-overs to nodes that take over slots of a leader which is gone: all shards
+     * have the same ones in the same order.
+     */
+    int switchOvers();
+
+    /**
+     * Whether what was sent to the node goes to whoever takes its slots over, and is not answered
+     * there: what follows by another way waits, though the node is away.
+     */
+    boolean isSwitchingOver(NodeRef of);
+
+    /**
+     * Runs a task once that is not so.
+     *
+     * @param switchOvers how many are to have ended here before
+     */
+    void whenSwitchedOver(NodeRef of, int switchOvers, Runnable task);
 
     /**
      * Whether a message of QoS 1 or 2 is refused that would wait for a node that is away; else it

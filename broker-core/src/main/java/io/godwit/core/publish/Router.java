@@ -67,6 +67,9 @@ public final class Router {
 
     private GroupTargets groupsWentTo = GroupTargets.NONE;
 
+    /** Leaves out sessions of what is published here; null in peace. */
+    private @Nullable SlotGate gate;
+
     /**
      * @param retained on the shard that owns the retained store, null on the others
      * @param nodes the way to subscribers of other nodes
@@ -102,6 +105,11 @@ public final class Router {
 
     NodeSender nodes() {
         return nodes;
+    }
+
+    /** Has some sessions left out of what is published here from now on; null for none. */
+    public void gate(@Nullable SlotGate now) {
+        gate = now;
     }
 
     /** Which messages have to wait for other nodes, or are refused. */
@@ -217,13 +225,13 @@ public final class Router {
         int targets = LocalDelivery.targets(route);
         boolean now = publishing == null || targets <= 1 || work.take(targets);
         if (now && targets <= sliceMax(message)) {
-            local.tell(route, 0, targets, message, receipt);
+            local.tell(route, 0, targets, message, receipt, gate);
             tellOfFull(publishing);
             return true;
         }
         Runnable whenTold =
                 publishing == null ? () -> routed(receipt) : () -> publishing.fannedOut(receipt);
-        FanOut fanOut = fanOut(route, 0, message, receipt, publishing, whenTold);
+        FanOut fanOut = fanOut(route, 0, message, receipt, publishing, gate, whenTold);
         if (now) {
             fanOut.slice();
         }
@@ -293,6 +301,7 @@ public final class Router {
      * @param sessions whether it is for sessions
      * @param groups the shared groups that it is for, by their whole filters
      * @param feeder hears of those of them that hold more than their part
+     * @param passing leaves out sessions; null in peace
      * @return to be run to its end before anything that came later; the receipt has then counted
      *     every target
      */
@@ -301,7 +310,8 @@ public final class Router {
             boolean sessions,
             TopicFilter[] groups,
             @Nullable Receipt receipt,
-            Feeder feeder) {
+            Feeder feeder,
+            @Nullable SlotGate passing) {
         local.forgetFull();
         Route route = routeOf(message, receipt);
         for (TopicFilter group : groups) {
@@ -311,11 +321,11 @@ public final class Router {
         int from = sessions ? route.groups().length : LocalDelivery.targets(route);
         int found = routes.takeFound();
         if (found == 0 && LocalDelivery.targets(route) - from == 1) {
-            local.tell(route, from, from + 1, message, receipt);
+            local.tell(route, from, from + 1, message, receipt, passing);
             tellOfFull(feeder);
             return ONE_TOLD;
         }
-        FanOut fanOut = fanOut(route, from, message, receipt, feeder, () -> {});
+        FanOut fanOut = fanOut(route, from, message, receipt, feeder, passing, () -> {});
         fanOut.found(found);
         return fanOut;
     }
@@ -326,12 +336,50 @@ public final class Router {
             TopicFilter[] groups,
             HybridId stamp,
             @Nullable Receipt receipt,
-            Feeder feeder) {
+            Feeder feeder,
+            @Nullable SlotGate passing) {
         if (retained == null) {
             throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
         }
         retained.retainArrived(message, stamp, receipt);
-        return arrived(message, true, groups, receipt, feeder);
+        return arrived(message, true, groups, receipt, feeder, passing);
+    }
+
+    /**
+     * A message of another node that was sent to the former leader of some slots: to their durable
+     * sessions alone.
+     *
+     * @param passing lets these pass
+     * @return see {@link #arrived}
+     */
+    public Sliced redirected(
+            Message message, SlotGate passing, @Nullable Receipt receipt, Feeder feeder) {
+        return redirect(message, passing, receipt, feeder);
+    }
+
+    /**
+     * Tells durable sessions of slots that this node has taken over of a message that this shard
+     * had sent to their former leader.
+     *
+     * @param passing lets these pass
+     * @param receipt awaits each of them
+     */
+    public void redirect(Message message, SlotGate passing, @Nullable Receipt receipt) {
+        FanOut fanOut = redirect(message, passing, receipt, null);
+        boolean told;
+        do {
+            told = fanOut.slice(); // What is published next must not overtake it.
+        } while (!told);
+    }
+
+    private FanOut redirect(
+            Message message, SlotGate passing, @Nullable Receipt receipt, @Nullable Feeder feeder) {
+        local.forgetFull();
+        Route route = routes.of(message.topic);
+        FanOut fanOut =
+                fanOut(route, route.groups().length, message, receipt, feeder, passing, () -> {});
+        fanOut.found(routes.takeFound());
+        return fanOut;
     }
 
     private void tellOfFull(@Nullable Feeder feeder) {
@@ -351,7 +399,7 @@ public final class Router {
         HybridId stamp = retain(message, receipt);
         Route route = routeOf(message, receipt);
         toNodes(route, late, message, stamp, receipt);
-        return fanOut(route, 0, message, receipt, feeder, () -> {});
+        return fanOut(route, 0, message, receipt, feeder, gate, () -> {});
     }
 
     private FanOut fanOut(
@@ -360,9 +408,19 @@ public final class Router {
             Message message,
             @Nullable Receipt receipt,
             @Nullable Feeder feeder,
+            @Nullable SlotGate passing,
             Runnable whenTold) {
         return new FanOut(
-                shard, local, sliceMax(message), route, from, message, receipt, feeder, whenTold);
+                shard,
+                local,
+                sliceMax(message),
+                route,
+                from,
+                message,
+                receipt,
+                feeder,
+                passing,
+                whenTold);
     }
 
     /** Targets of a message that are told in one slice. */

@@ -1,0 +1,304 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Switches all shards of this node over to nodes that have taken over slots of a leader which is
+ * gone, one take-over after the other, and tells others of those of this node. On the shard that
+ * owns the topic index.
+ *
+ * <pre>
+ * 1. each shard begins: a publisher whose messages change their stream waits for the earlier ones
+ * 2. what is retained is switched over, and what was redirected of it is answered
+ * 3. each shard switches over, in one step
+ * </pre>
+ *
+ * So a message that a publisher sent by one stream is there before one that it sends by another.
+ */
+public final class SwitchOvers {
+    /** What the table of leaders says. */
+    public interface LeaderTable {
+        /**
+         * Whether every slot has a leader, none is led by a node, and whoever has taken one over
+         * has loaded it.
+         *
+         * @param loadedBy of a slot the server id of the node to which all shards have switched
+         *     over last; 0 for none
+         */
+        boolean leadsNothing(int server, IntUnaryOperator loadedBy);
+    }
+
+    /** The filters of this node and the others. */
+    public interface Filters {
+        /** Tells the other nodes what has changed. */
+        void tellChanges();
+
+        /** Returns the server ids of members whose filters have to be known, and are not. */
+        Set<Integer> unknown();
+
+        /**
+         * A node is gone, and others lead all that it led: soon nothing is routed to it, until
+         * there is a link.
+         */
+        void settle(int server);
+
+        /** There is a link to a node: one that was gone is asked for its filters. */
+        void onUp(int server);
+    }
+
+    /**
+     * @param sources by server id, once it has begun: slots whose messages went there until now
+     */
+    private record SwitchOver(
+            NodeStart leader, int takeover, int from, BitSet slots, Map<Integer, BitSet> sources) {}
+
+    private final int self;
+    private final List<ShardStreams> shards;
+    private final Filters filters;
+    private final StreamRules rules;
+    private final LeaderTable table;
+    private final ArrayDeque<SwitchOver> waiting = new ArrayDeque<>(0);
+    private final int[] loadedBy = new int[ClientId.SLOTS];
+
+    /** By slot: server id of a leader that has not taken it over; 0 for none that is known. */
+    private final int[] ledBy = new int[ClientId.SLOTS];
+
+    /** Take-overs of this node, told to the others. */
+    private final List<StreamRecord.Loaded> own = new ArrayList<>(0);
+
+    /** Server ids of leaders whose slots were taken over. */
+    private final Set<Integer> former = new TreeSet<>();
+
+    /** Those to which nothing is sent, until there is a link. */
+    private final Set<Integer> settled = new HashSet<>(0);
+
+    private boolean isBusy;
+
+    /**
+     * @param self server id of this node
+     * @param shards of this node, by their index
+     * @param filters told which nodes lead nothing any more
+     */
+    public SwitchOvers(
+            int self,
+            List<ShardStreams> shards,
+            Filters filters,
+            StreamRules rules,
+            LeaderTable table) {
+        this.self = self;
+        this.shards = shards;
+        this.filters = filters;
+        this.rules = rules;
+        this.table = table;
+    }
+
+    private ShardStreams owner() {
+        return shards.get(TopicIndex.OWNER);
+    }
+
+    // ---------------------------------------------------------------- take-overs of this node
+
+    /**
+     * Tells all nodes that this one has taken over slots, behind the filters of their sessions, and
+     * switches its own shards over.
+     *
+     * @param takeover number among those of this start, from 1 on
+     * @param from server id of the former leader
+     * @param slots not to be changed
+     */
+    public void tookOver(NodeStart leader, int takeover, int from, BitSet slots) {
+        if (rules.holds(StreamRule.LOADED_BEHIND_FILTERS)) {
+            filters.tellChanges();
+        }
+        StreamRecord.Loaded loaded = new StreamRecord.Loaded(takeover, from, slots);
+        own.add(loaded);
+        List.copyOf(owner().servers()).forEach(server -> tell(server, loaded));
+        loaded(leader, takeover, from, slots);
+    }
+
+    /** Tells a new start of a node of the take-overs of this one; its filters were told before. */
+    public void onNewStart(int server) {
+        own.forEach(each -> tell(server, each));
+    }
+
+    private void tell(int server, StreamRecord record) {
+        owner().shared(server).add(record, null, false, false, false);
+    }
+
+    // ---------------------------------------------------------------- switch-over
+
+    /**
+     * Switches over to a node that has taken over slots, and acts for their sessions.
+     *
+     * @param takeover number among those of its start
+     * @param from server id of the former leader
+     * @param slots not to be changed
+     */
+    public void loaded(NodeStart leader, int takeover, int from, BitSet slots) {
+        waiting.add(new SwitchOver(leader, takeover, from, slots, new TreeMap<>()));
+        next();
+    }
+
+    /**
+     * Notes who leads a slot, unless that node has taken it over: then {@link #loaded} follows.
+     *
+     * @param server id of the leader
+     */
+    public void onLeader(int slot, int server) {
+        ledBy[slot] = server;
+        loadedBy[slot] = 0;
+    }
+
+    /**
+     * Finds where messages for the slots went until now. That may be another node than the one from
+     * which they were taken over: of that one's own take-over this node may not have heard, since
+     * both were gone soon after.
+     */
+    private void findSources(SwitchOver of) {
+        of.slots.stream()
+                .forEach(slot -> {
+                    int known = loadedBy[slot] == 0 ? ledBy[slot] : loadedBy[slot];
+                    int source = known == 0 ? of.from : known;
+                    if (source != of.leader.server() && source != self) {
+                        of.sources.computeIfAbsent(source, any -> new BitSet()).set(slot);
+                    }
+                });
+        former.add(of.from);
+        former.addAll(of.sources.keySet());
+    }
+
+    private void next() {
+        SwitchOver first = isBusy ? null : waiting.poll();
+        if (first != null) {
+            isBusy = true;
+            findSources(first);
+            onEach(ShardStreams::beginSwitchOver, true, () -> switchRetained(first));
+        }
+    }
+
+    private void switchRetained(SwitchOver each) {
+        if (each.leader.server() == self) {
+            switchOver(owner(), each);
+            onEach(of -> switchOver(of, each), false, () -> end(each));
+            return;
+        }
+        owner().switchRetained(each.sources, each.leader, each.takeover, each.slots);
+        OutStream shared = owner().shared(each.leader.server());
+        shared.whenAnswered(
+                shared.last(), () -> onEach(of -> switchOver(of, each), true, () -> end(each)));
+    }
+
+    private static void switchOver(ShardStreams of, SwitchOver each) {
+        of.switchOver(each.sources, each.leader, each.takeover, each.slots);
+    }
+
+    private void end(SwitchOver each) {
+        each.slots.stream().forEach(slot -> loadedBy[slot] = each.leader.server());
+        isBusy = false;
+        look();
+        next();
+    }
+
+    /**
+     * Does something on each shard, behind the mail that was sent to sessions before.
+     *
+     * @param withOwner whether on the shard of the topic index, too
+     * @param then run on that shard when all have done it
+     */
+    private void onEach(Consumer<ShardStreams> task, boolean withOwner, Runnable then) {
+        Step step = new Step(task, shards.size() - 1, then);
+        if (withOwner) {
+            task.accept(owner());
+        }
+        if (shards.size() == 1) {
+            then.run();
+        }
+        for (ShardStreams each : shards) {
+            if (each != owner()) {
+                owner().shard.sendAfterAll(each.shard.index(), step.at(each));
+            }
+        }
+    }
+
+    private static final class Step {
+        private final Consumer<ShardStreams> task;
+        private final Runnable then;
+        private int missing;
+
+        Step(Consumer<ShardStreams> task, int missing, Runnable then) {
+            this.task = task;
+            this.missing = missing;
+            this.then = then;
+        }
+
+        Mail at(ShardStreams streams) {
+            return new Mail() {
+                @Override
+                protected boolean handle(Shard at, int from) {
+                    task.accept(streams);
+                    at.sendAfterAll(from, new Done());
+                    return true;
+                }
+            };
+        }
+
+        private final class Done extends Mail {
+            @Override
+            protected boolean handle(Shard at, int from) {
+                if (--missing == 0) {
+                    then.run();
+                }
+                return true;
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- leaders that are gone
+
+    /** The table of leaders has changed, or a link has ended. */
+    public void look() {
+        if (former.isEmpty() || isBusy || !waiting.isEmpty()) {
+            return;
+        }
+        Set<Integer> gone = new TreeSet<>(former);
+        gone.addAll(filters.unknown());
+        for (int server : gone) {
+            if (isGone(server)
+                    && table.leadsNothing(server, slot -> loadedBy[slot])
+                    && settled.add(server)) {
+                filters.settle(server);
+                onEach(of -> of.settle(server), true, () -> {});
+            }
+        }
+    }
+
+    private boolean isGone(int server) {
+        PeerStreams peer = owner().peers.shown(server);
+        return peer == null || peer.link == null;
+    }
+
+    /** There is a link to a node: if it was gone, it is asked for its filters. */
+    public void onUp(int server) {
+        settled.remove(server);
+        filters.onUp(server);
+    }
+}
