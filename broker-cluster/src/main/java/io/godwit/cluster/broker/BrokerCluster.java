@@ -330,6 +330,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         TakeOvers takeOvers = new TakeOvers(made, self, streams, copies, overs);
         this.takeOvers = takeOvers;
         clients.attach(takeOvers);
+        BitSet takenOver = new BitSet();
+        slots.takenOver().values().forEach(takenOver::or);
+        if (!takenOver.isEmpty()) {
+            takeOvers.closeAtStart(takenOver);
+        }
         copies.succeed(
                 new SuccessionTimes(times.startWaitMs(), times.failoverTimeoutMs()),
                 server -> slots.leaders().ledBy(server),

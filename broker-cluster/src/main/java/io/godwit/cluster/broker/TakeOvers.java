@@ -78,6 +78,18 @@ final class TakeOvers {
     }
 
     /**
+     * Closes the gates of slots that this node has taken over in a former start: they are loaded
+     * again. Called before there is a link.
+     */
+    void closeAtStart(BitSet slots) {
+        number++;
+        for (int i = 0; i < streams.size(); i++) {
+            ShardStreams each = streams.get(i);
+            broker.shard(i).execute(() -> each.closeAtStart(1, slots));
+        }
+    }
+
+    /**
      * Notes that slots of copy sets are about to be loaded, and that these sets are demoted.
      *
      * @param from server id of the former leader

@@ -82,14 +82,18 @@ final class Redirects {
 
     /** Closes slots that this node takes over, for all that arrives and is published here. */
     void close(int takeover, BitSet slots) {
-        if (!rules.holds(StreamRule.GATE_CLOSED)) {
-            return;
+        if (rules.holds(StreamRule.GATE_CLOSED)) {
+            own.close(closeArriving(takeover, slots));
+            shard.router().gate(own.gate());
         }
+    }
+
+    /** Closes slots for all that arrives. */
+    SourceGate.Closing closeArriving(int takeover, BitSet slots) {
         SourceGate.Closing closing = new SourceGate.Closing(takeover, slots);
         takeovers.add(closing);
         peers.all().forEach(peer -> peer.arriving.values().forEach(each -> each.close(closing)));
-        own.close(closing);
-        shard.router().gate(own.gate());
+        return closing;
     }
 
     /** Returns what a stream that begins has not entered. */

@@ -338,6 +338,15 @@ public final class ShardStreams implements TurnEnd {
         redirects.close(takeover, slots);
     }
 
+    /**
+     * Does so for what other nodes send, at a start: this node had taken the slots over before, and
+     * perhaps not every source has heard of it. Its own publishers are new. Before there is a link.
+     */
+    public void closeAtStart(int takeover, BitSet slots) {
+        shard.enter();
+        redirects.closeArriving(takeover, slots);
+    }
+
     /** A switch-over follows, as it does on all shards: nothing takes another way before it. */
     void beginSwitchOver() {
         shard.enter();

@@ -133,16 +133,12 @@ public final class SwitchOvers {
      */
     public void tookOver(
             NodeStart leader, int takeover, int from, BitSet slots, Runnable whenSwitched) {
-        boolean isBehind = rules.holds(StreamRule.LOADED_BEHIND_FILTERS);
-        if (isBehind) {
+        if (rules.holds(StreamRule.LOADED_BEHIND_FILTERS)) {
             filters.tellChanges();
         }
         StreamRecord.Loaded loaded = new StreamRecord.Loaded(takeover, from, slots);
         own.add(loaded);
         List.copyOf(owner().servers()).forEach(server -> tell(server, loaded));
-        if (!isBehind) {
-            filters.tellChanges();
-        }
         loaded(leader, takeover, from, slots, whenSwitched);
     }
 

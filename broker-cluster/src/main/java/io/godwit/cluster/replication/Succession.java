@@ -223,9 +223,7 @@ final class Succession {
     private boolean isDue(Away away) {
         boolean areOthersLive = links.keySet().stream().anyMatch(this::isLive);
         long neededMs = areOthersLive ? SuccessionTimes.AWAY_MS : times.failoverMs();
-        return away.awayMs >= neededMs
-                && ranMs >= away.askFromMs
-                && knowsTables.getAsBoolean();
+        return away.awayMs >= neededMs && ranMs >= away.askFromMs && knowsTables.getAsBoolean();
     }
 
     /** Returns the copy sets of sessions in which a node leads slots. */

@@ -28,7 +28,9 @@ import io.godwit.core.node.NodeCounts;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestNode;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.routing.GroupState;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -66,6 +68,9 @@ final class SourceNode implements Cluster, MessageHandler {
     private final HeardNodes heard = new HeardNodes();
     private boolean isReady;
 
+    /** Whether changes of filters are not told at the end of their turn. */
+    private boolean delaysFilters;
+
     SourceNode(
             int server,
             StreamRules rules,
@@ -91,7 +96,7 @@ final class SourceNode implements Cluster, MessageHandler {
         routes.attach(
                 streams.get(TopicIndex.OWNER),
                 node.broker().index(),
-                () -> owner.atTurnEnd(routes::tellChanges),
+                () -> owner.atTurnEnd(this::tellFilters),
                 owner::slice,
                 owner.load()::sessionBytes);
         overs = new SwitchOvers(server, streams, routes, rules, table);
@@ -116,6 +121,18 @@ final class SourceNode implements Cluster, MessageHandler {
 
     void onOwner(Runnable task) {
         owner().execute(task);
+    }
+
+    private void tellFilters() {
+        if (!delaysFilters) {
+            routes.tellChanges();
+        }
+    }
+
+    /** Adopts sessions as in one turn: their filters are not told before its end. */
+    void delayFilters(boolean is) {
+        delaysFilters = is;
+        onOwner(this::tellFilters);
     }
 
     // ---------------------------------------------------------------- its start
@@ -203,6 +220,13 @@ final class SourceNode implements Cluster, MessageHandler {
             case StreamRecord.Loaded some ->
                     overs.loaded(from, some.takeover(), some.from(), some.slots(), () -> {});
             case StreamRecord.RetainedCopy any -> {} // What is stored is not looked at.
+            case StreamRecord.AwayFiltersEnd told -> {
+                boolean isNews = routes.isUnknown(told.member());
+                routes.onRecord(from.server(), record);
+                if (isNews && !links.containsKey(told.member())) {
+                    away(told.member());
+                }
+            }
             default -> routes.onRecord(from.server(), record);
         }
         look();
@@ -212,7 +236,26 @@ final class SourceNode implements Cluster, MessageHandler {
 
     @Override
     public FilterSpread filters() {
-        return routes;
+        return new FilterSpread() {
+            @Override
+            public void onSessions(TopicFilter filter, GroupState state) {
+                routes.onSessions(filter, state);
+            }
+
+            @Override
+            public void onGroup(TopicFilter filter, GroupState state) {
+                routes.onGroup(filter, state);
+            }
+
+            @Override
+            public void whenKnown(Runnable task) {
+                if (delaysFilters) {
+                    task.run(); // Adopted: its leader has promised it.
+                } else {
+                    routes.whenKnown(task);
+                }
+            }
+        };
     }
 
     @Override

@@ -68,6 +68,9 @@ final class SwitchOverPublisher {
     void lost(int ended) {
         if (ended == server) {
             client = null;
+            underWay.values().stream()
+                    .filter(each -> each.retained() && each.qos() == 2)
+                    .forEach(each -> run.anyOrder.add(each.number()));
         }
     }
 

@@ -70,6 +70,14 @@ final class SwitchOverSimulation {
     private final List<String> story = new ArrayList<>();
     final Map<String, Integer> counts = new TreeMap<>();
     final Map<Integer, Sent> sent = new HashMap<>();
+
+    /**
+     * Retained messages of QoS 2 that may be sent again after their node has started anew. It knows
+     * that it keeps them, and sends them to others by another stream: in no order with later ones,
+     * whoever leads.
+     */
+    final Set<Integer> anyOrder = new HashSet<>();
+
     private long linkNumbers;
 
     /**
@@ -427,6 +435,7 @@ final class SwitchOverSimulation {
         }
         SourceNode start = at.now;
         int number = next.number;
+        start.delayFilters(random.nextBoolean());
         adopt(at, next);
         some();
         if (at.isUp && at.now == start) {
@@ -435,6 +444,8 @@ final class SwitchOverSimulation {
             at.toLoad.poll();
             start.onOwner(() ->
                     start.overs.tookOver(start.start(), number, next.from, next.slots, () -> {}));
+            some();
+            start.delayFilters(false);
         }
     }
 
@@ -453,7 +464,7 @@ final class SwitchOverSimulation {
         subscriber(GONE, 1, "t/0", "t/1");
         subscriber(GONE, 0, "t/1");
         subscriber(GONE, 1, "t/2");
-        subscriber(2, 0, "t/#");
+        subscriber(2, 0, "t/0");
         subscriber(3, 1, "t/0", "t/2");
         for (int server = 2; server <= NODES; server++) {
             publishers.add(new SwitchOverPublisher(this, publishers.size(), server));
@@ -686,13 +697,13 @@ final class SwitchOverSimulation {
             Sent as = Objects.requireNonNull(sent.get(number));
             boolean isFirst = before.add(number);
             require(isFirst || as.qos == 1, of.id + " got " + number + " of QoS 2 twice");
-            if (isFirst) {
+            if (isFirst && !anyOrder.contains(number)) {
                 Line line = new Line(as.publisher, as.topic, as.qos);
                 Integer previous = last.put(line, number);
                 require(
                         previous == null || previous < number,
                         of.id + " got " + number + " behind " + previous);
-            } else {
+            } else if (!isFirst) {
                 count("QoS 1 twice");
             }
         }

@@ -153,11 +153,7 @@ final class LocalDelivery {
             if (isAgain && isPassedOver(receipt, subscription, session)) {
                 continue;
             }
-            Receipt waits = null;
-            if (receipt != null && hasQos && subscription.qos > 0 && session.isAwaited()) {
-                waits = receipt;
-                awaits(waits, message, session);
-            }
+            Receipt waits = hasQos ? awaiting(receipt, subscription, message, session) : null;
             int owner = session.owner();
             if (owner == self && session.handOver() == null) {
                 DeliveryMail.deliver(session, message, subscription, waits);
@@ -238,11 +234,20 @@ final class LocalDelivery {
         }
     }
 
-    private static void awaits(Receipt receipt, Message message, Recipient session) {
+    /** The receipt, told to await a session for which publishers wait; null when nobody does. */
+    private static @Nullable Receipt awaiting(
+            @Nullable Receipt receipt,
+            Subscription subscription,
+            Message message,
+            Recipient session) {
+        if (receipt == null || subscription.qos == 0 || !session.isAwaited()) {
+            return null;
+        }
         receipt.await();
         if (receipt.mayComeAgain) {
             receipt.takenBy(message, session);
         }
+        return receipt;
     }
 
     private void gather(int owner, Subscription subscription, int max) {
