@@ -11,6 +11,7 @@
  *       4  which files: 0 all, 1 *.segment, 2 *.sst, 3 MANIFEST-*, 4 directories
  *       5  microseconds that each fsync and fdatasync takes longer
  *       6  1: the write that fails has written half of its bytes
+ *       7  bytes that are said to be free on the disk, at most; 0: as many as there are
  *       8  writes, 9 syncs, 10 range syncs, 11 failures so far
  *   DISKFAULT_RECORD   gets an entry for each step that decides what a power cut may leave; <mark> is the
  *       length of the record before the sync began, what stands behind it may not be on the disk:
@@ -34,10 +35,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WHAT, BEFORE, ERRNO, STICKY, FILES, DELAY, HALF, WRITES = 8, SYNCS, RANGES, FAILURES, FIELDS = 16 };
+enum { WHAT, BEFORE, ERRNO, STICKY, FILES, DELAY, HALF, FREE, WRITES = 8, SYNCS, RANGES, FAILURES, FIELDS = 16 };
 enum { WRITE = 1, SYNC = 2, RANGE = 4 };
 
 static const char *folder;
@@ -62,6 +64,8 @@ static int (*real_fdatasync)(int);
 static int (*real_sync_file_range)(int, off64_t, off64_t, unsigned int);
 static int (*real_open)(const char *, int, ...);
 static int (*real_openat)(int, const char *, int, ...);
+static int (*real_statvfs)(const char *, struct statvfs *);
+static int (*real_statvfs64)(const char *, struct statvfs64 *);
 
 static void die(const char *why) {
     dprintf(2, "diskfault: %s\n", why);
@@ -88,6 +92,8 @@ __attribute__((constructor)) static void begin(void) {
     real_sync_file_range = dlsym(RTLD_NEXT, "sync_file_range");
     real_open = dlsym(RTLD_NEXT, "open");
     real_openat = dlsym(RTLD_NEXT, "openat");
+    real_statvfs = dlsym(RTLD_NEXT, "statvfs");
+    real_statvfs64 = dlsym(RTLD_NEXT, "statvfs64");
     const char *path = getenv("DISKFAULT_CONTROL");
     folder = getenv("DISKFAULT_FOLDER");
     if (!folder || !path) {
@@ -380,3 +386,25 @@ int openat64(int at, const char *path, int flags, ...) {
 
 int creat(const char *path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 int creat64(const char *path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+
+/* Less room than there is, for who asks how much is free under the folder. */
+#define LESS(result, path, it)                                                                            \
+    if (!(result) && folder && control[FREE] > 0 && !strncmp(path, folder, folder_length)) {             \
+        uint64_t most = (uint64_t)control[FREE] / ((it)->f_frsize ? (it)->f_frsize : 1);                  \
+        if ((it)->f_bavail > most) (it)->f_bavail = most;                                                 \
+        if ((it)->f_bfree > most) (it)->f_bfree = most;                                                   \
+    }
+
+int statvfs(const char *path, struct statvfs *it) {
+    begin();
+    int result = real_statvfs(path, it);
+    LESS(result, path, it)
+    return result;
+}
+
+int statvfs64(const char *path, struct statvfs64 *it) {
+    begin();
+    int result = real_statvfs64(path, it);
+    LESS(result, path, it)
+    return result;
+}

@@ -24,6 +24,7 @@ import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.health.StoreHealth;
+import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.QueueLeaders;
@@ -225,7 +226,21 @@ public final class DiskStore implements Store {
 
     @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
-        workers.reads().getLast().execute(() -> then.accept(queueLeaders.copiesOf(leader)));
+        StartedStore store = started();
+        JournalEntry.Mark mark =
+                new JournalEntry.Mark() {
+                    @Override
+                    public void reached(long position, Iterable<JournalEntry> window) {
+                        // The row worker knows the leaders of all that was written before.
+                        workers.reads()
+                                .getLast()
+                                .execute(() -> then.accept(queueLeaders.copiesOf(leader)));
+                    }
+
+                    @Override
+                    public void lost(Throwable cause) {} // The store is closed, or the node ends.
+                };
+        workers.commits().execute(() -> store.commits().mark(() -> {}, mark));
     }
 
     @Override

@@ -311,4 +311,21 @@ class CopiesTest {
         assertThat(copy.recovered.depth(queue(1)).idle()).isEqualTo(2);
         assertThat(copy.texts(queue(1))).isEqualTo(List.of("a", "b"));
     }
+
+    @Test
+    void queue_whose_first_part_is_on_its_way_to_the_disk_is_among_the_copies() {
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        leader.commit();
+        StoreFixture copy = new StoreFixture();
+        wire.apply(copy, 10);
+        copy.shard(1).commit();
+        List<long[]> told = new ArrayList<>();
+
+        copy.store.copiesOf(OTHER, told::add);
+        copy.time.pass(1_000);
+
+        assertThat(told).containsExactly(new long[] {queue(1)});
+    }
 }

@@ -339,6 +339,30 @@ class DiskStoreTest {
     }
 
     @Test
+    void row_that_is_removed_unread_right_after_a_member_gave_it_back_is_gone() {
+        long group = queue(100);
+        store.shard(0).putGroup(TopicFilter.of("$share/g/t"), 5, group);
+        Entry sent = store.append(0, group, store.message("sent", 2, Message.NEVER));
+        sent.packetId = 4;
+        Receiver member =
+                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
+        store.shard(0).inFlightTo(sent, member);
+        store.commit();
+        store.materialise();
+        sent.packetId = 0;
+        store.shard(0).idleAgain(sent);
+        store.shard(0).removeRow(group, sent.messageId, sent.server);
+        store.commit();
+        store.materialise();
+
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        store = store.afterCrash();
+        QueueDepth depth = Objects.requireNonNull(store.recovered.groups.get(group));
+        assertThat(depth.idle()).isZero();
+        assertThat(depth.inFlight()).isZero();
+    }
+
+    @Test
     void a_store_that_was_closed_has_an_empty_journal() {
         store.connect(0, 1);
         store.append(0, queue(1), store.message("a"));

@@ -3,8 +3,11 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.RowRead;
+import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.Family;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -13,10 +16,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions come and go by the million: what is remembered of their queues goes with them. */
 class EndedQueuesTest {
-    private final StoreFixture store = new StoreFixture();
+    private StoreFixture store = new StoreFixture();
 
     private QueueHandle handle(int number) {
         return Objects.requireNonNull(store.shard(0).handle(queue(number)));
@@ -88,6 +93,91 @@ class EndedQueuesTest {
         end(1);
         settle();
         assertThat(store.store.knownQueues()).isZero();
+    }
+
+    @Test
+    void session_that_is_put_again_at_once_keeps_what_comes_after_that() {
+        store.connect(0, 1);
+        store.remember(0, store.append(0, queue(1), store.message("before")));
+        Entry sent = store.append(0, queue(1), store.message("sent", 2, Message.NEVER));
+        store.shard(0).putMarker(queue(1), 5, 9, 3, 7, 12);
+        store.commit();
+        store.materialise();
+        sent.packetId = 4;
+        store.shard(0).inFlight(sent);
+        end(1);
+        store.connect(0, 1);
+        beginAgain();
+        settle();
+        assertBegunAgain();
+        store = store.afterCrash();
+        assertBegunAgain();
+        assertThat(store.recovered.depth(queue(1)).idle()).isEqualTo(1);
+        assertThat(store.recovered.depth(queue(1)).inFlight()).isEqualTo(2);
+        assertThat(store.recovered.depth(queue(1)).idleBytes()).isPositive();
+        end(1);
+        settle();
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        assertThat(remembered()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void session_that_is_put_again_while_its_rows_are_deleted_keeps_what_comes_after_that(
+            int slices) {
+        store.connect(0, 1);
+        for (int i = 0; i < 2_500; i++) {
+            store.append(0, queue(1), store.message("before"));
+        }
+        settle();
+        end(1);
+        store.commit();
+        store.store.endWindow();
+        int left = Math.max(0, 2_500 - slices * 1_000);
+        for (int i = 0; store.rows(Family.QUEUES) > left && i < 100; i++) {
+            store.time.step();
+        }
+        store.connect(0, 1);
+        beginAgain();
+        settle();
+        assertBegunAgain();
+        store = store.afterCrash();
+        assertBegunAgain();
+    }
+
+    @Test
+    void session_that_is_put_again_twice_keeps_what_comes_after_the_last_time() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("before"));
+        end(1);
+        store.connect(0, 1);
+        store.remember(0, store.append(0, queue(1), store.message("between")));
+        store.shard(0).putMarker(queue(1), 5, 9, 3, 7, 12);
+        end(1);
+        store.connect(0, 1);
+        beginAgain();
+        settle();
+        assertBegunAgain();
+        store = store.afterCrash();
+        assertBegunAgain();
+    }
+
+    /** Gives the queue one entry that waits, one that is in flight, and a marker. */
+    private void beginAgain() {
+        store.remember(0, store.append(0, queue(1), store.message("after")));
+        Entry sent = store.append(0, queue(1), store.message("sent again", 2, Message.NEVER));
+        sent.packetId = 6;
+        store.shard(0).inFlight(sent);
+        store.shard(0).putMarker(queue(1), 6, 9, 5, 7, 13);
+    }
+
+    private void assertBegunAgain() {
+        assertThat(store.failure).isNull();
+        assertThat(store.texts(queue(1))).containsExactly("after");
+        StoreFixture.Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("sent again");
+        assertThat(page.markers).containsExactly("6 5 7:13");
+        assertThat(remembered()).isEqualTo(1);
     }
 
     /** A cursor that begins there again walks over all that was deleted before. */

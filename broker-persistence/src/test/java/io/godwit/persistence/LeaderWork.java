@@ -18,9 +18,11 @@ import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ final class LeaderWork {
     private final int server;
     private final Random random;
     private final Queue[] queues = new Queue[SESSIONS + GROUPS];
+    private final Set<Long> begunAgain = new HashSet<>();
     private int queueNumber;
 
     LeaderWork(StoreFixture leader, int server, Random random) {
@@ -76,6 +79,11 @@ final class LeaderWork {
             }
         }
         return false;
+    }
+
+    /** Whether a queue's session has ended and was put again: its coverage may lack some of it. */
+    boolean hasBegunAgain(long queueId) {
+        return begunAgain.contains(queueId);
     }
 
     private Queue begin(int index) {
@@ -291,6 +299,11 @@ final class LeaderWork {
         end(queue.queueId, queue);
         if (!queue.isGroup && random.nextInt(4) == 0) {
             leader.shard(0).putSession(ClientId.of(queue.name), leader.session(queue.queueId));
+            if (random.nextBoolean()) {
+                queues[index] = new Queue(queue.queueId, queue.name, false);
+                begunAgain.add(queue.queueId);
+                return;
+            }
         }
         queues[index] = begin(index);
     }

@@ -238,8 +238,9 @@ public final class ChaosMain {
             name = "cluster",
             description =
                     "Several nodes: one after the other is killed, stopped in order, does not run for"
-                            + " a while, or is cut off from others, or all end at once. Links are cut where nodes can have"
-                            + " network namespaces of their own (Linux, root).",
+                            + " a while, is cut off from others, or has a disk that is full or slow, or all end at once."
+                            + " Links are cut where nodes can have network namespaces of their own (Linux, root);"
+                            + " disks fail where there is gcc (Linux).",
             mixinStandardHelpOptions = true)
     static final class Cluster implements Callable<Integer> {
         @Mixin private RunOptions options = new RunOptions();
@@ -271,6 +272,14 @@ public final class ChaosMain {
             return NodeNetwork.of(nodes);
         }
 
+        private boolean doDisksFail() {
+            String problem = DiskFault.problem();
+            if (problem != null) {
+                System.err.println("NO DISK IS FULL OR SLOW: " + problem);
+            }
+            return problem == null;
+        }
+
         @Override
         public Integer call() {
             if (options.bulk > 0 || options.folder != null) {
@@ -284,11 +293,9 @@ public final class ChaosMain {
             System.out.println("seed " + seed);
             NodeNetwork network = network();
             Set<ClusterRun.Fate> fates = EnumSet.copyOf(only);
-            if (network == null) {
-                fates.retainAll(ClusterRun.Fate.onLoopback());
-            }
+            fates.retainAll(ClusterRun.Fate.possible(network != null, doDisksFail()));
             if (fates.isEmpty()) {
-                System.err.println(only + " can't be on loopback");
+                System.err.println(only + " can't be here");
                 return 2;
             }
             try (ClusterProcesses processes =

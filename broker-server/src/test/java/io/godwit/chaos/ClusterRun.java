@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rounds of load on several nodes, in each of which one node is killed, stopped in order, does not
- * run for a while, or is cut off, and comes back, or all of them end and come back; then everything
- * is drained. Clients connect to another node each time. What is subscribed while links are cut is
- * owed nothing from across the cut ({@link Apart}). What is checked is what the clients sent and
- * saw, and that no session was set aside.
+ * run for a while, is cut off, or has a disk that is full or slow, and comes back, or all of them
+ * end and come back; then everything is drained. Clients connect to another node each time. What is
+ * subscribed while links are cut is owed nothing from across the cut ({@link Apart}). What is
+ * checked is what the clients sent and saw, and that no session was set aside.
  */
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
@@ -30,6 +30,20 @@ final class ClusterRun {
 
     /** As the nodes are configured. */
     private static final int PEER_TIMEOUT_MS = 3_000;
+
+    /** The least and the longest time that a disk is short of room, or slow. */
+    private static final int DISK_LEAST_MS = 1_000;
+
+    private static final int DISK_MOST_MS = 4_000;
+
+    /** So much room is left on a disk at most: below the default of durability.disk-free. */
+    private static final int FREE_MOST_MIB = 500;
+
+    /** So many writes go well, at most, before a disk is full. */
+    private static final int WRITES_BEFORE_FULL = 20;
+
+    private static final long EXIT_LIMIT_MS = 60_000;
+    private static final long ALARM_LIMIT_MS = 10_000;
 
     private static final int VIOLATIONS_ENOUGH = 50;
 
@@ -44,16 +58,39 @@ final class ClusterRun {
         CUT,
         /** As {@link #CUT}, but one way. */
         CUT_ONE_WAY,
+        /**
+         * Its disk has little room left for a while, which is an alarm; or has none, which ends it.
+         */
+        FULL,
+        /** Each sync of its disk takes 50 to 500 ms longer for a while. */
+        SLOW,
+        // A disk that is lost is none yet: nobody takes over what its node leads.
         /** All nodes end shortly after each other, and are started one after the other. */
         OUTAGE;
 
         /** Each as often as it comes before they come in another order. */
         static final List<Fate> WEIGHED =
-                List.of(KILL, KILL, STOP, PAUSE, CUT, CUT_ONE_WAY, OUTAGE);
+                List.of(KILL, KILL, STOP, PAUSE, CUT, CUT_ONE_WAY, FULL, SLOW, OUTAGE);
 
-        /** Those for which nodes need no network of their own. */
-        static Set<Fate> onLoopback() {
-            return EnumSet.of(KILL, STOP, PAUSE, OUTAGE);
+        private boolean isOfLinks() {
+            return this == CUT || this == CUT_ONE_WAY;
+        }
+
+        private boolean isOfDisks() {
+            return this == FULL || this == SLOW;
+        }
+
+        /**
+         * Returns those that are possible.
+         *
+         * @param areLinksCut whether nodes have a network of their own
+         * @param doDisksFail whether their disks can be made to fail
+         */
+        static Set<Fate> possible(boolean areLinksCut, boolean doDisksFail) {
+            Set<Fate> fates = EnumSet.allOf(Fate.class);
+            fates.removeIf(
+                    each -> each.isOfLinks() && !areLinksCut || each.isOfDisks() && !doDisksFail);
+            return fates;
         }
     }
 
@@ -71,6 +108,10 @@ final class ClusterRun {
     private final boolean[] isLaunched;
     private final boolean[] isUp;
     private final int startGapMs;
+
+    /** Holds the disk of each node; empty when no disk is to fail. */
+    private final List<DiskFault> disks = new ArrayList<>();
+
     private int probes;
 
     private ClusterRun(
@@ -82,7 +123,7 @@ final class ClusterRun {
             Consumer<String> progress) {
         network = nodes.network();
         this.startGapMs = startGapMs;
-        if (network == null && !Fate.onLoopback().containsAll(fates)) {
+        if (network == null && fates.stream().anyMatch(Fate::isOfLinks)) {
             throw new IllegalArgumentException(fates + " need a network");
         }
         this.fates = Fate.WEIGHED.stream().filter(fates::contains).toList();
@@ -94,6 +135,13 @@ final class ClusterRun {
         crowd = new Crowd(scene, clients, nodes.count());
         isLaunched = new boolean[nodes.count()];
         isUp = new boolean[nodes.count()];
+        if (fates.stream().anyMatch(Fate::isOfDisks)) {
+            for (int node = 1; node <= nodes.count(); node++) {
+                DiskFault disk = DiskFault.of(nodes.data(node), nodes.scratch("faults" + node));
+                disks.add(disk);
+                nodes.environment(node, disk.withoutRecord());
+            }
+        }
     }
 
     /**
@@ -148,6 +196,8 @@ final class ClusterRun {
                     case PAUSE -> name + pause(node);
                     case CUT -> name + cut(node, false);
                     case CUT_ONE_WAY -> name + cut(node, true);
+                    case FULL -> name + full(node);
+                    case SLOW -> name + slow(node);
                     case OUTAGE -> outage();
                 };
         // The others go on without it.
@@ -286,6 +336,70 @@ final class ClusterRun {
         return "did not run for " + pauseMs + " ms";
     }
 
+    private String full(int node) {
+        return random.nextBoolean() ? shortOfRoom(node) : outOfRoom(node);
+    }
+
+    /** Its disk has little room left: publishers wait. */
+    private String shortOfRoom(int node) {
+        int mib = random.nextInt(1, FREE_MOST_MIB + 1);
+        int forMs = random.nextInt(DISK_LEAST_MS, DISK_MOST_MS);
+        scene.tally().count(Happening.SHORT_DISKS);
+        disks.get(node).reportFree((long) mib << 20);
+        String alarm = "n" + (node + 1) + ": disk";
+        if (!crowd.runUntil(() -> nodes.alarms().contains(alarm), ALARM_LIMIT_MS)) {
+            String text = "says nothing of its disk" + nodes.story();
+            scene.checker().report(Violation.Kind.STUCK, "node " + (node + 1), null, text);
+        }
+        crowd.runFor(forMs);
+        disks.get(node).reportFree(0);
+        awaitNoAlarm();
+        return "had " + mib + " MiB left on its disk for " + forMs + " ms";
+    }
+
+    /** Its disk has no room left: it ends, and may have written a part of what it was to write. */
+    private String outOfRoom(int node) {
+        int before = random.nextInt(WRITES_BEFORE_FULL);
+        scene.tally().count(Happening.FULL_DISKS);
+        DiskFault disk = disks.get(node);
+        disk.fail(
+                DiskFault.Call.WRITE,
+                DiskFault.Which.ALL,
+                DiskFault.Error.ENOSPC,
+                before,
+                random.nextBoolean());
+        BrokerProcess process = nodes.node(node + 1);
+        boolean ended = crowd.runUntil(() -> !process.process().isAlive(), EXIT_LIMIT_MS);
+        if (!ended || process.process().exitValue() != 1) {
+            String text = ended ? "ended with " + process.process().exitValue() : "did not end";
+            scene.checker()
+                    .report(Violation.Kind.EXIT, "node " + (node + 1), null, text + nodes.story());
+            nodes.kill(node + 1);
+        }
+        disk.heal();
+        gone(node);
+        return "had a full disk after " + before + " writes, and ended";
+    }
+
+    private String slow(int node) {
+        int syncMs = random.nextInt(50, 501);
+        int forMs = random.nextInt(DISK_LEAST_MS, DISK_MOST_MS);
+        scene.tally().count(Happening.SLOW_DISKS);
+        disks.get(node).slowSyncs(syncMs * 1_000L);
+        crowd.runFor(forMs);
+        disks.get(node).slowSyncs(0);
+        awaitNoAlarm();
+        return "had syncs of " + syncMs + " ms for " + forMs + " ms";
+    }
+
+    /** No node has an alarm of its disk, and all copies are whole. */
+    private void awaitNoAlarm() {
+        if (!crowd.runUntil(() -> nodes.alarms().isEmpty(), QUIET_MS)) {
+            String text = "still has an alarm:" + nodes.alarms() + nodes.story();
+            scene.checker().report(Violation.Kind.STUCK, "a node", null, text);
+        }
+    }
+
     /** What one node sends to another is lost. */
     private record Way(int from, int to) {
         Way back() {
@@ -358,6 +472,7 @@ final class ClusterRun {
         if (!crowd.settle(QUIET_MS)) {
             crowd.reportUnsettled();
         }
+        awaitNoAlarm();
         for (int i = 1; i <= nodes.count(); i++) {
             if (!nodes.page(i, "/metrics").contains("godwit_cluster_sessions_aside 0.0")) {
                 String text = "has set sessions aside" + nodes.story();

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,7 @@ final class DiskFault implements AutoCloseable {
         FILES,
         DELAY,
         HALF,
-        UNUSED,
+        FREE,
         WRITES,
         SYNCS,
         RANGES,
@@ -164,8 +165,15 @@ final class DiskFault implements AutoCloseable {
         return classes.resolve("../../src/test/native/diskfault.c").normalize();
     }
 
-    /** The environment for the process whose disk it is. */
+    /** The environment for the process whose disk it is, and whose power may be cut. */
     Map<String, String> environment() {
+        Map<String, String> all = new HashMap<>(withoutRecord());
+        all.put("DISKFAULT_RECORD", record.toString());
+        return all;
+    }
+
+    /** The environment for a process of which nothing is recorded. */
+    Map<String, String> withoutRecord() {
         String problem = problem();
         if (problem != null || library == null) {
             throw new IllegalStateException(problem);
@@ -176,9 +184,7 @@ final class DiskFault implements AutoCloseable {
                 "DISKFAULT_FOLDER",
                 folder.toString(),
                 "DISKFAULT_CONTROL",
-                control.toString(),
-                "DISKFAULT_RECORD",
-                record.toString());
+                control.toString());
     }
 
     Path folder() {
@@ -218,6 +224,15 @@ final class DiskFault implements AutoCloseable {
     /** How much longer each fsync and fdatasync takes. */
     void slowSyncs(long microseconds) {
         set(Field.DELAY, microseconds);
+    }
+
+    /**
+     * Has less room reported than there is; what is written is written all the same.
+     *
+     * @param bytes that are said to be free; 0: as many as there are
+     */
+    void reportFree(long bytes) {
+        set(Field.FREE, bytes);
     }
 
     long failures() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +63,42 @@ class DiskFaultTest {
         assertThat(dd(folder.resolve("1.segment"), "conv=fdatasync").code()).isZero();
         assertThat(disk.failures()).isOne();
         assertThat(disk.syncs()).isGreaterThan(1); // dd tries again itself
+    }
+
+    @Test
+    void folder_reports_less_room_than_there_is_and_others_do_not() throws Exception {
+        Files.createDirectories(folder);
+        disk.reportFree(1 << 20);
+        assertThat(freeBytes(folder)).isBetween(1L, 1L << 20);
+        assertThat(freeBytes(scratch)).isGreaterThan(1 << 20);
+        assertThat(dd(folder.resolve("1.segment")).code()).isZero();
+        disk.reportFree(0);
+        assertThat(freeBytes(folder)).isGreaterThan(1 << 20);
+    }
+
+    private long freeBytes(Path of) throws IOException, InterruptedException {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        java.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Room.class.getName(),
+                        of.toString());
+        builder.environment().putAll(disk.withoutRecord());
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return Long.parseLong(said.strip());
+    }
+
+    /** Prints how many bytes are free under a folder, as a JVM finds it out. */
+    static final class Room {
+        private Room() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path of = Path.of(arguments[0]);
+            System.out.println(Files.getFileStore(of).getUsableSpace());
+        }
     }
 
     @Test

@@ -18,6 +18,11 @@ enum Happening {
     CUTS_ONE_WAY,
     /** Longer than the two ends wait. */
     LONG_CUTS,
+    /** The disk of a node had little room left, and an alarm, or none. */
+    SHORT_DISKS,
+    FULL_DISKS,
+    /** Syncs of a node's disk took long. */
+    SLOW_DISKS,
     FAULTS,
     POWER_CUTS,
     STARTS,

@@ -27,6 +27,9 @@ record Summary(
         Happening.PAUSES,
         Happening.CUTS,
         Happening.CUTS_ONE_WAY,
+        Happening.SHORT_DISKS,
+        Happening.FULL_DISKS,
+        Happening.SLOW_DISKS,
         Happening.FAULTS
     };
 

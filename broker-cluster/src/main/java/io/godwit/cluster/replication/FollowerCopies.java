@@ -99,11 +99,22 @@ final class FollowerCopies {
             stream.link = from;
         }
         tellPosition(from, start);
-        if (asksForHas) {
-            store.copiesOf(
-                    from.peer().server(),
-                    queueIds -> executor.execute(() -> tellCopies(from, start, queueIds)));
+        if (asksForHas && stream != null && stream.held != null) {
+            stream.held.add(() -> findCopies(from, start));
+        } else if (asksForHas) {
+            findCopies(from, start);
         }
+    }
+
+    /** Finds the queues of a leader that there are copies of, behind what was applied. */
+    private void findCopies(PeerLink to, long start) {
+        shard.afterCommitHere(isKept -> {
+            if (isKept) {
+                store.copiesOf(
+                        to.peer().server(),
+                        queueIds -> executor.execute(() -> tellCopies(to, start, queueIds)));
+            }
+        });
     }
 
     /** Tells of which queues it has copies: those that have ended meanwhile are to go. */

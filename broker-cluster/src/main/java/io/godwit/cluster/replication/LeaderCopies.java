@@ -36,7 +36,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** A pause between two ticks that is longer counts as this: nobody was heard in it. */
     private static final long STEP_MAX_MS = 200;
 
-    /** A follower that was given up is not chosen again for so long. */
+    /** A follower that was given up is not chosen again for so long, while others are there. */
     private static final long AGAIN_MS = 10_000;
 
     /** So long after its start a node goes on with the followers that are there. */
@@ -63,8 +63,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Since when there has been a link, by server id, in this node's own running time. */
     private final Map<Integer, Long> upSince = new HashMap<>();
 
-    /** When nodes that were given up may be chosen again, by server id. */
-    private final Map<Integer, Long> notBefore = new HashMap<>();
+    /** Nodes that were given up, by server id. */
+    private final Map<Integer, GivenUp> givenUp = new HashMap<>();
 
     /** Queues of each copy set, counted now and then while copies are missing. */
     private int[] queues = new int[CopySets.LAST + 1];
@@ -282,6 +282,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Takes what a follower says of its stream. */
     void onAt(PeerLink from, long start, long received, long confirmedTo, int flags) {
         CopyStream stream = streams.get(from.peer().server());
+        GivenUp before = givenUp.get(from.peer().server());
+        if (before != null) {
+            before.onAt(start, confirmedTo);
+        }
         if (stream == null || stream.start != start) {
             return;
         }
@@ -458,7 +462,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /** Gives up a follower. Others take its place if they are there, and what it was owed. */
     private void replace(CopyStream gone) {
-        notBefore.put(gone.server, ranMs + AGAIN_MS);
+        PeerLink link = links.get(gone.server);
+        givenUp.put(gone.server, new GivenUp(gone, link, ranMs + AGAIN_MS));
         List<StreamPart> left = end(gone);
         int[] had = new int[sets.length];
         for (int set = 1; set < sets.length; set++) {
@@ -504,11 +509,17 @@ public final class LeaderCopies implements PartListener, Confirmations {
      */
     private void choose() {
         List<Integer> live = links.keySet().stream().filter(this::mayFollow).toList();
+        List<Integer> again = links.keySet().stream().filter(this::mayFollowAlone).toList();
         for (int set = 1; set < sets.length; set++) {
             Set<Integer> candidates = new TreeSet<>(live);
             // One that is away for a moment is not given up yet.
             sets[set].followers.forEach(each -> candidates.add(each.server));
-            List<Integer> order = CopyOrder.order(self, set, candidates);
+            List<Integer> order = new ArrayList<>(CopyOrder.order(self, set, candidates));
+            if (order.size() < settings.copies() - 1) {
+                CopyOrder.order(self, set, again).stream()
+                        .filter(each -> !candidates.contains(each))
+                        .forEach(order::add);
+            }
             choose(sets[set], order.subList(0, Math.min(settings.copies() - 1, order.size())));
         }
     }
@@ -532,12 +543,23 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     private boolean mayFollow(int server) {
+        GivenUp before = givenUp.get(server);
+        return isThere(server) && (before == null || before.isOver(ranMs));
+    }
+
+    /** Whether a node that was given up may follow, if not enough others are there. */
+    private boolean mayFollowAlone(int server) {
+        GivenUp before = givenUp.get(server);
+        PeerLink link = links.get(server);
+        return isThere(server) && before != null && link != null && before.isHeard(link);
+    }
+
+    private boolean isThere(int server) {
         PeerLink link = links.get(server);
         return link != null
                 && link.state() == LinkState.UP
                 && refused.get(server) != link
-                && ranMs - upSince.getOrDefault(server, 0L) >= STEADY_MS
-                && notBefore.getOrDefault(server, 0L) <= ranMs;
+                && ranMs - upSince.getOrDefault(server, 0L) >= STEADY_MS;
     }
 
     /** Ends the copy of a set at one of its followers: others have all that are wanted. */

@@ -6,6 +6,7 @@ import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Seeds;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.Storage;
+import io.godwit.persistence.simulation.DiskStorage;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class BrokerClusterSimulationTest {
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 50);
+    private static final int STORE_SEEDS = Integer.getInteger("simulation.store.seeds", 10);
     private static final int NODES = 3;
 
     /** In 60 seeds: a third of what happens there. */
@@ -33,15 +35,37 @@ class BrokerClusterSimulationTest {
                     Map.entry(Happening.QOS2_RESUMED_INBOUND, 250),
                     Map.entry(Happening.DELIVERED_QOS2, 1_000));
 
+    /** In 10 seeds on the production store: a third of what happens there. */
+    private static final Map<Happening, Integer> LEAST_ON_STORE =
+            Map.of(
+                    Happening.CRASH, 25,
+                    Happening.STORE_FAILURE, 6,
+                    Happening.POWER_CUT_IN_A_WRITE, 11,
+                    Happening.UNSYNCED_COMMITS_LOST, 8,
+                    Happening.UNFLUSHED_ROWS_LOST, 16,
+                    Happening.SESSION_RECOVERED, 33,
+                    Happening.DELIVERED_FROM_ROWS, 130,
+                    Happening.DELIVERED_FROM_ANOTHER_NODE, 540,
+                    Happening.NODE_LINK_CUT, 18,
+                    Happening.DELIVERED_QOS2, 209);
+
     static Seeds<Happening> seeds(StreamRules rules) {
+        return seeds(Storage.simulated(), rules);
+    }
+
+    private static Seeds<Happening> seeds(Storage.Maker storage, StreamRules rules) {
         return new Seeds<>(seed ->
-                Simulation.run(
-                        seed, NODES, Rules.ALL, Storage.simulated(), SimulatedLinks.maker(rules)));
+                Simulation.run(seed, NODES, Rules.ALL, storage, SimulatedLinks.maker(rules)));
     }
 
     @Test
     void nothing_acknowledged_is_lost_between_nodes_and_qos_2_comes_once() {
         seeds(StreamRules.ALL).meet(SEEDS, LEAST, 60);
+    }
+
+    @Test
+    void nothing_acknowledged_is_lost_between_nodes_on_production_stores() {
+        seeds(DiskStorage::ofCluster, StreamRules.ALL).meet(STORE_SEEDS, LEAST_ON_STORE, 10);
     }
 
     @Test

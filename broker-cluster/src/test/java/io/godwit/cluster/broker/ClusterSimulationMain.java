@@ -4,11 +4,12 @@ import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.simulation.SimulationMain;
 import io.godwit.core.simulation.Storage;
+import io.godwit.persistence.simulation.DiskStorage;
 
 /**
  * Seeds of nodes that are one cluster: {@code -Dsimulation.seeds=1000 -Dsimulation.from=1
  * -Dsimulation.nodes=3}; {@code -Dsimulation.without-stream-rule=SUBACK_WAITS_FOR_ROUTES} switches
- * a rule off.
+ * a rule off, {@code -Dsimulation.disk=true} takes the production store.
  */
 public final class ClusterSimulationMain {
     private ClusterSimulationMain() {}
@@ -19,6 +20,10 @@ public final class ClusterSimulationMain {
                 without == null
                         ? StreamRules.ALL
                         : StreamRules.without(StreamRule.valueOf(without));
-        SimulationMain.run(Storage.simulated(), SimulatedLinks.maker(rules), 3);
+        Storage.Maker storage =
+                Boolean.getBoolean("simulation.disk")
+                        ? DiskStorage::ofCluster
+                        : Storage.simulated();
+        SimulationMain.run(storage, SimulatedLinks.maker(rules), 3);
     }
 }

@@ -446,6 +446,10 @@ final class CopyNetwork {
             for (int i = 0; i < queueIds.length; i++) {
                 queueIds[i] = in.long8();
             }
+            Follower teller = followers.get(at.peer().server());
+            if (teller != null) {
+                teller.told.add(queueIds);
+            }
             mail.add(() -> leader.onHas(at, start, queueIds, flags));
             return;
         }
@@ -577,6 +581,9 @@ final class CopyNetwork {
 
         /** It has no disk. */
         boolean refuses;
+
+        /** Holds the queue ids of its messages that told of its copies. */
+        final List<long[]> told = new ArrayList<>();
 
         /** It has no link, and gets none when the leader comes. */
         boolean isAway;
@@ -740,6 +747,13 @@ final class CopyNetwork {
                 copies.onPart(from, of, at, in.rest(), message.length);
                 shard.onTurnEnd();
             }
+        }
+
+        /** Asks it of which queues it has copies. */
+        void ask() {
+            Wire back = Objects.requireNonNull(there).other;
+            copies.onOpen(Objects.requireNonNull(back), streamStart, true);
+            shard.onTurnEnd();
         }
 
         /** It has forgotten the leader, or knows it again. */

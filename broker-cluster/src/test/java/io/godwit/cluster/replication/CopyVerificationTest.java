@@ -129,6 +129,38 @@ class CopyVerificationTest {
     }
 
     @Test
+    void follower_tells_of_copies_behind_parts_that_are_held_back_or_not_committed() {
+        CopyNetwork network = network(2, 2);
+        Follower follower = followerOf(network, SET);
+        Objects.requireNonNull(follower.durable.get(SET)).clear();
+        follower.readsWait = true;
+        network.beginVerify();
+        network.settle();
+        network.write(SET);
+        network.settle();
+        follower.told.clear();
+        follower.ask();
+        network.settle();
+        assertThat(follower.told).as("held back").isEmpty();
+        follower.readsWait = false;
+        network.settle();
+        assertThat(follower.told).hasSize(1);
+        assertThat(follower.told.getFirst()).contains(SET);
+
+        Objects.requireNonNull(follower.durable.get(SET)).clear();
+        follower.isDiskStopped = true;
+        network.write(SET);
+        network.settle();
+        follower.told.clear();
+        follower.ask();
+        network.settle();
+        assertThat(follower.told).as("not committed").isEmpty();
+        follower.isDiskStopped = false;
+        network.settle();
+        assertThat(follower.told.getFirst()).contains(SET);
+    }
+
+    @Test
     void parts_go_on_when_the_store_does_not_come_to_the_moment() {
         CopyNetwork network = network(2, 2);
         Follower follower = followerOf(network, SET);

@@ -285,6 +285,66 @@ class LeaderCopiesTest {
         assertThat(network.having(SET, network.lastEntry())).containsExactly(follower.server);
     }
 
+    @Test
+    void only_node_that_was_given_up_for_its_disk_is_chosen_when_it_confirms_again() {
+        CopyNetwork network = network(2, 1);
+        network.pass(10_000);
+        Follower only = followerOf(network, SET);
+        only.isDiskStopped = true;
+        network.write(SET);
+        network.pass(7_000);
+        assertThat(network.leader.status().followers()).as("it is not heard").isEmpty();
+        only.isDiskStopped = false;
+        network.pass(300);
+        assertThat(network.leader.status().followers()).hasSize(1);
+        network.pass(1_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+    }
+
+    @Test
+    void only_node_that_was_given_up_for_its_silence_is_chosen_when_it_is_heard_again() {
+        CopyNetwork network = network(2, 1);
+        network.pass(10_000);
+        Follower only = followerOf(network, SET);
+        only.isStopped = true;
+        network.pass(12_000);
+        assertThat(network.leader.status().followers()).isEmpty();
+        only.isStopped = false;
+        network.pass(300);
+        assertThat(network.leader.status().followers()).hasSize(1);
+    }
+
+    @Test
+    void only_node_that_was_given_up_and_starts_again_is_chosen_at_once() {
+        CopyNetwork network = network(2, 1);
+        network.pass(10_000);
+        Follower only = followerOf(network, SET);
+        network.cut(only);
+        network.pass(6_000);
+        assertThat(network.leader.status().followers()).isEmpty();
+        only.crash();
+        network.link(only);
+        network.pass(1_500);
+        assertThat(network.leader.status().followers()).hasSize(1);
+    }
+
+    @Test
+    void node_that_was_given_up_waits_while_others_are_there() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower slow = followerOf(network, SET);
+        slow.isDiskStopped = true;
+        network.write(SET);
+        network.pass(6_000);
+        slow.isDiskStopped = false;
+        network.pass(3_000);
+        assertThat(network.leader.status().followers())
+                .hasSize(1)
+                .noneMatch(each -> each.server() == slow.server);
+        network.pass(10_000);
+        assertThat(network.leader.status().followers()).hasSize(2);
+    }
+
     // ---------------------------------------------------------------- records
 
     private static CopyRecord record(CopyNetwork network) {

@@ -9,9 +9,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class Arrivals {
     private final QueueLeaders queueLeaders;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
-    private final Set<Long> removedQueues = new HashSet<>();
+
+    /** Counts the ends of each queue's session or group that are in the window. */
+    private final Map<Long, Integer> removedQueues = new HashMap<>();
+
     private final ByteWriter packing = new ByteWriter(4096);
 
     public Arrivals(QueueLeaders queueLeaders) {
@@ -65,7 +66,7 @@ public final class Arrivals {
                 }
             }
             case SESSION_GONE, GROUP_GONE ->
-                    removedQueues.add(((Subject.OfQueue) subject).queueId());
+                    removedQueues.merge(((Subject.OfQueue) subject).queueId(), 1, Integer::sum);
             case ADOPTED -> {
                 Subject.Adopted adopted = (Subject.Adopted) subject;
                 queueLeaders.adopt(adopted.queueId(), adopted.epoch());
@@ -103,12 +104,12 @@ public final class Arrivals {
         got.remove(new RowId(leaving.queueId, leaving.clock, leaving.server), leaving);
     }
 
-    /** Whether the window knows that this queue's session or group is gone. */
+    /** Whether the session or group of this queue ends later in the window. */
     boolean isRemoved(long queueId) {
-        return !removedQueues.isEmpty() && removedQueues.contains(queueId);
+        return !removedQueues.isEmpty() && removedQueues.containsKey(queueId);
     }
 
     void removalLeft(long queueId) {
-        removedQueues.remove(queueId);
+        removedQueues.computeIfPresent(queueId, (id, ends) -> ends > 1 ? ends - 1 : null);
     }
 }

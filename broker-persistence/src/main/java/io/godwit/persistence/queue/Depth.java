@@ -120,6 +120,17 @@ public final class Depth {
         inFlight = inFlight + more;
     }
 
+    /** Counts nothing any more. */
+    void begin() {
+        kind = QueueHandle.Kind.SESSION;
+        first = last;
+        idle = 0;
+        idleBytes = 0;
+        inFlight = 0;
+        digest = new Digest();
+        removed = 0;
+    }
+
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void deleted(int more) {
         deleted = deleted + more;

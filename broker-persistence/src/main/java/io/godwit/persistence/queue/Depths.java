@@ -118,6 +118,13 @@ public final class Depths {
         return depth;
     }
 
+    /** Begins the depth of a queue anew: all of its rows are deleted with this run. */
+    void begin(long queueId) {
+        if (all.containsKey(queueId)) {
+            touch(queueId).begin();
+        }
+    }
+
     /** Has a queue counted anew whose leader has changed. */
     void leaderChanged(long queueId) {
         Depth depth = all.get(queueId);

@@ -28,6 +28,9 @@ final class MarkerRun {
     /** Packet ids of those that this run has put; 0 for those that it has deleted. */
     private final Map<RowId, Integer> ofRun = new HashMap<>();
 
+    /** Queues whose rows are deleted with this run, before what it puts. */
+    private final Set<Long> begun = new HashSet<>();
+
     private final Set<RowId> done = new HashSet<>();
     private final StoredRow row = new StoredRow();
     private final ByteWriter value = new ByteWriter(32);
@@ -128,6 +131,9 @@ final class MarkerRun {
         if (inRun != null) {
             return inRun;
         }
+        if (begun.contains(id.queueId())) {
+            return 0;
+        }
         return deferred.hasMarker(id)
                 ? RowLookup.UNREADABLE
                 : lookup.got(id.queueId(), id.clock(), id.server());
@@ -137,9 +143,16 @@ final class MarkerRun {
         return Keys.row(id.queueId(), Keys.IN_FLIGHT, id.clock(), id.server());
     }
 
+    /** Forgets the markers of a queue: its rows are deleted with this run. */
+    void forget(long queueId) {
+        ofRun.keySet().removeIf(id -> id.queueId() == queueId);
+        begun.add(queueId);
+    }
+
     /** The run is written. */
     void written() {
         ofRun.clear();
+        begun.clear();
         deferred.markersDone(done);
         done.clear();
     }

@@ -297,7 +297,12 @@ public final class Materialiser {
             case ROW_GONE -> {
                 Subject.RowGone gone = (Subject.RowGone) subject;
                 QueuedMessage row =
-                        removals.find(batch, gone.queueId(), gone.clock(), gone.server());
+                        removals.find(
+                                batch,
+                                run::isIdleAgain,
+                                gone.queueId(),
+                                gone.clock(),
+                                gone.server());
                 if (row != null) {
                     run.remove(row);
                 }
@@ -331,6 +336,7 @@ public final class Materialiser {
             case SESSION -> {
                 Subject.SessionPut put = (Subject.SessionPut) subject;
                 SessionRecord record = put.session();
+                beginAgain(record.queueId());
                 forgetting.put(
                         record.queueId(), record.generation(), record.stamp(), put.clientId());
                 meta.session(batch, put);
@@ -343,7 +349,12 @@ public final class Materialiser {
                 } // Else a copy's, whose leader does not know it any more.
                 queueGone(gone.queueId(), from);
             }
-            case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
+            case SUBSCRIPTION -> {
+                Subject.SubscriptionPut put = (Subject.SubscriptionPut) subject;
+                if (!from.isRemoved(put.queueId())) {
+                    meta.subscription(batch, put);
+                }
+            }
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
             case PRECEDED_BY -> records.put(batch, (Subject.PrecededBy) subject);
@@ -351,6 +362,7 @@ public final class Materialiser {
             case COPY_RANGE -> throw new IllegalStateException("stands for other operations");
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
+                beginAgain(put.queueId());
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
                 meta.group(batch, put);
                 records.put(put.queueId());
@@ -379,6 +391,15 @@ public final class Materialiser {
             case IN_FLIGHT -> run.inFlight(entry, packetId);
             case RELEASED -> run.released(entry, packetId);
             default -> run.remove(entry);
+        }
+    }
+
+    /** A queue has a session or group again: what it had before its end goes first. */
+    private void beginAgain(long queueId) throws DiskFailure {
+        if (purge.isKnown(queueId)) {
+            run.forget(queueId);
+            markers.forget(queueId);
+            progress.rowsGone(purge.finish(batch, queueId));
         }
     }
 

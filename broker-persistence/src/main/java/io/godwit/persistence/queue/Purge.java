@@ -149,15 +149,45 @@ public final class Purge {
         if (depth != null) {
             depths.touch(queueId).isGone = true;
         }
-        batch.delete(Family.META, Keys.meta('P', queueId));
-        batch.delete(Family.META, Keys.meta('Q', queueId));
-        due.remove();
-        known.remove(queueId);
-        nextQueue();
+        deleted(batch, queueId);
         if (!hasRecord('S', queueId) && !hasRecord('G', queueId)) {
             queueLeaders.remove(queueId);
             records.ended(queueId);
         }
+    }
+
+    /** All that the queue had is deleted, in this batch or before. */
+    private void deleted(Batch batch, long queueId) {
+        batch.delete(Family.META, Keys.meta('P', queueId));
+        batch.delete(Family.META, Keys.meta('Q', queueId));
+        due.remove(queueId);
+        known.remove(queueId);
+        nextQueue();
+    }
+
+    /**
+     * Deletes all that is left of a queue whose session or group is put again under the same queue
+     * id: later it could not be told from what comes now.
+     *
+     * @return rows deleted
+     */
+    int finish(Batch batch, long queueId) throws DiskFailure {
+        Depth depth = depths.find(queueId);
+        nextQueue(); // Another queue may be under way: it begins again.
+        int rows;
+        try {
+            rows = depth == null ? 0 : rows(batch, depth, Integer.MAX_VALUE);
+        } catch (Unreadable e) {
+            damage.ofQueue(queueId, e);
+            nextQueue();
+            return 0;
+        }
+        prefix(batch, Keys.meta('B', queueId), Integer.MAX_VALUE);
+        prefix(batch, Keys.meta('R', queueId), Integer.MAX_VALUE);
+        depths.begin(queueId);
+        deleted(batch, queueId);
+        damaged.remove(queueId);
+        return rows;
     }
 
     private void nextQueue() {

@@ -25,6 +25,12 @@ public final class RowRemovals {
     private final Consumer<Runnable> afterPages;
     private List<RowId> ofRun = new ArrayList<>();
 
+    /** Tells what a run has done to rows before it is written. */
+    interface Run {
+        /** Whether the row of an entry that is in flight is to become idle again. */
+        boolean isIdleAgain(QueuedMessage row);
+    }
+
     /**
      * @param deferred by earlier starts, too
      * @param afterPages runs a task when the pages that are being read have been read
@@ -50,11 +56,11 @@ public final class RowRemovals {
      * What stands for the row, or null when it is gone, or in flight, or asked for in this run, or
      * can't be read.
      */
-    @Nullable QueuedMessage find(Batch batch, long queueId, long clock, int server)
+    @Nullable QueuedMessage find(Batch batch, Run run, long queueId, long clock, int server)
             throws DiskFailure {
         RowId id = new RowId(queueId, clock, server);
         try {
-            return read(id);
+            return read(id, run);
         } catch (Unreadable e) {
             lookup.unreadable(queueId, e);
             if (!deferred.remove(batch, id)) {
@@ -75,7 +81,7 @@ public final class RowRemovals {
                 continue;
             }
             try {
-                QueuedMessage row = read(each);
+                QueuedMessage row = read(each, none -> false);
                 deferred.rowDone(batch, each);
                 if (row != null) {
                     to.accept(row);
@@ -87,12 +93,13 @@ public final class RowRemovals {
         }
     }
 
-    private @Nullable QueuedMessage read(RowId id) throws DiskFailure {
+    private @Nullable QueuedMessage read(RowId id, Run run) throws DiskFailure {
         QueuedMessage entry = lookup.read(id.queueId(), id.clock(), id.server());
         ofRun.add(id);
-        boolean isIdle =
-                entry != null && entry.note instanceof RowNote note && note.place == RowNote.IDLE;
-        return isIdle ? entry : null;
+        if (entry == null || !(entry.note instanceof RowNote note)) {
+            return null;
+        }
+        return note.place == RowNote.IDLE || run.isIdleAgain(entry) ? entry : null;
     }
 
     /** The run is written. A page that is being read may still have seen the rows. */

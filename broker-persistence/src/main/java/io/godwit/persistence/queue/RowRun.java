@@ -102,6 +102,33 @@ final class RowRun {
         }
     }
 
+    /** Whether the row of an entry that is in flight is to become idle again in this run. */
+    boolean isIdleAgain(QueuedMessage row) {
+        for (QueuedMessage entry : touched) {
+            if (compare(entry, row) == 0
+                    && entry.note instanceof RowNote note
+                    && note.wanted == RowNote.IDLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Forgets what was to become of a queue's entries: its rows are deleted with this run. */
+    void forget(long queueId) {
+        touched.removeIf(entry -> {
+            if (entry.queueId != queueId) {
+                return false;
+            }
+            if (entry.note instanceof RowNote note) {
+                note.touched = false;
+                note.wanted = RowNote.NONE;
+                note.place = RowNote.NONE;
+            }
+            return true;
+        });
+    }
+
     private void touch(QueuedMessage entry, RowNote note) {
         if (!note.touched) {
             note.touched = true;

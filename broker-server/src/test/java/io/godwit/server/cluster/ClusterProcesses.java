@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -33,6 +35,9 @@ public final class ClusterProcesses implements AutoCloseable {
     private final List<String> settings;
     private final @Nullable NodeNetwork network;
     private final @Nullable BrokerProcess[] processes;
+
+    /** Holds variables of the environment of nodes that are started, by node. */
+    private final Map<Integer, Map<String, String>> environments = new HashMap<>();
 
     /**
      * On loopback.
@@ -71,6 +76,25 @@ public final class ClusterProcesses implements AutoCloseable {
     /** Of one node: its data stands in {@code data} below. */
     Path folder(int node) {
         return folder.resolve("n" + node);
+    }
+
+    /** Returns the folder of a node's data. */
+    public Path data(int node) {
+        return folder(node).resolve("data");
+    }
+
+    /** Returns a folder for what a test keeps beside the nodes' data; it goes with them. */
+    public Path scratch(String name) {
+        try {
+            return Files.createDirectories(folder.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Adds variables to the environment in which a node is started from now on. */
+    public void environment(int node, Map<String, String> more) {
+        environments.computeIfAbsent(node, any -> new HashMap<>()).putAll(more);
     }
 
     int clusterPort(int node) {
@@ -123,6 +147,7 @@ public final class ClusterProcesses implements AutoCloseable {
                 new BrokerProcess.Setup()
                         .within(network == null ? List.of() : network.within(node))
                         .in(folder(node))
+                        .environment(environments.getOrDefault(node, Map.of()))
                         .jvmFlags(BrokerJvm.QUICK)
                         .set(sets.toArray(String[]::new))
                         .launch();
@@ -201,6 +226,28 @@ public final class ClusterProcesses implements AutoCloseable {
     /** Whether all nodes have links to all others. */
     public boolean hearEachOther() {
         return IntStream.rangeClosed(1, count()).allMatch(each -> live(each).size() == count());
+    }
+
+    /**
+     * Returns what nodes say is not as it should be: their alarms, and copies that are missing
+     * although enough nodes are there. Empty when nothing is.
+     */
+    public String alarms() {
+        StringBuilder all = new StringBuilder();
+        for (int i = 1; i <= count(); i++) {
+            try {
+                boolean areEnough = status(i).get("copies").get("wanted").asInt() <= count();
+                JsonNode ready = json(i, "/health/ready");
+                for (JsonNode each : ready.withArrayProperty("alarms")) {
+                    if (areEnough || !each.asText().equals("copies")) {
+                        all.append(" n").append(i).append(": ").append(each.asText());
+                    }
+                }
+            } catch (UncheckedIOException e) {
+                all.append(" n").append(i).append(": not ready");
+            }
+        }
+        return all.toString();
     }
 
     /** Waits until all of these see so many live members. */
