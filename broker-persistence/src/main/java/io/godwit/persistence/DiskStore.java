@@ -244,6 +244,15 @@ public final class DiskStore implements Store {
     }
 
     @Override
+    public void adoptableOf(int leader, int copySet, Consumer<List<Adoptable>> then) {
+        StartedStore store = started();
+        store.momentReads()
+                .askFirst(
+                        new DigestQuestion(
+                                new AdoptableQueues(leader, copySet, then), store.moments()));
+    }
+
+    @Override
     public void endedOf(long[] queueIds, Consumer<long[]> then) {
         workers.reads().getLast().execute(() -> then.accept(handles.endedOf(queueIds)));
     }

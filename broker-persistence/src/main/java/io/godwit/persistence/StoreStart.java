@@ -103,6 +103,7 @@ final class StoreStart {
                         damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
+        queueLeaders.eachAdopted((queueId, epoch) -> handles.get(queueId).epoch = epoch.number());
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {

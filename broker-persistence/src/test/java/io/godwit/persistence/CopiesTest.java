@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Copies of queues that live on another node. */
@@ -327,5 +328,24 @@ class CopiesTest {
         copy.time.pass(1_000);
 
         assertThat(told).containsExactly(new long[] {queue(1)});
+    }
+
+    @Test
+    void adopted_queue_keeps_its_epoch_over_starts() throws DiskFailure {
+        leader.connect(0, 1);
+        leader.append(0, queue(1), leader.message("a"));
+        leader.commit();
+        StoreFixture copy = copy();
+        copy.shard(0).adopt(queue(1), EPOCH, new Recovered());
+        copy.commit();
+        copy = copy.afterCrash();
+        assertThat(Objects.requireNonNull(copy.shard(0).handle(queue(1))).epoch)
+                .isEqualTo(EPOCH.number());
+        copy.materialise();
+        copy = copy.afterCrash();
+
+        // Else a copy at a third node would refuse what it is filled with.
+        assertThat(Objects.requireNonNull(copy.shard(0).handle(queue(1))).epoch)
+                .isEqualTo(EPOCH.number());
     }
 }

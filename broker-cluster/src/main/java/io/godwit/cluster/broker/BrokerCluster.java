@@ -197,6 +197,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     @Override
+    public void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {
+        streams.get(TopicIndex.OWNER).adopted(leader, publishes, remembered);
+    }
+
+    @Override
     public List<NodeCounts> counts() {
         return counts.others();
     }

@@ -85,6 +85,55 @@ final class Arrivals {
     }
 
     /**
+     * Queues that this node has adopted remember publishes: a shard that knows one tells them, too,
+     * when it is over, and this one does of all others. On the shard that owns the topic index.
+     */
+    void adopted(Map<IngressId, Takers> by) {
+        new Adopted(by, all.size() - 1).next();
+    }
+
+    /** What adopted queues remember, on its way from shard to shard, to this one at last. */
+    private final class Adopted {
+        private final Map<IngressId, Takers> left;
+        private int at;
+
+        Adopted(Map<IngressId, Takers> left, int at) {
+            this.left = left;
+            this.at = at;
+        }
+
+        void next() {
+            all.get(at).execute(this::take);
+        }
+
+        private void take(Arrivals there) {
+            left.entrySet().removeIf(each -> there.takenToo(each.getKey(), each.getValue()));
+            if (at-- > 0) {
+                next();
+            } else {
+                left.forEach(there::earlierToo);
+            }
+        }
+    }
+
+    private boolean takenToo(IngressId publish, Takers by) {
+        Arrival first = known.get(publish);
+        Passed some = passed.isEmpty() ? null : passed.get(publish);
+        Arrival arrival = first == null && some != null ? some.arrival() : first;
+        if (arrival != null) {
+            arrival.takenBy(by);
+        }
+        return arrival != null;
+    }
+
+    private void earlierToo(IngressId publish, Takers by) {
+        Takers before = earlier.putIfAbsent(publish, by);
+        if (before != null) {
+            before.addAll(by);
+        }
+    }
+
+    /**
      * A publish has come.
      *
      * @param group that it was passed on for; null when it was not

@@ -2,6 +2,7 @@ package io.godwit.cluster.publish;
 
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.core.ack.EveryNode;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.routing.TopicIndex;
@@ -10,7 +11,9 @@ import io.godwit.core.time.Timer;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -90,6 +93,51 @@ public final class Releases {
     private void addInherited(IngressId publish) {
         if (inherited.add(publish)) {
             owner().shard.counters().increment(Metric.INGRESS_FORGOTTEN);
+        }
+    }
+
+    /**
+     * Notes what comes with sessions that this node has adopted. The node where each of their
+     * publishes came in hears that this one says when it is over, as after a restart. It is asked
+     * later which of those are over that their queues remember: only when nothing is on its way to
+     * any node that was sent before the sessions' new leader was known, since a publish that is
+     * over may be among that, and would be delivered again. What is on its way to the former leader
+     * ends when all of it was sent to the new one; so two rounds. On the shard that owns the topic
+     * index.
+     *
+     * @param leader server id of the former leader, which says itself what is over when it is back
+     */
+    void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {
+        publishes.forEach(this::mayBeSentAgain);
+        for (PeerStreams to : owner().peers.all()) {
+            InheritedPublishes.pieces(publishes, to.server).forEach(to::tellInherited);
+            for (int each : forgotten) {
+                InheritedPublishes.pieces(publishes, each).forEach(to::tellInherited);
+            }
+        }
+        Set<IngressId> asked = new LinkedHashSet<>(remembered.keySet());
+        asked.removeIf(each -> each.server() == leader);
+        owner().arrivals.adopted(remembered);
+        if (!asked.isEmpty()) {
+            Object what = new Object();
+            ways.whenAllClear(what, () -> ways.whenAllClear(what, () -> ask(asked)));
+        }
+    }
+
+    /**
+     * Asks the nodes where publishes came in, as far as they are known: others ask when they come.
+     */
+    private void ask(Set<IngressId> publishes) {
+        ShardStreams owner = owner();
+        Set<Integer> servers = new TreeSet<>();
+        publishes.forEach(each -> servers.add(each.server()));
+        for (int each : servers) {
+            if (each == server || owner.peers.servers().contains(each)) {
+                InheritedPublishes.pieces(publishes, each).forEach(some -> ask(owner.shard, some));
+            }
+        }
+        if (servers.stream().anyMatch(forgotten::contains)) {
+            forgetTheirs();
         }
     }
 

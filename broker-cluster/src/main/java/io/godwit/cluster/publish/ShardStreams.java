@@ -21,6 +21,7 @@ import io.godwit.core.shard.TurnEnd;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +143,11 @@ public final class ShardStreams implements TurnEnd {
     /** At start, before the shards run: a publish of an earlier start may be sent again. */
     public void mayBeSentAgain(IngressId publish) {
         releases.mayBeSentAgain(publish);
+    }
+
+    /** See {@link Releases#adopted}; on the shard that owns the topic index. */
+    public void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {
+        releases.adopted(leader, publishes, remembered);
     }
 
     /** The stream of filters and retained messages to a node; on the index's shard. */

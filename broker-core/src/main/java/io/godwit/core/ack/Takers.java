@@ -55,7 +55,8 @@ public final class Takers {
         return BYTES + (others == null ? 0 : (long) others.size() * TAKER_BYTES);
     }
 
-    void addAll(Takers more) {
+    /** Adds all takers of the same message that another list has. */
+    public void addAll(Takers more) {
         add(more.first);
         if (more.others != null) {
             more.others.forEach(this::add);

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.ShardLoop;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
@@ -13,6 +14,7 @@ import java.util.random.RandomGenerator;
 public final class Broker {
     private final NodeContext context;
     private final BrokerShard[] shards;
+    private final Adoption adoption;
 
     /**
      * @param loops one for each shard
@@ -26,6 +28,7 @@ public final class Broker {
     Broker(NodeContext context, BrokerShard[] shards) {
         this.context = context;
         this.shards = shards;
+        this.adoption = new Adoption(context, shards);
     }
 
     /**
@@ -34,6 +37,26 @@ public final class Broker {
      */
     public void recover() {
         Restart.run(context, shards);
+    }
+
+    /**
+     * Makes sessions of copies that this node has of another one's, which is gone: each waits
+     * offline for its client as after a restart, with its subscriptions, its queue and what it had
+     * in flight. What was adopted before is left alone, so that it may be called again. Call on the
+     * shard that owns the topic index, while the shards run; nothing of these slots is granted yet,
+     * and no part of that node's stream is applied any more.
+     *
+     * @param leader server id of that node
+     * @param copySet of the slots
+     * @param slots of the sessions
+     * @param epoch number of the {@link io.godwit.core.id.Epoch} under which this node leads their
+     *     queues, above that of the other node
+     * @param whenDone run on that shard when all sessions are here, their subscriptions are in the
+     *     index, and the store has committed that this node leads their queues; never when the
+     *     store fails
+     */
+    public void adopt(int leader, int copySet, BitSet slots, long epoch, Runnable whenDone) {
+        adoption.adopt(leader, copySet, slots, epoch, whenDone);
     }
 
     public NodeContext context() {

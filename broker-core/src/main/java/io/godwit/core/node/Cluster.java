@@ -10,6 +10,7 @@ import io.godwit.core.publish.NodeSender;
 import io.godwit.core.shard.PauseWatch;
 import io.godwit.core.store.Confirmations;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,18 @@ public interface Cluster extends CameBefore.Streams {
      * @param by queues that remember it until it is known to be over
      */
     void remembered(IngressId publish, Takers by);
+
+    /**
+     * Notes what comes with sessions that this node has adopted from another one. On the shard that
+     * owns the topic index, before these sessions publish or have clients.
+     *
+     * @param leader server id of that node, which is gone
+     * @param publishes of QoS 2, and Wills, that these sessions may publish again: other nodes have
+     *     to know that this one says when they are over
+     * @param remembered publishes that these sessions' queues remember until they are known to be
+     *     over, each with the queues
+     */
+    default void adopted(int leader, Set<IngressId> publishes, Map<IngressId, Takers> remembered) {}
 
     /**
      * What the other nodes count that this one reaches, as each last said; they say it from the

@@ -1,8 +1,8 @@
 package io.godwit.core.node;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
+import io.godwit.core.message.KnownBefore;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Topic;
@@ -10,18 +10,14 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
-import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,12 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class Restart implements Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Restart.class);
 
-    /** The most filters that are looked up, so that sessions with the same one share it. */
-    private static final int SHARED_FILTERS_MAX = 100_000;
-
     private final BrokerShard[] shards;
     private final long sureMs;
-    private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
+    private final KeptSessions kept = new KeptSessions();
     private final RestartedIngress ingress;
     private final RestartedGroups groups;
     private final List<List<Session>> due = new ArrayList<>();
@@ -104,42 +97,33 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void session(KeptSession kept) {
-        SessionRecord record = kept.record();
-        if (record.isAside()) {
-            int at = Registrar.shardOf(kept.clientId(), shards.length);
+    public void session(KeptSession of) {
+        if (of.record().isAside()) {
+            int at = Registrar.shardOf(of.clientId(), shards.length);
             shards[at].counters().increment(Metric.SESSIONS_SET_ASIDE);
             aside++; // Kept for its operator, and nobody's.
             return;
         }
-        takeUp(kept);
+        takeUp(of);
     }
 
-    private void takeUp(KeptSession kept) {
-        int at = Registrar.shardOf(kept.clientId(), shards.length);
+    private void takeUp(KeptSession of) {
+        int at = Registrar.shardOf(of.clientId(), shards.length);
         BrokerShard shard = shards[at];
-        SessionRecord record = kept.record();
-        Session session =
-                new Session(
-                        kept.clientId(),
-                        record.generation().clock(),
-                        record.queueId(),
-                        shard.sessionContext(),
-                        record.version(),
-                        record.expirySeconds());
+        SessionRecord record = of.record();
+        Session session = kept.create(of, shard);
         if (record.expirySeconds() == 0) {
-            recoverWills(session, kept, shard);
+            recoverWills(session, of, shard);
             session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
             return;
         }
-        for (KeptSubscription subscription : kept.subscriptions()) {
+        for (KeptSubscription subscription : of.subscriptions()) {
             subscribe(session, subscription);
         }
-        KeptPredecessor predecessor = kept.predecessor();
-        session.recoverQueue(
-                kept.queue(), groups.inFlightTo(session), kept.remembered(), predecessor);
-        ingress.add(session, kept.remembered());
+        KeptPredecessor predecessor = of.predecessor();
+        session.recoverQueue(of.queue(), groups.inFlightTo(session), of.remembered(), predecessor);
+        ingress.add(session, of.remembered());
         if (predecessor != null) {
             ingress.add(session, predecessor.remembered());
         }
@@ -147,68 +131,29 @@ public final class Restart implements Recovery {
         shard.registrar().recovered(session);
         sessions++;
         long offlineMs = session.life().recovered(record, sureMs);
-        recoverWills(session, kept, shard);
+        recoverWills(session, of, shard);
         ingress.owed(session);
-        recoverInbound(session, kept);
+        KeptSessions.recoverInbound(session, of, ingress::published);
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
     }
 
-    private void recoverInbound(Session session, KeptSession kept) {
-        for (Inbound inbound : kept.inbound()) {
-            if (inbound.packetId != OwedWill.PACKET_ID) {
-                IngressId id = new IngressId(inbound.ingressServer, inbound.ingressCounter);
-                ingress.published(id, session.recoverInbound(inbound));
-            }
+    private static void recoverWills(Session session, KeptSession of, BrokerShard shard) {
+        if (KeptSessions.recoverWills(session, of)) {
+            shard.execute(() -> KeptSessions.publishWillsAgain(session, shard));
         }
     }
 
-    private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {
-        boolean owes = kept.record().expirySeconds() == 0 || !kept.record().owedWills().isEmpty();
-        for (Inbound inbound : kept.inbound()) {
-            if (inbound.packetId == OwedWill.PACKET_ID) {
-                session.life().recoverWill(inbound);
-                owes = true;
-            }
-        }
-        if (owes) {
-            shard.execute(() -> {
-                if (session.owner() == shard.index()) {
-                    session.life().publishWillAgain(); // Else its client was quicker.
-                }
-            });
-        }
-    }
-
-    private void subscribe(Session session, KeptSubscription kept) {
-        Subscription subscription =
-                Subscription.of(
-                        session,
-                        shared(kept.filter()),
-                        kept.qos(),
-                        kept.noLocal(),
-                        kept.retainAsPublished(),
-                        kept.ids(),
-                        session.subscribing().younger().recovered(kept.before()));
-        session.subscriptions().recovered(subscription);
+    private void subscribe(Session session, KeptSubscription of) {
+        KnownBefore before = session.subscribing().younger().recovered(of.before());
+        Subscription subscription = kept.subscribe(session, of, before);
         IndexOwner index = shards[TopicIndex.OWNER].indexOwner();
         if (subscription.filter.isShared()) {
             groups.join(index, session, subscription);
         } else {
             index.add(subscription);
         }
-    }
-
-    private TopicFilter shared(TopicFilter filter) {
-        TopicFilter known = filters.get(filter);
-        if (known != null) {
-            return known;
-        }
-        if (filters.size() < SHARED_FILTERS_MAX) {
-            filters.put(filter, filter);
-        }
-        return filter;
     }
 
     @Override
@@ -252,10 +197,7 @@ public final class Restart implements Recovery {
         private boolean slice() {
             int end = Math.min(sessions.size(), next + SLICE);
             while (next < end) {
-                Session session = sessions.get(next++);
-                if (session.owner() == shard.index()) {
-                    session.life().catchUp(); // Else its client was quicker.
-                }
+                KeptSessions.catchUp(sessions.get(next++), shard);
             }
             return next == sessions.size();
         }

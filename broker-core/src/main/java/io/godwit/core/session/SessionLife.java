@@ -395,13 +395,30 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      * @return milliseconds for which it has been offline
      */
     public long recovered(SessionRecord record, long wallMs) {
+        takeUp(record, wallMs);
+        return goOn(wallMs);
+    }
+
+    /**
+     * Takes up the session of a copy that this node adopts, offline by now. Nothing is due before
+     * {@link #goOn}: what it has may not be complete yet.
+     */
+    public void takeUp(SessionRecord record, long wallMs) {
         recover(record);
-        long sinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
-        begins(new Offline(sinceMs));
-        if (record.disconnectedAtMs() == 0) {
+        boolean wasOnline = record.disconnectedAtMs() == 0;
+        begins(new Offline(wasOnline ? wallMs : record.disconnectedAtMs()));
+        if (wasOnline) {
             putOfflineAtStart();
         }
-        long offlineMs = Math.max(0, wallMs - sinceMs);
+    }
+
+    /**
+     * Begins to count what is due of a session that was taken up.
+     *
+     * @return milliseconds for which it has been offline
+     */
+    public long goOn(long wallMs) {
+        long offlineMs = Math.max(0, wallMs - state.offlineSinceMs());
         armTimer(shard().nowMs() - offlineMs);
         return offlineMs;
     }

@@ -1,5 +1,7 @@
 package io.godwit.core.store;
 
+import io.godwit.core.packet.ClientId;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -33,6 +35,28 @@ public interface CopyStore {
      * @param then takes their queue ids, rising without a sign; on a thread of the store
      */
     default void copiesOf(int leader, Consumer<long[]> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
+     * A queue that this node may {@linkplain ShardStore#adopt adopt}: it has a copy of it.
+     *
+     * @param predecessorId queue id of what is drained before it, and is adopted with it; 0 for
+     *     nothing
+     */
+    record Adoptable(long queueId, ClientId clientId, long predecessorId) {}
+
+    /**
+     * Finds the queues of sessions that another node leads and that this one has copies of, of one
+     * copy set, as they stand behind all parts applied so far. Sessions that are over but owe a
+     * Will belong to them; what was adopted does not. Any thread, once started.
+     *
+     * @param leader server id of that node
+     * @param copySet 1..8
+     * @param then takes them in the order of their queue ids, on a thread of the store; not called
+     *     when the store has failed or was closed
+     */
+    default void adoptableOf(int leader, int copySet, Consumer<List<Adoptable>> then) {
         throw new IllegalStateException("this store has no copies");
     }
 

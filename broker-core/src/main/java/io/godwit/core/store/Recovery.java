@@ -47,6 +47,12 @@ public interface Recovery {
     default void stream(int server, long start, long position) {}
 
     /**
+     * Notes that a queue was adopted: its session or group, if it has one, was told of before.
+     * Called once for each {@link ShardStore#adopt}, not at start.
+     */
+    default void adopted(long queueId) {}
+
+    /**
      * A session that ended.
      *
      * @param generation id of the CONNECT that created it

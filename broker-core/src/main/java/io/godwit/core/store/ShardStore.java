@@ -66,7 +66,9 @@ public interface ShardStore {
      *
      * @param epoch above that of its previous leader
      * @param to is told of the session or group with its queue when everything that was applied
-     *     before is rows, on a thread of the store; of a queue without either nothing
+     *     before is rows, and then that it {@linkplain Recovery#adopted was adopted}; on a thread
+     *     of the store. Of a queue without either, or one that goes before another, it is told the
+     *     latter alone
      */
     default void adopt(long queueId, Epoch epoch, Recovery to) {
         throw new IllegalStateException("this store has no copies of queues");

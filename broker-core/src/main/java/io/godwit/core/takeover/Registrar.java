@@ -82,11 +82,19 @@ public final class Registrar {
         return entry == null ? Holder.UNKNOWN : entry.holder;
     }
 
-    /** Takes up a session that was kept; called at start. */
+    /** Whether a claim of a client id is under way. */
+    public boolean isClaimed(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        return entry != null && entry.busy;
+    }
+
+    /**
+     * Takes up a session that was kept, at start, or that this node adopts. It takes the place of
+     * another one that has the client id; no claim of it is under way.
+     */
     public void recovered(Session session) {
-        Entry entry = new Entry();
+        Entry entry = entries.computeIfAbsent(session.clientId(), id -> new Entry());
         entry.holder = Holder.Here.of(session);
-        entries.put(session.clientId(), entry);
         count(session.clientId(), entry);
     }
 

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,15 @@ public final class QueueLeaders {
                 set(Keys.longAt(cursor.key(), 1), shared(Leader.of(cursor.value())));
             }
         }
+    }
+
+    /** Tells of each queue that this node has adopted. */
+    public void eachAdopted(BiConsumer<Long, Epoch> to) {
+        leaders.forEach((queueId, leader) -> {
+            if (leader.isThisNode) {
+                to.accept(queueId, leader.epoch);
+            }
+        });
     }
 
     /** Whether another node leads a queue. */

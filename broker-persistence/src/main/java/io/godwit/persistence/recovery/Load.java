@@ -91,6 +91,7 @@ public final class Load {
         Load one = new Load(disk, depths, links, purge, queueLeaders, queueId);
         one.groups(to);
         one.sessions(to);
+        to.adopted(queueId);
     }
 
     /**

@@ -310,6 +310,22 @@ public final class ClusterProcesses implements AutoCloseable {
         node(node).exitCode();
     }
 
+    /** kill -9, and its disk is lost. */
+    public void lose(int node) {
+        kill(node);
+        delete(folder(node).resolve("data"));
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** What all of them have said. */
     public String story() {
         StringBuilder story = new StringBuilder();
@@ -333,12 +349,6 @@ public final class ClusterProcesses implements AutoCloseable {
         if (network != null) {
             network.close();
         }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        delete(folder);
     }
 }

@@ -1,0 +1,153 @@
+package io.godwit.server.cluster;
+
+import static io.godwit.server.cluster.ClusterClients.client;
+import static io.godwit.server.cluster.ClusterClients.connect;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nodes that are killed for ever, their disks lost, or that do not run for a while, under load at
+ * the others: everything acknowledged arrives, QoS 2 once, in order.
+ */
+@Tag("alone")
+class FailoverClusterIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int OFFLINE = 24;
+    private static final int WAITING = 10;
+
+    private static void awaitWhole(ClusterProcesses cluster, int... nodes) {
+        for (int node : nodes) {
+            cluster.await(
+                    "copies of n" + node + " are whole",
+                    SOON,
+                    () -> cluster.status(node).get("copies").get("whole").asBoolean());
+        }
+    }
+
+    /** Offline durable sessions with messages, whoever leads them. */
+    private static List<String> queued(ClusterProcesses cluster, int node) throws Exception {
+        List<String> names = new ArrayList<>();
+        Mqtt5BlockingClient device = client(cluster, node, "device");
+        device.connect();
+        for (int i = 0; i < OFFLINE; i++) {
+            String name = "offline-" + i;
+            Mqtt5BlockingClient client = client(cluster, node, name);
+            assertThat(connect(client)).isFalse();
+            client.subscribeWith().topicFilter(name + "/#").qos(MqttQos.EXACTLY_ONCE).send();
+            client.disconnect();
+            names.add(name);
+        }
+        for (int i = 0; i < WAITING; i++) {
+            for (String name : names) {
+                device.toAsync()
+                        .publishWith()
+                        .topic(name + "/t")
+                        .qos(i % 2 == 0 ? MqttQos.AT_LEAST_ONCE : MqttQos.EXACTLY_ONCE)
+                        .payload(("m" + i).getBytes(UTF_8))
+                        .send()
+                        .get(SOON.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+        device.disconnect();
+        return names;
+    }
+
+    private static void findQueued(ClusterProcesses cluster, int node, List<String> names)
+            throws Exception {
+        for (String name : names) {
+            Mqtt5BlockingClient back = client(cluster, node, name);
+            try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                assertThat(connect(back)).as("%s %s", name, cluster.story()).isTrue();
+                for (int i = 0; i < WAITING; i++) {
+                    Optional<Mqtt5Publish> next = heard.receive(30, TimeUnit.SECONDS);
+                    assertThat(next).as("m%s of %s %s", i, name, cluster.story()).isPresent();
+                    assertThat(new String(next.get().getPayloadAsBytes(), UTF_8))
+                            .as("%s %s", name, cluster.story())
+                            .isEqualTo("m" + i);
+                }
+                back.disconnect();
+            }
+        }
+    }
+
+    private static ClusterProcesses whole() {
+        ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3");
+        cluster.startAll();
+        cluster.awaitLive(3, SOON, 1, 2, 3);
+        awaitWhole(cluster, 1, 2, 3);
+        return cluster;
+    }
+
+    @Test
+    void two_nodes_that_are_lost_one_after_the_other_cost_their_clients_a_reconnect()
+            throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = queued(cluster, 3);
+            try (FailoverLoad load = new FailoverLoad(cluster, 12, 3)) {
+                load.begin();
+                load.runFor(Duration.ofSeconds(2));
+                cluster.lose(1);
+                load.awaitAllServed(Duration.ofSeconds(20));
+                awaitWhole(cluster, 2, 3);
+                cluster.lose(2);
+                load.awaitAllServed(Duration.ofSeconds(20));
+                load.runFor(Duration.ofSeconds(2));
+                load.finish();
+            }
+            findQueued(cluster, 3, names);
+        }
+    }
+
+    @Test
+    void leader_that_does_not_run_for_a_while_loses_nothing_and_doubles_no_qos_2()
+            throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = queued(cluster, 3);
+            try (FailoverLoad load = new FailoverLoad(cluster, 12, 2, 3)) {
+                load.begin();
+                load.runFor(Duration.ofSeconds(2));
+                cluster.signal(1, "STOP");
+                load.runFor(Duration.ofSeconds(15));
+                load.awaitAllServed(Duration.ofSeconds(20));
+                cluster.signal(1, "CONT");
+                cluster.awaitLive(3, SOON, 1, 2, 3);
+                load.runFor(Duration.ofSeconds(3));
+                load.finish();
+            }
+            awaitWhole(cluster, 1, 2, 3);
+            findQueued(cluster, 1, names);
+        }
+    }
+
+    @Test
+    void node_that_returns_follows_whoever_leads_now() throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = queued(cluster, 3);
+            try (FailoverLoad load = new FailoverLoad(cluster, 12, 2, 3)) {
+                load.begin();
+                load.runFor(Duration.ofSeconds(1));
+                cluster.kill(1);
+                load.awaitAllServed(Duration.ofSeconds(20));
+                cluster.start(1);
+                cluster.awaitLive(3, SOON, 1, 2, 3);
+                awaitWhole(cluster, 1, 2, 3);
+                cluster.lose(2);
+                load.awaitAllServed(Duration.ofSeconds(20));
+                load.finish();
+            }
+            findQueued(cluster, 1, names);
+        }
+    }
+}

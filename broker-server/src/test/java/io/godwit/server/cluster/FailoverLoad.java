@@ -1,0 +1,204 @@
+package io.godwit.server.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Pairs of publishers and durable subscribers, each pair on a topic of its own: half at QoS 1, half
+ * at QoS 2, one message after the other. Who loses its connection comes back at the next node that
+ * runs, with its session.
+ */
+final class FailoverLoad implements AutoCloseable {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final ClusterProcesses cluster;
+    private final int[] nodes;
+    private final List<Pair> pairs = new ArrayList<>();
+    private final AtomicBoolean publishes = new AtomicBoolean(true);
+    private final AtomicBoolean ends = new AtomicBoolean();
+
+    /**
+     * @param count of pairs
+     * @param nodes to which clients connect; they are to run all the time
+     */
+    FailoverLoad(ClusterProcesses cluster, int count, int... nodes) {
+        this.cluster = cluster;
+        this.nodes = nodes;
+        for (int i = 0; i < count; i++) {
+            pairs.add(new Pair(i));
+        }
+    }
+
+    private final class Pair {
+        final int number;
+        final MqttQos qos;
+        final String topic;
+        final List<String> heard = new ArrayList<>();
+        final AtomicLong acknowledged = new AtomicLong();
+        final Mqtt5BlockingClient subscriber;
+        final Mqtt5BlockingClient publisher;
+        final Thread thread;
+
+        Pair(int number) {
+            this.number = number;
+            qos = number % 2 == 0 ? MqttQos.AT_LEAST_ONCE : MqttQos.EXACTLY_ONCE;
+            topic = "pair/" + number;
+            subscriber = client("subscriber-" + number);
+            publisher = client("publisher-" + number);
+            thread = new Thread(this::publish, topic);
+        }
+
+        private Mqtt5BlockingClient client(String id) {
+            int node = nodes[number % nodes.length];
+            return MqttClient.builder()
+                    .useMqttVersion5()
+                    .identifier(id)
+                    .serverHost("127.0.0.1")
+                    .serverPort(cluster.node(node).port("mqtt"))
+                    .automaticReconnect()
+                    .initialDelay(100, TimeUnit.MILLISECONDS)
+                    .maxDelay(500, TimeUnit.MILLISECONDS)
+                    .applyAutomaticReconnect()
+                    .buildBlocking();
+        }
+
+        void connect() {
+            ClusterClients.connect(subscriber);
+            subscriber
+                    .toAsync()
+                    .subscribeWith()
+                    .topicFilter(topic)
+                    .qos(MqttQos.EXACTLY_ONCE)
+                    .callback(this::heard)
+                    .send()
+                    .join();
+            ClusterClients.connect(publisher);
+        }
+
+        private void heard(Mqtt5Publish publish) {
+            synchronized (heard) {
+                heard.add(new String(publish.getPayloadAsBytes(), UTF_8));
+            }
+        }
+
+        private void publish() {
+            for (int i = 0; publishes.get(); i++) {
+                var sent =
+                        publisher
+                                .toAsync()
+                                .publishWith()
+                                .topic(topic)
+                                .qos(qos)
+                                .payload(("m" + i).getBytes(UTF_8))
+                                .send();
+                while (!sent.isDone()) {
+                    pause();
+                    if (ends.get()) {
+                        return;
+                    }
+                }
+                if (!sent.isCompletedExceptionally() && sent.join().getError().isEmpty()) {
+                    acknowledged.incrementAndGet();
+                }
+                pause();
+            }
+        }
+
+        private static void pause() {
+            try {
+                Thread.sleep(2);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        int count() {
+            synchronized (heard) {
+                return (int) heard.stream().distinct().count();
+            }
+        }
+
+        void check() {
+            List<String> all;
+            synchronized (heard) {
+                all = List.copyOf(heard);
+            }
+            List<String> first = all.stream().distinct().toList();
+            List<String> due = new ArrayList<>();
+            for (int i = 0; i < first.size(); i++) {
+                due.add("m" + i);
+            }
+            assertThat(first).as("%s in order %s", topic, cluster.story()).isEqualTo(due);
+            assertThat(first.size())
+                    .as("%s acknowledged %s", topic, cluster.story())
+                    .isGreaterThanOrEqualTo((int) acknowledged.get());
+            if (qos == MqttQos.EXACTLY_ONCE) {
+                assertThat(all).as("%s once %s", topic, cluster.story()).isEqualTo(first);
+            }
+        }
+    }
+
+    private static long nowMs() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    void begin() {
+        pairs.forEach(Pair::connect);
+        pairs.forEach(each -> each.thread.start());
+    }
+
+    void runFor(Duration time) throws InterruptedException {
+        Thread.sleep(time.toMillis());
+    }
+
+    /** Waits until each subscriber has heard something that was published from now on. */
+    void awaitAllServed(Duration limit) {
+        long[] before = pairs.stream().mapToLong(Pair::count).toArray();
+        long beganMs = nowMs();
+        cluster.await(
+                "every pair goes on",
+                limit,
+                () -> pairs.stream().allMatch(each -> each.count() > before[each.number] + 20));
+        System.out.println("all pairs went on after " + (nowMs() - beganMs) + " ms");
+    }
+
+    /** Ends publishing, waits for everything, and checks what came. */
+    void finish() throws InterruptedException {
+        publishes.set(false);
+        for (Pair each : pairs) {
+            each.thread.join(SOON.toMillis());
+            assertThat(each.thread.isAlive())
+                    .as("%s waits for an acknowledgement %s", each.topic, cluster.story())
+                    .isFalse();
+        }
+        cluster.await(
+                "everything acknowledged has come",
+                SOON,
+                () -> pairs.stream().allMatch(each -> each.count() >= each.acknowledged.get()));
+        Thread.sleep(500); // What comes twice would come now.
+        pairs.forEach(Pair::check);
+        long messages = pairs.stream().mapToLong(each -> each.acknowledged.get()).sum();
+        System.out.println(messages + " messages acknowledged, all of them came");
+    }
+
+    @Override
+    public void close() {
+        publishes.set(false);
+        ends.set(true);
+        pairs.forEach(each -> {
+            each.subscriber.toAsync().disconnect();
+            each.publisher.toAsync().disconnect();
+        });
+    }
+}
