@@ -84,7 +84,8 @@ class ForgetClusterIT {
     @Test
     void clients_get_new_sessions_and_whoever_waits_goes_on_and_nothing_is_doubled_later()
             throws Exception {
-        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=1")) {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=1")) {
             cluster.startAll();
             cluster.awaitLive(3, SOON, 1, 2, 3);
             Mqtt5BlockingClient publisher = client(cluster, 2, "publisher");
