@@ -40,7 +40,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    private static long nowMs() {
+    static long nowMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
