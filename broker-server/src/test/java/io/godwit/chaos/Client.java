@@ -244,6 +244,13 @@ final class Client {
         }
     }
 
+    /** A node has ended. */
+    void nodeHasEnded(int node) {
+        if (will != null) {
+            will.nodeHasEnded(node);
+        }
+    }
+
     /** The network fails. */
     void cut() {
         if (connection != null) {

@@ -217,10 +217,12 @@ final class ClusterRun {
 
     /** Notes which node serves which session. */
     private void findLeaders() {
+        scene.checker().leaders.lookAgain();
         for (int i = 0; i < nodes.count(); i++) {
             int node = i;
             nodes.served(i + 1).forEach(id -> scene.checker().leaders.found(id, node));
         }
+        scene.checker().leadersFound();
     }
 
     /** Every node is there. */
@@ -327,7 +329,7 @@ final class ClusterRun {
         int pauseMs = random.nextInt(100, 3 * PEER_TIMEOUT_MS);
         scene.tally().count(Happening.PAUSES);
         scene.tally().add(Happening.LONG_PAUSES, pauseMs > PEER_TIMEOUT_MS ? 1 : 0);
-        scene.checker().unheard();
+        scene.checker().unheard(false);
         nodes.signal(node + 1, "STOP");
         crowd.runFor(pauseMs);
         nodes.signal(node + 1, "CONT");
@@ -417,7 +419,7 @@ final class ClusterRun {
             scene.checker().apart.begin(each.from(), each.to(), tick);
             scene.checker().apart.begin(each.to(), each.from(), tick);
         });
-        scene.checker().unheard();
+        scene.checker().unheard(false);
         ways.forEach(each -> Objects.requireNonNull(network).cut(each.from() + 1, each.to() + 1));
         crowd.runFor(cutMs);
         ways.forEach(each -> Objects.requireNonNull(network).heal(each.from() + 1, each.to() + 1));
@@ -469,6 +471,9 @@ final class ClusterRun {
 
     private void drain() {
         begin();
+        crowd.settle(QUIET_MS);
+        findLeaders();
+        // Since what is still to come is known only now.
         if (!crowd.settle(QUIET_MS)) {
             crowd.reportUnsettled();
         }
