@@ -16,6 +16,10 @@ final class Client {
 
     private static final long EXPIRY_S = 3_600;
     private static final int RECEIVE_MAXIMUM = 40;
+
+    /** Until a client that was refused tries again. */
+    private static final int REFUSED_MS = 50;
+
     private static final byte[] DISCONNECT = {(byte) 0xE0, 0};
 
     /** Also where the node that serves a connection is not in reach of the client's. */
@@ -263,6 +267,9 @@ final class Client {
     private void lost(long nowMs) {
         if (outSinceMs == 0) {
             outageBegins(nowMs, false);
+        }
+        if (!online) {
+            awayUntilMs = Math.max(awayUntilMs, nowMs + REFUSED_MS); // It was not let in.
         }
         ended();
     }
