@@ -2,6 +2,7 @@ package io.godwit.chaos;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Nodes that may not know what was subscribed at others: a link between them was cut, and a {@link
@@ -10,43 +11,66 @@ import java.util.Map;
  */
 final class Apart {
     /** Nodes, the first is 0. */
-    private record Pair(int subscriber, int publisher) {}
+    private record Pair(int subscriber, int publisher) {
+        boolean mayBe(Set<Integer> subscribers, Set<Integer> publishers) {
+            return (subscribers.isEmpty() || subscribers.contains(subscriber))
+                    && (publishers.isEmpty() || publishers.contains(publisher));
+        }
+    }
 
-    /** When the first of the cuts began. */
-    private final Map<Pair, Integer> since = new HashMap<>();
+    /**
+     * The nodes that are apart at one moment.
+     *
+     * @param since when the first of the cuts between two nodes began
+     */
+    record Cuts(Map<Pair, Integer> since) {
+        Cuts {
+            since = Map.copyOf(since);
+        }
+
+        /** Whether there are some that began before a SUBACK was seen. */
+        boolean areSomeBefore(int answeredTick) {
+            return mayNotKnow(Set.of(), Set.of(), answeredTick);
+        }
+
+        /**
+         * Whether what is sent by a client of one node may stay away from a session of another one.
+         *
+         * @param subscriber nodes that may serve the session; empty: any
+         * @param publisher nodes that may serve the publisher; empty: any
+         * @param answeredTick when SUBACK was seen
+         */
+        boolean mayNotKnow(Set<Integer> subscriber, Set<Integer> publisher, int answeredTick) {
+            return since.entrySet().stream()
+                    .anyMatch(each ->
+                            answeredTick > each.getValue()
+                                    && each.getKey().mayBe(subscriber, publisher));
+        }
+    }
+
+    private Cuts cuts = new Cuts(Map.of());
 
     /** Perhaps one of them does not hear the other one from now on. */
     void begin(int subscriber, int publisher, int tick) {
+        Map<Pair, Integer> since = new HashMap<>(cuts.since);
         since.putIfAbsent(new Pair(subscriber, publisher), tick);
+        cuts = new Cuts(since);
     }
 
     /** What is subscribed at the one the other knows. */
     void end(int subscriber, int publisher) {
+        Map<Pair, Integer> since = new HashMap<>(cuts.since);
         since.remove(new Pair(subscriber, publisher));
+        cuts = new Cuts(since);
     }
 
     /** Whether there are any. */
     boolean isSome() {
-        return !since.isEmpty();
+        return !cuts.since.isEmpty();
     }
 
-    /**
-     * Whether what is sent now by a client of one node may stay away from a session of another one.
-     *
-     * @param subscriber which node serves the session, or {@link Leaders#UNKNOWN}
-     * @param publisher which node serves the publisher, or {@link Leaders#UNKNOWN}
-     * @param answeredTick when SUBACK was seen
-     */
-    boolean mayNotKnow(int subscriber, int publisher, int answeredTick) {
-        for (Map.Entry<Pair, Integer> each : since.entrySet()) {
-            Pair pair = each.getKey();
-            boolean isTheirs =
-                    (subscriber == Leaders.UNKNOWN || subscriber == pair.subscriber)
-                            && (publisher == Leaders.UNKNOWN || publisher == pair.publisher);
-            if (isTheirs && answeredTick > each.getValue()) {
-                return true;
-            }
-        }
-        return false;
+    /** Returns those of now. */
+    Cuts now() {
+        return cuts;
     }
 }

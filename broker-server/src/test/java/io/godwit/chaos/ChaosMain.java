@@ -238,7 +238,8 @@ public final class ChaosMain {
             name = "cluster",
             description =
                     "Several nodes: one after the other is killed, stopped in order, does not run for"
-                            + " a while, is cut off from others, or has a disk that is full or slow, or all end at once."
+                            + " a while, is cut off from others, has a disk that is full or slow, or is lost with its"
+                            + " disk, or all end at once."
                             + " Links are cut where nodes can have network namespaces of their own (Linux, root);"
                             + " disks fail where there is gcc (Linux).",
             mixinStandardHelpOptions = true)
@@ -256,7 +257,12 @@ public final class ChaosMain {
                                 + " ${DEFAULT-VALUE}")
         private double startGap;
 
-        @Option(names = "--only", description = "what happens to nodes: ${COMPLETION-CANDIDATES}")
+        @Option(
+                names = {"--only", "--fates"},
+                split = ",",
+                description =
+                        "what happens to nodes: ${COMPLETION-CANDIDATES}; default: all of them"
+                                + " (without copies none is lost)")
         private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
 
         @Option(names = "--loopback", description = "all on 127.0.0.1: no link is cut")
@@ -292,14 +298,18 @@ public final class ChaosMain {
                             : options.seed;
             System.out.println("seed " + seed);
             NodeNetwork network = network();
-            Set<ClusterRun.Fate> fates = EnumSet.copyOf(only);
-            fates.retainAll(ClusterRun.Fate.possible(network != null, doDisksFail()));
-            if (fates.isEmpty()) {
-                System.err.println(only + " can't be here");
-                return 2;
-            }
+            List<String> sets = new ArrayList<>(List.of("cluster.nodes=" + nodes));
+            sets.addAll(options.sets);
             try (ClusterProcesses processes =
-                    new ClusterProcesses(network, nodes, options.sets.toArray(String[]::new))) {
+                    new ClusterProcesses(network, nodes, sets.toArray(String[]::new))) {
+                Set<ClusterRun.Fate> fates = EnumSet.copyOf(only);
+                fates.retainAll(
+                        ClusterRun.Fate.possible(
+                                network != null, doDisksFail(), processes.hasCopies()));
+                if (fates.isEmpty()) {
+                    System.err.println(only + " can't be here");
+                    return 2;
+                }
                 ChaosRun.Report report =
                         ClusterRun.run(
                                 seed,

@@ -23,17 +23,30 @@ final class ChaosRun {
 
     /**
      * @param rounds that were begun
+     * @param outages of clients; those of one broker, which is away in each round, are not told
      */
     record Report(
             Tally tally,
             int rounds,
             List<Violation> violations,
-            Map<Violation.Kind, Integer> counts) {
+            Map<Violation.Kind, Integer> counts,
+            Outages outages) {
+        Report(
+                Tally tally,
+                int rounds,
+                List<Violation> violations,
+                Map<Violation.Kind, Integer> counts) {
+            this(tally, rounds, violations, counts, new Outages());
+        }
+
         /** The result as text: one sentence, then what happened and the violations. */
         @Override
         public String toString() {
             List<String> lines = new ArrayList<>();
             lines.add(Summary.of(rounds, tally, counts).toString());
+            if (outages.longestMs() > 0) {
+                lines.add(outages.toString());
+            }
             lines.add(tally.toString());
             violations.forEach(each -> lines.add(each.toString()));
             return String.join("\n", lines);

@@ -31,6 +31,10 @@ final class Checker {
     private final int nodes;
     private int lastKillTick;
     private boolean isOneUnheard;
+
+    /** A node that is not heard may be taken over from while it still has its sessions. */
+    private boolean isTakeOverPossible;
+
     private long heardSinceNs = System.nanoTime();
 
     /** Who may not know what was subscribed elsewhere. */
@@ -53,10 +57,10 @@ final class Checker {
     /**
      * Whether a publish that was sent then may come again without its publisher's doing: it goes
      * once more to a node that died before it had answered for it, and was perhaps kept there
-     * (docs/decisions/0022).
+     * (docs/decisions/0022), or to the one that has taken its sessions over (0031).
      */
     boolean mayComeAgain(int sentTick) {
-        return nodes > 1 && lastKillTick > sentTick;
+        return nodes > 1 && lastKillTick() > sentTick;
     }
 
     /** A durable session, or all members of a shared group. */
@@ -95,14 +99,34 @@ final class Checker {
         lastKillTick = history.nextTick();
     }
 
-    /** A node does not run, or is cut off. */
-    void unheard() {
+    /**
+     * A node does not run, or is cut off.
+     *
+     * @param mayBeTakenOver whether for so long that another one may serve its sessions: for these
+     *     that is as if it had died
+     */
+    void unheard(boolean mayBeTakenOver) {
         isOneUnheard = true;
+        isTakeOverPossible = mayBeTakenOver;
+    }
+
+    /** The disk of a node is lost, and the others have noticed. */
+    void diskLost() {
+        targets.values().forEach(Target::diskLost);
+    }
+
+    /** It was looked where sessions are now. */
+    void leadersFound() {
+        targets.values().forEach(Target::leadersFound);
     }
 
     /** All nodes hear each other again. */
     void heard() {
         isOneUnheard = false;
+        if (isTakeOverPossible) {
+            isTakeOverPossible = false;
+            killed();
+        }
         heardSinceNs = System.nanoTime();
     }
 
@@ -111,8 +135,12 @@ final class Checker {
         return isOneUnheard ? nowNs : heardSinceNs;
     }
 
+    /**
+     * Returns when a node died last, or was perhaps taken over from; {@link Integer#MAX_VALUE}
+     * while that may be going on.
+     */
     int lastKillTick() {
-        return lastKillTick;
+        return isTakeOverPossible ? Integer.MAX_VALUE : lastKillTick;
     }
 
     /** Messages, once per target, that were acknowledged and are not received. */
@@ -137,6 +165,17 @@ final class Checker {
             }
         }
         return excused;
+    }
+
+    /** Messages, once per group, that were lost with a disk. */
+    int missedWithDisks() {
+        int missed = 0;
+        for (Target target : targets.values()) {
+            for (Reception each : target.receptions()) {
+                missed += each.missedWithDisk().cardinality();
+            }
+        }
+        return missed;
     }
 
     /** Everyone has had time to receive everything. */

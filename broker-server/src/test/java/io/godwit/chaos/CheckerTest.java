@@ -120,6 +120,7 @@ class CheckerTest {
             int before = several.missing();
             several.sent(mark);
             several.acked(mark);
+            several.leadersFound();
             assertThat(several.missing() > before).isEqualTo(is);
         }
 
@@ -150,6 +151,72 @@ class CheckerTest {
         }
 
         @Test
+        void
+                a_session_taken_over_by_the_other_side_of_a_cut_may_miss_what_its_former_leader_sent() {
+            Checker several = subscribedWhileCutOff(1);
+            several.leaders.lookAgain();
+            several.leaders.found("session", 0);
+            several.leaders.found(Client.name(1), 0);
+            Mark mark = new Mark(1, "t/a", 1, 1);
+            several.sent(mark);
+            several.acked(mark);
+            several.leaders.lookAgain();
+            several.leaders.found("session", 0);
+            several.leaders.found(Client.name(1), 1);
+
+            several.leadersFound();
+
+            assertThat(several.missing()).isZero();
+            assertThat(several.excused(true)).isOne();
+        }
+
+        @Test
+        void a_session_that_stayed_on_its_publishers_side_of_a_cut_misses_nothing() {
+            Checker several = subscribedWhileCutOff(1);
+            several.leaders.lookAgain();
+            several.leaders.found("session", 2);
+            several.leaders.found(Client.name(1), 1);
+            several.leaders.lookAgain();
+            several.leaders.found("session", 2);
+            several.leaders.found(Client.name(1), 1);
+
+            isLost(several, "t/a", 1, true);
+        }
+
+        @Test
+        void what_waits_to_be_decided_is_given_up_with_the_subscription() {
+            Checker several = subscribedWhileCutOff(2);
+            Mark mark = new Mark(1, "t/a", 1, 1);
+            several.sent(mark);
+            several.acked(mark);
+            several.target("session", Target.Order.KEPT).unsubscribing("t/a");
+
+            several.leadersFound();
+
+            assertThat(several.missing()).isZero();
+            assertThat(several.excused(true)).isZero();
+        }
+
+        @Test
+        void a_lost_disk_excuses_what_waited_for_groups_and_nothing_of_sessions() {
+            Target group = checker.target("group", Target.Order.SHARED);
+            group.subscribing("t/a", 2);
+            group.subscribed("t/a");
+            sent(2, 2);
+            checker.acked(mark(2, 1));
+            checker.acked(mark(2, 2));
+            group.received("one", mark(2, 1), 2, false, 1);
+            checker.diskLost();
+            checker.sent(mark(2, 3));
+            checker.acked(mark(2, 3));
+
+            assertThat(checker.missedWithDisks()).isOne();
+            assertThat(checker.missing()).isEqualTo(4);
+            group.received("one", mark(2, 3), 2, false, 2);
+            finds(Violation.Kind.LOST);
+        }
+
+        @Test
         void a_member_of_a_group_is_enough() {
             Target group = checker.target("group", Target.Order.SHARED);
             group.subscribing("t/a", 2);
@@ -162,6 +229,67 @@ class CheckerTest {
             group.received("one", mark(2, 2), 2, false, 1);
             group.received("other", mark(2, 1), 2, false, 1);
             finds();
+        }
+    }
+
+    @Nested
+    class TakeOvers {
+        private final Checker several = new Checker(new History(7), 3);
+        private final Target target = several.target("session", Target.Order.KEPT);
+
+        @BeforeEach
+        void subscribed() {
+            target.subscribing("t/a", 2);
+            target.subscribed("t/a");
+            target.connectionChanged();
+        }
+
+        private void comesTwice(int qos) {
+            target.received("session", mark(qos, 1), qos, false, 1);
+            target.received("session", mark(qos, 1), qos, false, 2);
+        }
+
+        @Test
+        void qos_1_may_come_twice_from_a_node_that_was_taken_over_from_while_it_slept() {
+            several.unheard(true);
+            several.sent(mark(1, 1));
+            comesTwice(1);
+            several.heard();
+            comesTwice(1);
+            assertThat(several.violations()).isEmpty();
+        }
+
+        @Test
+        void qos_1_must_not_come_twice_when_a_node_slept_too_shortly_for_that() {
+            several.unheard(false);
+            several.sent(mark(1, 1));
+            comesTwice(1);
+            several.heard();
+            assertThat(several.violations())
+                    .extracting(Violation::kind)
+                    .containsExactly(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void qos_1_must_not_come_twice_when_it_was_sent_after_the_take_over() {
+            several.unheard(true);
+            several.heard();
+            several.sent(mark(1, 1));
+            comesTwice(1);
+            assertThat(several.violations())
+                    .extracting(Violation::kind)
+                    .containsExactly(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void qos_2_must_not_come_twice_whoever_takes_over() {
+            several.unheard(true);
+            several.sent(mark(2, 1));
+            comesTwice(2);
+            several.heard();
+            assertThat(several.violations())
+                    .extracting(Violation::kind)
+                    .containsExactly(Violation.Kind.DOUBLE);
         }
     }
 

@@ -16,6 +16,10 @@ final class Client {
 
     private static final long EXPIRY_S = 3_600;
     private static final int RECEIVE_MAXIMUM = 40;
+
+    /** Until a client that was refused tries again. */
+    private static final int REFUSED_MS = 50;
+
     private static final byte[] DISCONNECT = {(byte) 0xE0, 0};
 
     /** Also where the node that serves a connection is not in reach of the client's. */
@@ -35,6 +39,17 @@ final class Client {
     private boolean online;
     private boolean connectedBefore;
     private int connects;
+
+    /** When the outage of now began; 0 when there is none. */
+    private long outSinceMs;
+
+    /** The fault that was going on then. */
+    private String outDuring = "";
+
+    /** Connections that it has tried in the outage; it has itself ended the one before. */
+    private int outTries;
+
+    private boolean isOutByItself;
     private long awayUntilMs;
     private long leaveAtMs;
     private boolean absent;
@@ -134,6 +149,9 @@ final class Client {
      */
     void tick(Selector selector, @Nullable InetSocketAddress[] nodes, long nowMs) {
         if (connection == null) {
+            if (absent) {
+                outSinceMs = 0; // It does not want to be served.
+            }
             if (!absent && nowMs >= awayUntilMs) {
                 // Any node does, whichever serves the session. It comes again soon if none is
                 // there.
@@ -158,12 +176,31 @@ final class Client {
         connection.flush();
     }
 
+    private void outageBegins(long nowMs, boolean isByItself) {
+        outSinceMs = nowMs;
+        outDuring = scene.outages().fault();
+        outTries = 0;
+        isOutByItself = isByItself;
+    }
+
+    private void outageEnds(long nowMs) {
+        long ms = nowMs - outSinceMs;
+        if (!isOutByItself || outTries > 1 || ms >= Outages.LONG_MS) {
+            scene.outages().ended(outDuring, ms);
+        }
+        outSinceMs = 0;
+    }
+
     private void connect(Selector selector, InetSocketAddress broker, long nowMs) {
         connection = Connection.open(selector, broker, this, habits.v5());
         if (connection == null) {
             awayUntilMs = nowMs + 20;
             return;
         }
+        if (outSinceMs == 0) {
+            outageBegins(nowMs, true);
+        }
+        outTries++;
         leaveAtMs = nowMs + 100 + random.nextInt(700);
         ConnectBytes connect =
                 habits.v5()
@@ -211,12 +248,30 @@ final class Client {
         }
     }
 
+    /** A node has ended. */
+    void nodeHasEnded(int node) {
+        if (will != null) {
+            will.nodeHasEnded(node);
+        }
+    }
+
     /** The network fails. */
     void cut() {
         if (connection != null) {
             note("is cut off");
-            ended();
+            lost(Crowd.nowMs());
         }
+    }
+
+    /** The connection has ended, and not by the client. */
+    private void lost(long nowMs) {
+        if (outSinceMs == 0) {
+            outageBegins(nowMs, false);
+        }
+        if (!online) {
+            awayUntilMs = Math.max(awayUntilMs, nowMs + REFUSED_MS); // It was not let in.
+        }
+        ended();
     }
 
     private void ended() {
@@ -248,13 +303,13 @@ final class Client {
         }
         if (!open && connection == from) {
             note("has lost the connection");
-            ended();
+            lost(nowMs);
         }
     }
 
     private void onFrame(Frame frame, long nowMs) {
         switch (frame.type()) {
-            case 2 -> onConnAck(frame.connAck());
+            case 2 -> onConnAck(frame.connAck(), nowMs);
             case 3 -> inbound.onPublish(frame.publish(), nowMs);
             case 4 -> outbound.onPubAck(frame.ack(4));
             case 5 -> outbound.onPubRec(frame.ack(5));
@@ -274,7 +329,7 @@ final class Client {
         }
     }
 
-    private void onConnAck(Frame.ConnAck answer) {
+    private void onConnAck(Frame.ConnAck answer, long nowMs) {
         note("has CONNACK " + answer.reason() + (answer.sessionPresent() ? ", session" : ""));
         if (answer.reason() != 0) {
             return; // the broker closes; the next connection tries again
@@ -298,6 +353,7 @@ final class Client {
             inbound.forget();
             subscriptions.forget();
         }
+        outageEnds(nowMs);
         online = true;
         connectedBefore = true;
         if (will != null) {

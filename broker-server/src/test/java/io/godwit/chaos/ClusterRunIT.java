@@ -4,30 +4,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.server.cluster.ClusterProcesses;
 import io.godwit.server.cluster.NodeNetwork;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A few rounds of what {@code ./godwit chaos cluster} does for hours. */
 @Tag("alone")
 class ClusterRunIT {
+    /** What nobody comes back from in time: others take its sessions over. */
+    private static final Set<ClusterRun.Fate> LOST =
+            EnumSet.of(
+                    ClusterRun.Fate.GONE,
+                    ClusterRun.Fate.WIPE,
+                    ClusterRun.Fate.KILL_LONG,
+                    ClusterRun.Fate.STOP_LONG);
+
     @Test
     void nothing_acknowledged_is_lost_while_nodes_and_links_and_disks_fail() {
-        long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
-        int rounds = Integer.getInteger("chaos.rounds", ClusterRun.Fate.WEIGHED.size());
         NodeNetwork network = network();
-        try (ClusterProcesses nodes = new ClusterProcesses(network, 3)) {
+        Set<ClusterRun.Fate> fates = ClusterRun.Fate.possible(network != null, doDisksFail(), true);
+        fates.removeAll(LOST);
+        run(network, fates, 9);
+    }
+
+    @Test
+    @Disabled("until followers take over")
+    void nothing_acknowledged_is_lost_when_nodes_are_lost() {
+        Set<ClusterRun.Fate> fates = EnumSet.copyOf(LOST);
+        fates.remove(ClusterRun.Fate.STOP_LONG); // in a minute
+        fates.add(ClusterRun.Fate.PAUSE);
+        run(network(), fates, fates.size());
+    }
+
+    private static void run(
+            @Nullable NodeNetwork network, Set<ClusterRun.Fate> fates, int roundsUsually) {
+        long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
+        int rounds = Integer.getInteger("chaos.rounds", roundsUsually);
+        try (ClusterProcesses nodes = new ClusterProcesses(network, 3, "cluster.nodes=3")) {
             ChaosRun.Report report =
-                    ClusterRun.run(
-                            seed,
-                            ClusterRun.Fate.possible(network != null, doDisksFail()),
-                            rounds,
-                            1_500,
-                            30,
-                            2_000,
-                            nodes,
-                            line -> {});
+                    ClusterRun.run(seed, fates, rounds, 1_500, 30, 2_000, nodes, line -> {});
             assertThat(report.violations()).as("%s%n%s", report, nodes.story()).isEmpty();
             for (Happening each :
                     List.of(

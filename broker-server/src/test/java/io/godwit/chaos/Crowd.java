@@ -40,7 +40,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    private static long nowMs() {
+    static long nowMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
@@ -70,6 +70,7 @@ final class Crowd implements AutoCloseable {
     void nodeIsGone(int node) {
         nodes[node] = null;
         step(0);
+        clients.forEach(client -> client.nodeHasEnded(node));
         clients.stream().filter(client -> client.isAt(node)).forEach(Client::cut);
     }
 

@@ -6,6 +6,12 @@ enum Happening {
     KILLS,
     KILLS_WHILE_STARTING,
     STOPS,
+    /** Kills and stops after which the node stayed away until its sessions were taken over. */
+    LONG_ABSENCES,
+    /** Nodes that were killed, whose disks were lost, and in whose place another one came. */
+    NODES_LOST,
+    /** Nodes that were killed, and came back with an empty disk. */
+    DISKS_LOST,
     CONNECTION_CUTS,
     /** All nodes of a cluster ended shortly after each other. */
     OUTAGES,
@@ -49,6 +55,8 @@ enum Happening {
     SENT_TO_THE_CUT_OFF,
     /** Those of them that were acknowledged, and did. */
     MISSED_BY_THE_CUT_OFF,
+    /** Messages, once per group, that were acknowledged and lost with the disk of a node. */
+    MISSED_BY_GROUPS,
     UNSUBSCRIBED,
     RETAINED_CHECKED,
     /** Rounds that ended with publishes for which PUBACK or PUBREC was still to come. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * CONNACK seen, ended without DISCONNECT     it must come, also when the broker died of it
  * ended with DISCONNECT                      it may: nobody knows whether the broker saw that
  * ended while the node that serves it stops  it may: not if the client is back before its next start
+ *                                            (or before another node has taken its session over)
  * </pre>
  */
 final class LastWill {
@@ -24,6 +25,7 @@ final class LastWill {
     private int last;
     private @Nullable Mark due;
     private @Nullable Integer leaving;
+    private boolean hasLeft;
 
     LastWill(Client client, String topic) {
         this.client = client;
@@ -50,6 +52,9 @@ final class LastWill {
     /** CONNACK says that the connection is there. */
     void accepted() {
         due = mark(last);
+        if (hasLeft) {
+            leaving = null; // Another node serves it, so it has taken the session over.
+        }
     }
 
     /** DISCONNECT has left. */
@@ -62,11 +67,17 @@ final class LastWill {
      */
     void nodeIsLeaving(@Nullable Integer node) {
         leaving = node;
+        hasLeft = false;
+    }
+
+    /** A node has ended. */
+    void nodeHasEnded(int node) {
+        hasLeft |= leaving != null && leaving == node;
     }
 
     void connectionEnded() {
-        int leader = client.scene().checker().leaders.of(client.name());
-        if (leaving != null && (leader == leaving || leader == Leaders.UNKNOWN)) {
+        Leaders leaders = client.scene().checker().leaders;
+        if (leaving != null && leaders.mayLead(client.name(), leaving)) {
             due = null;
         }
         if (due != null) {

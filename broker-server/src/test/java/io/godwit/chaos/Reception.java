@@ -13,6 +13,9 @@ final class Reception {
     /** Would be that, but the publisher's node was cut off, and may not have known of it. */
     final BitSet excused = new BitSet();
 
+    /** Would be wanted, but may have waited for a group at a node whose disk was lost. */
+    final BitSet lostWithDisk = new BitSet();
+
     final BitSet received = new BitSet();
     int highest;
 
@@ -59,18 +62,32 @@ final class Reception {
 
     /** Acknowledged to the publisher, and not here. */
     BitSet missing() {
-        BitSet missing = (BitSet) wanted.clone();
+        return missing(wanted);
+    }
+
+    /** Acknowledged to the publisher, and not here, and it need not be. */
+    BitSet missed() {
+        return missing(excused);
+    }
+
+    /** Acknowledged to the publisher, and not here: it was lost with a disk. */
+    BitSet missedWithDisk() {
+        return missing(lostWithDisk);
+    }
+
+    private BitSet missing(BitSet of) {
+        BitSet missing = (BitSet) of.clone();
         missing.and(stream.acked);
         missing.andNot(received);
         return missing;
     }
 
-    /** Acknowledged to the publisher, and not here, and it need not be. */
-    BitSet missed() {
-        BitSet missed = (BitSet) excused.clone();
-        missed.and(stream.acked);
-        missed.andNot(received);
-        return missed;
+    /** A disk is lost, and with it perhaps what was on its way. */
+    void loseDisk() {
+        BitSet waiting = (BitSet) wanted.clone();
+        waiting.andNot(received);
+        lostWithDisk.or(waiting);
+        wanted.andNot(waiting);
     }
 
     /** The subscription ends: what has not come may stay away. */

@@ -1,7 +1,7 @@
 package io.godwit.chaos;
 
 /** What all clients of a run share. */
-record Scene(Checker checker, Retained retained, History history, Tally tally) {
+record Scene(Checker checker, Retained retained, History history, Tally tally, Outages outages) {
     static Scene of(long seed) {
         return of(new Checker(new History(seed)));
     }
@@ -11,6 +11,7 @@ record Scene(Checker checker, Retained retained, History history, Tally tally) {
     }
 
     private static Scene of(Checker checker) {
-        return new Scene(checker, new Retained(checker), checker.history, new Tally());
+        return new Scene(
+                checker, new Retained(checker), checker.history, new Tally(), new Outages());
     }
 }

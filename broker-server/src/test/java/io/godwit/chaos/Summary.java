@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Says in one sentence what a run has shown: how much happened, and which promises were broken.
  *
- * @param faults kills, stops, pauses, cuts and faults of the disk
+ * @param faults kills, stops, pauses, cuts, nodes that are lost, and faults of the disk
  * @param broken other promises that were broken
  */
 record Summary(
@@ -23,6 +23,8 @@ record Summary(
         Happening.KILLS,
         Happening.KILLS_WHILE_STARTING,
         Happening.STOPS,
+        Happening.NODES_LOST,
+        Happening.DISKS_LOST,
         Happening.CONNECTION_CUTS,
         Happening.PAUSES,
         Happening.CUTS,

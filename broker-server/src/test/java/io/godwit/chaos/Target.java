@@ -1,10 +1,13 @@
 package io.godwit.chaos;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A durable session, or a shared group as a whole: its subscriptions and what it received.
@@ -41,12 +44,22 @@ final class Target {
         }
     }
 
+    /**
+     * A message that perhaps may stay away: that depends on where the session and its publisher
+     * were served when it was sent, which is found out after the fault.
+     *
+     * @param answeredTick when SUBACK was seen
+     * @param cuts when it was sent
+     */
+    private record Undecided(Stream stream, int seq, int answeredTick, Apart.Cuts cuts) {}
+
     private final String name;
     private final Order order;
     private final Checker checker;
     private final Map<String, Interest> interests = new LinkedHashMap<>();
     private final Map<Stream, Reception> receptions = new HashMap<>();
     private final PassedOnJobs passedOn = new PassedOnJobs();
+    private final List<Undecided> undecided = new ArrayList<>();
     private int connection;
     private int connectedTick;
     private int changedBeforeTick;
@@ -92,6 +105,12 @@ final class Target {
                 each.giveUp();
             }
         }
+        for (Undecided each : undecided) {
+            if (Filters.matches(filter, each.stream.key.topic())) {
+                reception(each.stream).excused.clear(each.seq);
+            }
+        }
+        undecided.removeIf(each -> Filters.matches(filter, each.stream.key.topic()));
     }
 
     void unsubscribed(String filter) {
@@ -131,24 +150,49 @@ final class Target {
     }
 
     void sent(Stream stream, int seq) {
-        int from = checker.leaders.of(Client.name(stream.key.publisher()));
-        int leader = checker.leaders.of(name);
-        boolean isOwed = false;
-        boolean isExcused = false;
+        boolean isWanted = false;
+        int answeredTick = Integer.MAX_VALUE;
         for (Map.Entry<String, Interest> each : interests.entrySet()) {
             Interest interest = each.getValue();
             if (interest.phase == Phase.THERE
                     && Math.min(interest.qos, stream.key.qos()) > 0
                     && Filters.matches(each.getKey(), stream.key.topic())) {
-                boolean mayStayAway = checker.apart.mayNotKnow(leader, from, interest.answeredTick);
-                isOwed |= !mayStayAway;
-                isExcused |= mayStayAway;
+                isWanted = true;
+                answeredTick = Math.min(answeredTick, interest.answeredTick);
             }
         }
-        if (isOwed) {
-            reception(stream).wanted.set(seq);
-        } else if (isExcused) {
+        if (!isWanted) {
+            return;
+        }
+        Apart.Cuts cuts = checker.apart.now();
+        if (cuts.areSomeBefore(answeredTick)) {
             reception(stream).excused.set(seq);
+            undecided.add(new Undecided(stream, seq, answeredTick, cuts));
+        } else {
+            reception(stream).wanted.set(seq);
+        }
+    }
+
+    /** It was looked where sessions are now: decides what may stay away. */
+    void leadersFound() {
+        Set<Integer> at = checker.leaders.of(name);
+        for (Undecided each : undecided) {
+            Set<Integer> from = checker.leaders.of(Client.name(each.stream.key.publisher()));
+            if (!each.cuts.mayNotKnow(at, from, each.answeredTick)) {
+                reception(each.stream).excused.clear(each.seq);
+                reception(each.stream).wanted.set(each.seq);
+            }
+        }
+        undecided.clear();
+    }
+
+    /**
+     * The disk of a node is lost. What waits there for a group is not taken over by anybody yet
+     * (docs/decisions/0031); a session is.
+     */
+    void diskLost() {
+        if (order == Order.SHARED) {
+            receptions.values().forEach(Reception::loseDisk);
         }
     }
 

@@ -8,18 +8,27 @@ import io.godwit.server.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,14 +36,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brokers that know each other's addresses, on loopback or in a network of their own, numbered from
- * 1.
+ * 1. One that is lost for ever can be replaced by another one, which has the next number.
  */
 public final class ClusterProcesses implements AutoCloseable {
+    /** Of nodes that are not on loopback, where commands need it. */
+    private static final String TOKEN = "0123456789abcdef-cluster";
+
+    private static final Duration FORGET_LIMIT = Duration.ofSeconds(30);
+
     private final Path folder;
+
+    /** Of the node with number 1 first, also of those that were replaced. */
     private final List<Integer> ports;
+
     private final List<String> settings;
     private final @Nullable NodeNetwork network;
-    private final @Nullable BrokerProcess[] processes;
+
+    /** Holds the process of each node that was started, by number. */
+    private final SortedMap<Integer, BrokerProcess> processes = new TreeMap<>();
+
+    /** Holds the numbers of the nodes that are there, or are to be. */
+    private final SortedSet<Integer> members = new TreeSet<>();
 
     /** Holds variables of the environment of nodes that are started, by node. */
     private final Map<Integer, Map<String, String>> environments = new HashMap<>();
@@ -59,9 +81,9 @@ public final class ClusterProcesses implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        ports = FreePorts.next(count);
+        ports = new ArrayList<>(FreePorts.next(count));
         this.settings = List.of(settings);
-        processes = new BrokerProcess[count];
+        IntStream.rangeClosed(1, count).forEach(members::add);
     }
 
     /** Whether a node that is stopped hands over what it has. */
@@ -69,13 +91,42 @@ public final class ClusterProcesses implements AutoCloseable {
         return !settings.contains("cluster.drain=false");
     }
 
+    /** Whether sessions have copies at other nodes, so that one of these can take them over. */
+    public boolean hasCopies() {
+        return !settings.contains("cluster.copies=1");
+    }
+
     public int count() {
-        return processes.length;
+        return members.size();
+    }
+
+    /**
+     * Has another node in the place of one that is lost for ever: with the next number, an address
+     * of its own and an empty disk. It is not started yet.
+     *
+     * @return its number
+     */
+    public int replace(int lost) {
+        if (!members.remove(lost)) {
+            throw new IllegalArgumentException("node " + lost + " is not there");
+        }
+        ports.addAll(FreePorts.next(1));
+        int number = ports.size();
+        if (network != null) {
+            network.add();
+        }
+        members.add(number);
+        return number;
+    }
+
+    /** Returns the name of a node. */
+    public static String name(int node) {
+        return "n" + node;
     }
 
     /** Of one node: its data stands in {@code data} below. */
     Path folder(int node) {
-        return folder.resolve("n" + node);
+        return folder.resolve(name(node));
     }
 
     /** Returns the folder of a node's data. */
@@ -102,9 +153,7 @@ public final class ClusterProcesses implements AutoCloseable {
     }
 
     String seeds() {
-        return IntStream.rangeClosed(1, count())
-                .mapToObj(this::clusterAddress)
-                .collect(Collectors.joining(","));
+        return members.stream().map(this::clusterAddress).collect(Collectors.joining(","));
     }
 
     private String clusterAddress(int node) {
@@ -125,7 +174,7 @@ public final class ClusterProcesses implements AutoCloseable {
         List<String> sets =
                 new ArrayList<>(
                         List.of(
-                                "node.name=n" + node,
+                                "node.name=" + name(node),
                                 "log.level=info",
                                 "cluster.enabled=true",
                                 "cluster.bind=" + clusterAddress(node),
@@ -138,6 +187,7 @@ public final class ClusterProcesses implements AutoCloseable {
             sets.add("listeners.mqtt.bind=" + anyPort);
             sets.add("listeners.ws.bind=" + anyPort);
             sets.add("admin.bind=" + anyPort);
+            sets.add("admin.token=" + TOKEN);
             sets.add("security.anonymous=everyone");
             sets.add("cluster.insecure=true");
         }
@@ -151,7 +201,7 @@ public final class ClusterProcesses implements AutoCloseable {
                         .jvmFlags(BrokerJvm.QUICK)
                         .set(sets.toArray(String[]::new))
                         .launch();
-        processes[node - 1] = process;
+        processes.put(node, process);
         return process;
     }
 
@@ -165,15 +215,15 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Starts all at once and waits until each is ready. */
     void startAll() {
-        IntStream.rangeClosed(1, count()).forEach(this::launch);
-        for (int i = 1; i <= count(); i++) {
-            node(i).awaitReady();
-            node(i).readyLine();
+        members.forEach(this::launch);
+        for (int each : members) {
+            node(each).awaitReady();
+            node(each).readyLine();
         }
     }
 
     public BrokerProcess node(int node) {
-        BrokerProcess process = processes[node - 1];
+        BrokerProcess process = processes.get(node);
         if (process == null) {
             throw new IllegalStateException("node " + node + " was never started");
         }
@@ -191,12 +241,15 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** What a page of its admin port says. */
     public String page(int node, String path) {
-        URI uri = URI.create("http://" + host(node) + ":" + node(node).port("admin") + path);
-        try (var in = uri.toURL().openStream()) {
+        try (var in = uri(node, path).toURL().openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(story(), e);
         }
+    }
+
+    private URI uri(int node, String path) {
+        return URI.create("http://" + host(node) + ":" + node(node).port("admin") + path);
     }
 
     /** {@code /cluster} of a node. */
@@ -225,7 +278,66 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Whether all nodes have links to all others. */
     public boolean hearEachOther() {
-        return IntStream.rangeClosed(1, count()).allMatch(each -> live(each).size() == count());
+        return members.stream().allMatch(each -> live(each).size() == count());
+    }
+
+    /** Whether any of these nodes hears the one that has the name. */
+    public boolean isHeard(String name, Collection<Integer> at) {
+        return at.stream().anyMatch(each -> live(each).contains(name));
+    }
+
+    /** Whether each node says that its copies are whole, and all nodes hear each other. */
+    public boolean areCopiesWhole() {
+        return hearEachOther()
+                && members.stream()
+                        .allMatch(each -> status(each).get("copies").get("whole").asBoolean());
+    }
+
+    /** Whether each of these nodes hears a leader of every slot. */
+    public boolean areAllSlotsLed(Collection<Integer> at) {
+        for (int each : at) {
+            JsonNode slots = status(each).get("slots");
+            if (slots.get("offline").asInt() > 0 || slots.get("unknown").asInt() > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the server id of a node. */
+    public int server(int node) {
+        for (JsonNode each : status(node).get("members")) {
+            if (each.get("self").asBoolean()) {
+                return each.get("server").asInt();
+            }
+        }
+        throw new IllegalStateException("node " + node + " does not list itself" + story());
+    }
+
+    /**
+     * Has a member forgotten, as {@code godwit cluster forget NODE --yes} does.
+     *
+     * @param at the node that is asked
+     * @param member its name or server id
+     * @return completes with why it can't be done, or with an empty text when it is done
+     */
+    public CompletableFuture<String> forget(int at, String member) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri(at, "/cluster/forget?node=" + member))
+                        .timeout(FORGET_LIMIT)
+                        .header("Godwit-Command", "forget")
+                        .POST(HttpRequest.BodyPublishers.noBody());
+        if (network != null) {
+            request.header("Authorization", "Bearer " + TOKEN);
+        }
+        return HttpClient.newHttpClient()
+                .sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        return failure.toString();
+                    }
+                    return answer.statusCode() == 200 ? "" : answer.body().strip();
+                });
     }
 
     /**
@@ -234,7 +346,7 @@ public final class ClusterProcesses implements AutoCloseable {
      */
     public String alarms() {
         StringBuilder all = new StringBuilder();
-        for (int i = 1; i <= count(); i++) {
+        for (int i : members) {
             try {
                 boolean areEnough = status(i).get("copies").get("wanted").asInt() <= count();
                 JsonNode ready = json(i, "/health/ready");
@@ -329,23 +441,16 @@ public final class ClusterProcesses implements AutoCloseable {
     /** What all of them have said. */
     public String story() {
         StringBuilder story = new StringBuilder();
-        for (int i = 1; i <= count(); i++) {
-            BrokerProcess process = processes[i - 1];
-            if (process != null) {
-                story.append("\n--- n").append(i).append('\n');
-                story.append(String.join("\n", process.output()));
-            }
-        }
+        processes.forEach((number, process) -> {
+            story.append("\n--- ").append(name(number)).append('\n');
+            story.append(String.join("\n", process.output()));
+        });
         return story.toString();
     }
 
     @Override
     public void close() {
-        for (BrokerProcess each : processes) {
-            if (each != null) {
-                each.close();
-            }
-        }
+        processes.values().forEach(BrokerProcess::close);
         if (network != null) {
             network.close();
         }

@@ -31,7 +31,7 @@ public final class NodeNetwork implements AutoCloseable {
     private static final int NOBODY = 255;
 
     private final int network;
-    private final int count;
+    private int count;
     private final FileChannel lockFile;
 
     private NodeNetwork(int network, int count, FileChannel lockFile) {
@@ -145,15 +145,7 @@ public final class NodeNetwork implements AutoCloseable {
         ip("-n %s link add br0 type bridge", bridge);
         ip("-n %s link set br0 up", bridge);
         for (int node = 1; node <= count; node++) {
-            String space = space(node);
-            ip("netns add %s", space);
-            ip(
-                    "-n %s link add eth0 address %s type veth peer name p%d netns %s",
-                    space, hardware(node), node, bridge);
-            ip("-n %s link set p%d master br0 up", bridge, node);
-            ip("-n %s addr add %s/24 dev eth0", space, address(node));
-            ip("-n %s link set eth0 up", space);
-            ip("-n %s link set lo up", space);
+            make(node);
         }
         ip(
                 "link add %s address %s type veth peer name p%d netns %s",
@@ -168,6 +160,33 @@ public final class NodeNetwork implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private void make(int node) {
+        String bridge = bridgeSpace();
+        String space = space(node);
+        ip("netns add %s", space);
+        ip(
+                "-n %s link add eth0 address %s type veth peer name p%d netns %s",
+                space, hardware(node), node, bridge);
+        ip("-n %s link set p%d master br0 up", bridge, node);
+        ip("-n %s addr add %s/24 dev eth0", space, address(node));
+        ip("-n %s link set eth0 up", space);
+        ip("-n %s link set lo up", space);
+    }
+
+    /** Adds a place for one more node, with the next number. */
+    void add() {
+        int added = count + 1;
+        if (added >= TEST) {
+            throw new IllegalStateException("a network has no room for node " + added);
+        }
+        make(added);
+        for (int other = 1; other <= count; other++) {
+            heal(other, added);
+            heal(added, other);
+        }
+        count = added;
     }
 
     /**
