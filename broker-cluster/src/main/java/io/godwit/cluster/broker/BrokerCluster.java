@@ -36,6 +36,7 @@ import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.ack.EveryNode;
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.id.IngressId;
@@ -674,7 +675,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return message.isAnswer();
     }
 
-    private void onShared(NodeStart from, StreamRecord record) {
+    private void onShared(NodeStart from, StreamRecord record, Receipt answer) {
         switch (record) {
             case StreamRecord.RetainedDigest any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedWanted any -> retained().onRecord(from.server(), record);
@@ -694,6 +695,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 routes.onRecord(from.server(), record);
                 if (isNews && !links.containsKey(told.member())) {
                     onEachShard(of -> of.onAway(told.member()));
+                }
+            }
+            case StreamRecord.FilterChanges any -> {
+                routes.onRecord(from.server(), record);
+                if (switchOvers().isSwitchingTo(from.server())) {
+                    // A SUBACK waits for it: each shard has to send to sessions of the slots first.
+                    answer.await();
+                    switchOvers().whenSwitchedTo(from.server(), () -> answer.targetDone(true));
                 }
             }
             default -> routes.onRecord(from.server(), record);

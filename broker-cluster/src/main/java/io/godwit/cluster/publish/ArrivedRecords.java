@@ -93,7 +93,7 @@ final class ArrivedRecords implements InStream.Handler {
             }
             case StreamRecord.Inherited some -> releases.inherited(some);
             case StreamRecord.Remembered some -> releases.asked(from.server(), some);
-            default -> sharedHandler.onShared(from, record);
+            default -> sharedHandler.onShared(from, record, arrival);
         }
         return null;
     }

@@ -10,6 +10,7 @@ import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.EveryNode;
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.CameBefore;
@@ -33,7 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShardStreams implements TurnEnd {
     /** Handles what is neither a publish nor an answer, on the shard that owns the topic index. */
     public interface SharedHandler {
-        void onShared(NodeStart from, StreamRecord record);
+        /**
+         * @param answer to be told to await whatever has to be done before the record is answered
+         */
+        void onShared(NodeStart from, StreamRecord record, Receipt answer);
     }
 
     final BrokerShard shard;

@@ -12,6 +12,7 @@ import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,12 @@ public final class SwitchOvers {
     /** Those to which nothing is sent, until there is a link. */
     private final Set<Integer> settled = new HashSet<>(0);
 
+    /** By server id of the new leader: what waits until no switch-over to it is under way. */
+    private final Map<Integer, List<Runnable>> behind = new HashMap<>(0);
+
+    /** Server id of the leader to which this node switches over now. */
+    private int switchingTo;
+
     private boolean isBusy;
 
     /**
@@ -167,6 +174,30 @@ public final class SwitchOvers {
         next();
     }
 
+    /** Whether some shard may not have switched over to a node of whose take-over was heard. */
+    public boolean isSwitchingTo(int server) {
+        return isBusy && switchingTo == server
+                || waiting.stream().anyMatch(each -> each.leader.server() == server);
+    }
+
+    /**
+     * Runs a task once all shards have switched over to a node: filters that it told later count.
+     */
+    public void whenSwitchedTo(int server, Runnable task) {
+        if (isSwitchingTo(server)) {
+            behind.computeIfAbsent(server, any -> new ArrayList<>()).add(task);
+        } else {
+            task.run();
+        }
+    }
+
+    private void goOnBehind(int server) {
+        List<Runnable> tasks = isSwitchingTo(server) ? null : behind.remove(server);
+        if (tasks != null) {
+            tasks.forEach(Runnable::run);
+        }
+    }
+
     /**
      * Notes who leads a slot, unless that node has taken it over: then {@link #loaded} follows.
      *
@@ -199,6 +230,7 @@ public final class SwitchOvers {
         SwitchOver first = isBusy ? null : waiting.poll();
         if (first != null) {
             isBusy = true;
+            switchingTo = first.leader.server();
             findSources(first);
             onEach(ShardStreams::beginSwitchOver, true, () -> switchRetained(first));
         }
@@ -224,6 +256,7 @@ public final class SwitchOvers {
         each.slots.stream().forEach(slot -> loadedBy[slot] = each.leader.server());
         isBusy = false;
         each.whenSwitched.run();
+        goOnBehind(each.leader.server());
         look();
         next();
     }

@@ -18,6 +18,7 @@ import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.EveryNode;
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
@@ -215,7 +216,7 @@ final class SourceNode implements Cluster, MessageHandler {
         return message.isAnswer();
     }
 
-    private void onShared(NodeStart from, StreamRecord record) {
+    private void onShared(NodeStart from, StreamRecord record, Receipt answer) {
         switch (record) {
             case StreamRecord.Loaded some ->
                     overs.loaded(from, some.takeover(), some.from(), some.slots(), () -> {});
