@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs random schedules of leadership changes of one slot, and checks what clients see.
 
-  slots_model.py --seeds N [--first SEED] [--off RULE[,RULE]] [--pause-at-source]
-  slots_model.py --seed S [--off RULE] [--trace]
+  slots_model.py --seeds N [--first SEED] [--off RULE[,RULE]] [--switch-over WAY]
+  slots_model.py --seed S [--off RULE] [--switch-over WAY] [--trace]
 
 README.md beside this file says what is modelled, and what each rule is.
 """
@@ -31,7 +31,9 @@ RULES = {
     'REDIRECT_EPOCH': 'a redirected publish is taken under exactly its epoch',
     'FILTERS_BEFORE_LEADS': 'the filters of S are told before LEADS',
     'TAKE_BACK_BEHIND_LEAVE': 'filters are taken back when all sources of a node have left',
-    'WAIT_ALL_ON_SOURCE_CHANGE': 'a publisher that changes its source waits for all its answers',
+    'WAIT_ALL_ON_SOURCE_CHANGE': 'a publisher that changes its source waits for all its answers, '
+                                 'not only for those of the leader',
+    'WAIT_OTHER_NODES': 'it waits for nodes that its next message does not go to, too',
     'PROMISE': 'a node that was asked refuses lower epochs',
     'PROMISE_DURABLE': 'a promise survives a restart',
     'RECORD_NAMES_ME': 'a node leads only if the newest record that it is told of names it',
@@ -69,7 +71,7 @@ class Source:
         self.enabled = True
         self.position = {j: 0 for j in NODES}
         self.unanswered = {j: {} for j in NODES}  # position -> Sent
-        self.parked = []  # with --pause-at-source: positions to the leader not sent yet
+        self.parked = []  # with 'pause': positions to the leader that are not sent yet
         self.carried = []  # messages for S that have no other record for S
         self.counts = {1: 0, 2: 0}
 
@@ -80,9 +82,11 @@ class Sent:
 
 
 class World:
-    def __init__(self, seed, off, pause_at_source, trace):
+    def __init__(self, seed, off, switch_over, trace):
         self.random = random.Random(seed)
-        self.off, self.pause_at_source, self.trace = off, pause_at_source, trace
+        self.off, self.trace = off, trace
+        self.gates_hold = switch_over == 'gates'  # else the source sends ENTER last
+        self.waits_for_former = switch_over != 'redirect' and self.on('WAIT_FORMER')
         r = self.random
         self.kills_left = r.choice((0, 1, 2))
         self.sleeps_left = r.choice((0, 1, 2, 3))
@@ -168,7 +172,7 @@ class World:
         for j in NODES:
             matches = j in self.index[n] and (j == source.leader or self.link[n, j])
             if matches or transient and (j == n or self.hears[n, j]):
-                park = self.pause_at_source and not source.enabled and j == source.leader
+                park = not self.gates_hold and not source.enabled and j == source.leader
                 self.add(s, j, 'record', message, None, park)
         self.close(message)
 
@@ -211,7 +215,7 @@ class World:
         source.epoch, source.leader = epoch, leader
         source.first = source.position[leader]
         source.enabled = False
-        if not self.pause_at_source:
+        if self.gates_hold:
             self.add(s, leader, 'enter', epoch)
         self.drop_filters(n)
         self.switch_over(s)
@@ -238,7 +242,7 @@ class World:
             for position, sent in source.unanswered[j].items():
                 if first <= position <= last:
                     lives = j == n or self.hears[n, j]
-                    if not sent.refused and lives and self.on('WAIT_FORMER'):
+                    if not sent.refused and lives and self.waits_for_former:
                         return
                     todo.add(sent.message)
                     moved.append((j, position))
@@ -252,7 +256,7 @@ class World:
             self.close(message)
         source.carried = []
         source.enabled = True
-        if self.pause_at_source:
+        if not self.gates_hold:
             self.add(s, source.leader, 'enter', source.epoch)
             for position in source.parked:
                 if self.stream(s, source.leader):
@@ -292,9 +296,14 @@ class World:
         here, other = self.source[self.mover_at], self.source[7 - self.mover_at]
         if here.leader is None:
             return False
-        nodes = NODES if self.on('WAIT_ALL_ON_SOURCE_CHANGE') else self.index[3]
-        if self.on('WAIT_ALL_ON_SOURCE_CHANGE') and any(m[0] == MOVER for m in other.carried):
+        if not self.on('WAIT_ALL_ON_SOURCE_CHANGE'):
+            nodes = (here.leader,)
+        elif not self.on('WAIT_OTHER_NODES'):
+            nodes = self.index[3]
+        elif any(m[0] == MOVER for m in other.carried):
             return False
+        else:
+            nodes = NODES
         return not any(sent.message[0] == MOVER
                        for j in nodes for sent in other.unanswered[j].values())
 
@@ -320,7 +329,7 @@ class World:
         self.release(j)
 
     def is_cut_off(self, j):
-        return any(self.runs(x) and not self.hears[j, x] for x in NODES)
+        return self.was_cut and any(self.runs(x) and not self.hears[j, x] for x in NODES)
 
     def ship(self, j, operation):
         leader = self.leader[j]
@@ -333,7 +342,7 @@ class World:
         leader = self.leader[j]
         while leader.waiting and leader.waiting[0][0] <= leader.confirmed and not leader.unshown:
             _, s, position, message = leader.waiting.pop(0)
-            if self.was_cut and (leader.epoch < self.top or self.is_cut_off(j)):
+            if self.is_cut_off(j):
                 self.split.add(message)
             self.reply(j, s, position, True)
 
@@ -349,7 +358,7 @@ class World:
         elif kind == 'enter':
             self.refuse_held(j, s)
             leads = leader and not leader.fenced and leader.epoch == body
-            open_gate = 'HOLD' if self.on('HOLD') and not self.pause_at_source else 'ON'
+            open_gate = 'HOLD' if self.on('HOLD') and self.gates_hold else 'ON'
             self.gate[j, s] = open_gate if leads or not self.on('LATE_ENTER') else 'GONE'
         elif kind == 'enable':
             if gate == 'HOLD':
@@ -629,7 +638,7 @@ class World:
             if message[1] == 2 and not confirmed:
                 return
             leader.delivered.add(message_id)
-            if leader.epoch < self.top and self.was_cut:
+            if leader.epoch < self.top and self.is_cut_off(j):
                 self.split.add(message)
             if message[1] == 1 or message_id not in self.received_ids:
                 self.received_ids.add(message_id)
@@ -716,11 +725,13 @@ class World:
     def begin_stream(self, s, j):
         """Sends the marks that the source has set, and what is unanswered, once more."""
         source = self.source[s]
-        if source.leader == j and (source.enabled or not self.pause_at_source):
+        if source.leader == j and (source.enabled or self.gates_hold):
             self.records[s, j].append((0, 'enter', source.epoch, None))
-            if source.enabled and not self.pause_at_source:
+            if source.enabled and self.gates_hold:
                 self.records[s, j].append((0, 'enable', source.epoch, None))
         for position, sent in sorted(source.unanswered[j].items()):
+            if any(f == j and first <= position <= last for f, first, last in source.former):
+                sent.refused = True  # it is redirected, and not sent again
             if not sent.refused and not (source.leader == j and position in source.parked):
                 self.records[s, j].append((position, 'record', sent.message, sent.scope))
 
@@ -734,10 +745,7 @@ class World:
             self.held[n, s] = []
         for s in SHARDS[n]:  # its transient sessions are gone
             for position, sent in list(self.source[s].unanswered[j].items()):
-                if self.was_for_slot(s, j, position):
-                    if j != self.source[s].leader:
-                        sent.refused = True  # it is redirected, and not sent again
-                else:
+                if not self.was_for_slot(s, j, position):
                     del self.source[s].unanswered[j][position]
                     self.close(sent.message)
 
@@ -977,8 +985,8 @@ class World:
         return failures
 
 
-def run(seed, off, pause_at_source=False, trace=False):
-    world = World(seed, off, pause_at_source, trace)
+def run(seed, off, switch_over='gates', trace=False):
+    world = World(seed, off, switch_over, trace)
     for _ in range(330):
         world.step(True)
     for step in range(8000):
@@ -995,7 +1003,7 @@ def main():
     parser.add_argument('--first', type=int, default=1, metavar='SEED')
     parser.add_argument('--seed', type=int, help='run this seed only')
     parser.add_argument('--off', default='', help='rules to switch off: ' + ', '.join(RULES))
-    parser.add_argument('--pause-at-source', action='store_true')
+    parser.add_argument('--switch-over', choices=('gates', 'pause', 'redirect'), default='gates')
     parser.add_argument('--trace', action='store_true')
     options = parser.parse_args()
     off = frozenset(r for r in options.off.upper().split(',') if r)
@@ -1004,7 +1012,7 @@ def main():
     first, count = (options.seed, 1) if options.seed is not None else (options.first, options.seeds)
     failed, exempt, kinds, total = [], 0, {}, dict(messages=0, leaders=0, again=0, cut=0, most=0)
     for seed in range(first, first + count):
-        world = run(seed, off, options.pause_at_source, options.trace)
+        world = run(seed, off, options.switch_over, options.trace)
         failures = world.check()
         hard = sorted({what for what, excused in failures if not excused})
         exempt += any(excused for _, excused in failures)
