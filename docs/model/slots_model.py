@@ -67,7 +67,7 @@ class Source:
     def __init__(self):
         self.epoch, self.leader = None, None
         self.former = []  # (node, first position, last position)
-        self.first = 0  # position of ENTER in the stream to the leader
+        self.first = 0  # the leader's stream is for S from this position on
         self.enabled = True
         self.position = {j: 0 for j in NODES}
         self.unanswered = {j: {} for j in NODES}  # position -> Sent
@@ -213,7 +213,7 @@ class World:
                 self.add(s, former, 'leave', epoch)
             source.former.append((former, source.first, source.position[former]))
         source.epoch, source.leader = epoch, leader
-        source.first = source.position[leader]
+        source.first = source.position[leader] + 1
         source.enabled = False
         if self.gates_hold:
             self.add(s, leader, 'enter', epoch)
