@@ -496,7 +496,7 @@ class World:
         leader, f = self.leader[j], self.leader[j].follower
         self.say('node', j, 'gives to', f)
         self.send(self.control, j, f, ('yours', leader.epoch))
-        self.given[j] = (f, self.start[f])
+        self.given[j] = (f, self.link[j, f][1])
         self.step_down(j)
 
     def on_part(self, j, f):
