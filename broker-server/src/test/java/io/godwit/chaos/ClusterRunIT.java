@@ -8,7 +8,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +31,6 @@ class ClusterRunIT {
     }
 
     @Test
-    @Disabled("until followers take over")
     void nothing_acknowledged_is_lost_when_nodes_are_lost() {
         Set<ClusterRun.Fate> fates = EnumSet.copyOf(LOST);
         fates.remove(ClusterRun.Fate.STOP_LONG); // in a minute
