@@ -11,15 +11,18 @@ import io.godwit.cluster.transport.TransportListener;
 import io.godwit.core.failure.FileCauses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jgroups.Address;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.TCP;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.TLS;
 import org.jgroups.util.TLSClientAuth;
 import org.jspecify.annotations.Nullable;
@@ -176,6 +179,18 @@ public final class JGroupsTransport implements Transport {
         } catch (Exception e) { // JChannel declares no other
             LOG.debug("A frame to {} was lost", to, e);
         }
+    }
+
+    @Override
+    public @Nullable InetSocketAddress address(Endpoint of) {
+        JChannel open = channel;
+        if (open == null || !(of instanceof JGroupsEndpoint endpoint)) {
+            return null;
+        }
+        Object known = open.down(new Event(Event.GET_PHYSICAL_ADDRESS, endpoint.address()));
+        return known instanceof IpAddress address
+                ? new InetSocketAddress(address.getIpAddress(), address.getPort())
+                : null;
     }
 
     @Override

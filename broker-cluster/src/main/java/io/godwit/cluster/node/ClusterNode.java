@@ -35,6 +35,7 @@ public final class ClusterNode implements AutoCloseable {
     private final Links links;
     private final LinkCounters counters = new LinkCounters();
     private final WallNodeClock clock;
+    private final EndedNodes ended;
 
     /**
      * @param thread that links and membership live on
@@ -56,6 +57,7 @@ public final class ClusterNode implements AutoCloseable {
         this.transport = transport;
         this.thread = thread;
         this.clock = new WallNodeClock(time, settings.clockOffsetMaxMs());
+        this.ended = new EndedNodes(transport::address);
         membership =
                 new Membership(
                         self,
@@ -71,7 +73,7 @@ public final class ClusterNode implements AutoCloseable {
                         file,
                         thread::execute,
                         nodes);
-        List<PeerListener> all = new ArrayList<>(List.of(membership));
+        List<PeerListener> all = new ArrayList<>(List.of(ended, membership));
         all.addAll(listeners);
         links =
                 new Links(
@@ -111,6 +113,12 @@ public final class ClusterNode implements AutoCloseable {
             membership.tick(nowMs);
         });
         transport.open(links);
+        ended.start();
+    }
+
+    /** Whether a node that there was a link to has ended, as far as is known; any thread. */
+    public boolean hasEnded(int server) {
+        return ended.hasEnded(server);
     }
 
     /** Returns the highest clock that another node has sent; any thread. */
@@ -151,6 +159,7 @@ public final class ClusterNode implements AutoCloseable {
     /** Ends all links and leaves. */
     @Override
     public void close() {
+        ended.close();
         thread.execute(links::close);
         thread.close();
         transport.close();

@@ -1,5 +1,8 @@
 package io.godwit.cluster.transport;
 
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Carries frames between processes: JGroups, or the simulator's network. Between two endpoints what
  * arrives arrives whole, once and in order; that something arrives at all is not promised, nor is
@@ -26,6 +29,14 @@ public interface Transport extends AutoCloseable {
      * @param frame from its beginning; the transport's own from here on
      */
     void send(Endpoint to, byte[] frame, int length);
+
+    /**
+     * Returns the address at which an endpoint takes connections; null when that is not known, or
+     * there is none. Any thread.
+     */
+    default @Nullable InetSocketAddress address(Endpoint of) {
+        return null;
+    }
 
     /** Leaves in order, and calls no more. */
     @Override

@@ -68,6 +68,21 @@ class JGroupsTransportTest {
     }
 
     @Test
+    void node_whose_address_refuses_connections_is_known_to_have_ended() throws Exception {
+        List<Integer> ports = FreePorts.next(2);
+        TestNode first = begin(TestNode.plan(1, ports));
+        TestNode second = begin(TestNode.plan(2, ports));
+        awaitLive(2, first, second);
+        assertThat(first.node.hasEnded(2)).isFalse();
+
+        second.kill();
+        TestNode.await("node 2 has ended", SOON, () -> first.node.hasEnded(2));
+        begin(TestNode.plan(2, ports).start(2));
+        awaitLive(2, first);
+        assertThat(first.node.hasEnded(2)).isFalse();
+    }
+
+    @Test
     void who_starts_anew_on_the_same_address_is_another_one() throws Exception {
         List<Integer> ports = FreePorts.next(2);
         TestNode first = begin(TestNode.plan(1, ports));
