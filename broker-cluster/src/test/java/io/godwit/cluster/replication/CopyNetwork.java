@@ -217,7 +217,7 @@ final class CopyNetwork {
     }
 
     private LeaderCopies leader() {
-        CopyRecords records = new CopyRecords(leaderFile, rules);
+        CopyRecords records = new CopyRecords(LEADER, leaderFile, rules);
         records.attach(mail::add);
         LeaderCopies made = new LeaderCopies(LEADER, settings, rules, records);
         made.attach(leaderStart, new LeaderStore(), mail::add, () -> {});
@@ -433,7 +433,7 @@ final class CopyNetwork {
         }
         if (code == CopyMessages.SHOW_REFUSED.code()) {
             List<CopyRecord> higher = CopyRecord.readAll(in);
-            mail.add(() -> leader.onShowRefused(at, higher));
+            mail.add(() -> leader.onShowRefused(at, start, higher));
             return;
         }
         if (code == CopyMessages.REFUSED.code()) {
@@ -592,7 +592,7 @@ final class CopyNetwork {
         private final Map<Integer, CopyRecord> afterWipe = new TreeMap<>();
 
         final SimulatedRecordsFile file = new SimulatedRecordsFile(random, () -> nowMs);
-        private CopyRecords records = records();
+        private CopyRecords records;
 
         /** Holds the entries on its disk by copy set. */
         final Map<Integer, BitSet> durable = new TreeMap<>();
@@ -612,10 +612,11 @@ final class CopyNetwork {
 
         Follower(int server) {
             this.server = server;
+            records = records();
         }
 
         private CopyRecords records() {
-            CopyRecords made = new CopyRecords(file, rules);
+            CopyRecords made = new CopyRecords(server, file, rules);
             made.attach(Runnable::run);
             return made;
         }

@@ -117,6 +117,7 @@ public final class ClusterPage {
         json.writeBooleanField("whole", copies.areWhole());
         json.writeNumberField("sessionsMissing", copies.sessionsMissing());
         json.writeNumberField("leftMs", copies.leftMs());
+        json.writeBooleanField("outvoted", copies.isOutvoted());
         json.writeArrayFieldStart("followers");
         for (ClusterStatus.Follower each : copies.followers()) {
             json.writeStartObject();

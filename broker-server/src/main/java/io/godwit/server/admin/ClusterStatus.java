@@ -57,6 +57,8 @@ public record ClusterStatus(
      * @param leftMs about how long it takes to fill what is being filled; -1: not known
      * @param followers members that have copies
      * @param records which members acknowledgements of each set wait for
+     * @param isOutvoted acknowledgements wait: more than half of the members are out of reach, and
+     *     may take over
      */
     public record Copies(
             int wanted,
@@ -65,7 +67,8 @@ public record ClusterStatus(
             long sessionsMissing,
             long leftMs,
             List<Follower> followers,
-            List<CopyRecord> records) {
+            List<CopyRecord> records,
+            boolean isOutvoted) {
         public Copies {
             followers = List.copyOf(followers);
             records = List.copyOf(records);

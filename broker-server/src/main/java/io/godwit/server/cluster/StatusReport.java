@@ -126,7 +126,8 @@ record StatusReport(
                 copies.queuesMissing(),
                 copies.leftMs(),
                 followers,
-                records);
+                records,
+                copies.isOutvoted());
     }
 
     private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {
