@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -52,6 +53,14 @@ final class CopyNetwork {
     private static final long PEER_TIMEOUT_MS = 5_000;
 
     private final RandomGenerator random;
+
+    /** The members that count, as the leader is told; none: nobody but itself. */
+    Set<Integer> members = Set.of();
+
+    /** Nodes that the leader is told to have ended. */
+    final Set<Integer> ended = new HashSet<>();
+
+    CopyQuorum quorum = new CopyQuorum(0);
     private final CopyRules rules;
     private final CopySettings.Confirm confirm;
     private CopySettings settings;
@@ -219,6 +228,9 @@ final class CopyNetwork {
     private LeaderCopies leader() {
         CopyRecords records = new CopyRecords(LEADER, leaderFile, rules);
         records.attach(mail::add);
+        quorum = records.quorum();
+        quorum.members(members);
+        quorum.attach(ended::contains);
         LeaderCopies made = new LeaderCopies(LEADER, settings, rules, records);
         made.attach(leaderStart, new LeaderStore(), mail::add, () -> {});
         return made;
@@ -334,7 +346,10 @@ final class CopyNetwork {
             there.other = back;
             back.other = there;
             to.there = there;
-            mail.add(() -> leader.onUp(there));
+            mail.add(() -> {
+                quorum.onUp(there);
+                leader.onUp(there);
+            });
         }
     }
 
@@ -343,7 +358,10 @@ final class CopyNetwork {
         Wire there = from.there;
         if (there != null) {
             from.dropLink();
-            mail.add(() -> leader.onDown(there));
+            mail.add(() -> {
+                quorum.onDown(there);
+                leader.onDown(there);
+            });
         }
     }
 
@@ -413,7 +431,10 @@ final class CopyNetwork {
         nowMs += 100;
         if (isLeaderRunning()) {
             long now = nowMs;
-            mail.add(() -> leader.tick(now, !isAlarm));
+            mail.add(() -> {
+                quorum.tick(now);
+                leader.tick(now, !isAlarm);
+            });
             followers.values().forEach(each -> each.passed(100));
         }
     }
