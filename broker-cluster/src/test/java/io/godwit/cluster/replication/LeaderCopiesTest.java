@@ -538,8 +538,7 @@ class LeaderCopiesTest {
 
     private CopyNetwork members(int others) {
         CopyNetwork network = network(2, others);
-        network.members =
-                IntStream.rangeClosed(1, others + 1).boxed().collect(Collectors.toSet());
+        network.members = IntStream.rangeClosed(1, others + 1).boxed().collect(Collectors.toSet());
         network.quorum.members(network.members);
         network.pass(10_000);
         return network;

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Followers with production stores on simulated disks take over from leaders that die, for ever or
- * for a while, sleep and wake, or are cut off with others; {@code -Dcopies.seeds=3000} runs more seeds, {@code
- * -Dcopies.from=N} begins with another one.
+ * for a while, sleep and wake, or are cut off with others; {@code -Dcopies.seeds=3000} runs more
+ * seeds, {@code -Dcopies.from=N} begins with another one.
  */
 class TakeOversOnStoreSimulationTest {
     private static final long FROM = Long.getLong("copies.from", 1);
@@ -56,7 +56,8 @@ class TakeOversOnStoreSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {
+    @EnumSource(
+            names = {
                 "RECORDS_OF_ALL",
                 "DEMOTE_FIRST",
                 "FENCE",
