@@ -61,7 +61,6 @@ class TakeOversOnStoreSimulationTest {
                 "RECORDS_OF_ALL",
                 "DEMOTE_FIRST",
                 "FENCE",
-                "REFUSE_WHILE_HEARD",
                 "MAJORITY",
                 "TAKEN_IS_FINAL",
                 "SHRINK_NEEDS_QUORUM"
