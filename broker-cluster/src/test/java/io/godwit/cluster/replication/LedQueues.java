@@ -305,7 +305,7 @@ final class LedQueues {
                         throw new IllegalStateException("a commit has failed");
                     }
                     int leader = node.table.row(session.clientId.slot()).server();
-                    if (session.isAside || leader != node.server) {
+                    if (session.isAside || node.cluster.takesOver && leader != node.server) {
                         return; // The connection was closed, also that of a session that ends.
                     }
                     boolean isCopied = disksLost == node.cluster.disksLost;
