@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import io.godwit.cluster.leadership.AssignmentsFile;
 import io.godwit.cluster.leadership.Epoch;
+import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.publish.HeardNodes;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
@@ -58,11 +59,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -242,6 +245,23 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return copies.register(clients().register(handlers))
                 .with(this, StreamMessages.types())
                 .with(this, CountsOfNodes.messages());
+    }
+
+    /** Notes who belongs to the cluster and who is live; any thread, in the order of changes. */
+    public void onNodes(Nodes nodes) {
+        slots().onNodes(nodes);
+        Set<Integer> members = new HashSet<>();
+        nodes.members().forEach(each -> members.add(each.server()));
+        owner().execute(() -> copies.members(members));
+    }
+
+    /**
+     * Takes who knows which nodes have ended, before the shards run.
+     *
+     * @param known by server id
+     */
+    public void observeEnded(IntPredicate known) {
+        copies.hasEnded(known);
     }
 
     /** Takes the clock that links lift to what other nodes have sent; any thread reads it. */

@@ -22,8 +22,8 @@ import java.util.List;
  * refused follower to leader                start varint: it has no store on a disk
  * show   leader to member                   change varint | claim sized | n varint | n x record
  * shown  member to leader                   change varint
- * show refused member to leader             change varint | n varint | n x record that is higher
- * ask about follower to member              question varint | leader 3
+ * show refused member to leader             change varint | n varint | n x record that counts
+ * ask about follower to member              question varint | leader 3 | n varint | n x record
  * about  member to follower                 question varint | hears 1 | n varint | n x record
  * </pre>
  *
@@ -36,14 +36,16 @@ import java.util.List;
  *
  * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
  * them when the link opens, later those that have changed. The change is the highest of these
- * records; <em>shown</em> answers for all up to it.
+ * records; <em>shown</em> answers for all up to it, but for those copy sets of which <em>show
+ * refused</em> says that another record counts there.
  *
  * <p>The claim has the slots that the leader leads by its table, as a bitmap: <em>open</em> and
  * <em>show</em> are not answered by a node whose own table gives one of them to another leader.
  * They are said again until they are answered.
  *
  * <p>A follower whose leader is away <em>asks about</em> it: whether the member hears it, and which
- * of its records the member knows.
+ * of its records the member knows. With records it asks the member to take these, by which it takes
+ * copy sets over; the member has done so if the answer has them.
  */
 final class CopyMessages {
     static final MessageType OPEN = new MessageType(112, TrafficClass.APPENDS, "copies open");
@@ -209,7 +211,7 @@ final class CopyMessages {
         }
     }
 
-    record AskAbout(long question, int leader) implements Outgoing {
+    record AskAbout(long question, int leader, List<CopyRecord> proposed) implements Outgoing {
         @Override
         public MessageType type() {
             return ASK_ABOUT;
@@ -217,12 +219,17 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16;
+            return 16 + CopyRecord.bytes(proposed);
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
             to.varint(question).server3(leader);
+            CopyRecord.writeAll(to, proposed);
+        }
+
+        static AskAbout read(ByteReader from) {
+            return new AskAbout(from.varint(), from.server3(), CopyRecord.readAll(from));
         }
     }
 

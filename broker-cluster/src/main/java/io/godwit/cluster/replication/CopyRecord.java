@@ -18,6 +18,8 @@ import java.util.List;
  * @param whole server ids of the followers whose copies have everything, rising
  * @param filling server ids of the followers that are being filled, rising: they confirm what is
  *     new, and lack some of what is older
+ * @param takenBy server id of the follower that takes the copy set over, and has made this version
+ *     for it: what the leader makes later counts no more; 0: nobody
  */
 public record CopyRecord(
         int leader,
@@ -25,19 +27,58 @@ public record CopyRecord(
         long incarnation,
         long change,
         List<Integer> whole,
-        List<Integer> filling) {
+        List<Integer> filling,
+        int takenBy) {
+    static final int NOBODY = 0;
+
     private static final int SERVER_BYTES = 3;
-    private static final int OTHER_BYTES = 30;
+    private static final int OTHER_BYTES = 33;
+
+    /** Makes a record of a copy set that nobody takes over. */
+    public CopyRecord(
+            int leader,
+            int copySet,
+            long incarnation,
+            long change,
+            List<Integer> whole,
+            List<Integer> filling) {
+        this(leader, copySet, incarnation, change, whole, filling, NOBODY);
+    }
 
     public CopyRecord {
         whole = List.copyOf(whole);
         filling = List.copyOf(filling);
     }
 
-    /** Whether its version is higher than that of another record of the copy set. */
+    /**
+     * Whether its version is higher than that of another record of the copy set. Of one that the
+     * leader has made and one by which it is taken over, the leader's is the higher one.
+     */
     boolean isAbove(CopyRecord other) {
-        return incarnation > other.incarnation
-                || incarnation == other.incarnation && change > other.change;
+        if (incarnation != other.incarnation) {
+            return incarnation > other.incarnation;
+        }
+        return change > other.change || change == other.change && !isTaken() && other.isTaken();
+    }
+
+    /** Whether a follower takes the copy set over. */
+    boolean isTaken() {
+        return takenBy != NOBODY;
+    }
+
+    /** Returns the next version, by which a follower takes the copy set over. */
+    CopyRecord taken(int by) {
+        return new CopyRecord(leader, copySet, incarnation, change + 1, whole, filling, by);
+    }
+
+    /** Returns the next version, by which nothing comes of a take-over. */
+    CopyRecord withdrawn() {
+        return new CopyRecord(leader, copySet, incarnation, change + 1, whole, filling);
+    }
+
+    /** Returns the next version, which calls nobody whole: a take-over has ended. */
+    CopyRecord released() {
+        return new CopyRecord(leader, copySet, incarnation, change + 1, List.of(), List.of());
     }
 
     /** Returns the most bytes that it has when written. */
@@ -46,13 +87,14 @@ public record CopyRecord(
     }
 
     /**
-     * Writes {@code leader 3 | copy set 1 | incarnation varint | change varint | whole | filling},
-     * the servers as {@code n varint | n x server 3}.
+     * Writes {@code leader 3 | copy set 1 | incarnation varint | change varint | whole | filling |
+     * taken by 3}, the servers as {@code n varint | n x server 3}.
      */
     void write(ByteWriter to) {
         to.server3(leader).u8(copySet).varint(incarnation).varint(change);
         writeServers(to, whole);
         writeServers(to, filling);
+        to.server3(takenBy);
     }
 
     private static void writeServers(ByteWriter to, List<Integer> servers) {
@@ -77,7 +119,8 @@ public record CopyRecord(
                 from.varint(),
                 from.varint(),
                 readServers(from),
-                readServers(from));
+                readServers(from),
+                from.server3());
     }
 
     private static List<Integer> readServers(ByteReader from) {

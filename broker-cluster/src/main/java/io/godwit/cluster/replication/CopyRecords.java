@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,12 @@ final class CopyRecords {
     private final CopyRecordsFile file;
     private final CopyRules rules;
     private final SlotClaims claims;
+    private final int self;
+    private final CopyQuorum quorum;
+    private Takers takers = NOBODY;
+
+    /** Nodes that have shown records of their own since this start. */
+    private final Set<Integer> shownBy = new TreeSet<>();
 
     /** Holds the records by leader and copy set. */
     private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
@@ -37,13 +44,42 @@ final class CopyRecords {
     /** To be run when all that is here now is on the disk. */
     private List<Runnable> waiting = new ArrayList<>();
 
-    CopyRecords(CopyRecordsFile file, CopyRules rules) {
+    /** What becomes of copy sets that were taken over. */
+    interface Takers {
+        /** Whether this node is taking copy sets of a leader over. */
+        boolean isTaking(int leader);
+
+        /**
+         * A leader shows a record of a copy set that was taken over.
+         *
+         * @param taker server id of the node that has done so
+         */
+        void onRefused(int taker, int leader);
+    }
+
+    private static final Takers NOBODY =
+            new Takers() {
+                @Override
+                public boolean isTaking(int leader) {
+                    return false;
+                }
+
+                @Override
+                public void onRefused(int taker, int leader) {}
+            };
+
+    /**
+     * @param self server id of this node
+     */
+    CopyRecords(int self, CopyRecordsFile file, CopyRules rules) {
+        this.self = self;
+        quorum = new CopyQuorum(self);
         this.file = file;
         this.rules = rules;
         claims = new SlotClaims(rules);
         byte[] kept = file.load();
         if (kept.length > 0) {
-            CopyRecord.readAll(new ByteReader(kept)).forEach(this::raise);
+            CopyRecord.readAll(new ByteReader(kept)).forEach(each -> raise(each, self));
             isChanged = false;
         }
     }
@@ -55,6 +91,16 @@ final class CopyRecords {
      */
     void attach(Executor owner) {
         this.owner = owner;
+    }
+
+    /** Takes who knows of take-overs. */
+    void attach(Takers now) {
+        takers = now;
+    }
+
+    /** Returns who counts members. */
+    CopyQuorum quorum() {
+        return quorum;
     }
 
     /** Returns who judges what leaders say of themselves. */
@@ -73,24 +119,42 @@ final class CopyRecords {
     }
 
     /**
-     * Takes new records of this node.
+     * Takes new records that this node has made.
      *
      * @param whenKept run once they are on the disk
      */
     void put(List<CopyRecord> own, Runnable whenKept) {
-        own.forEach(this::raise);
+        own.forEach(each -> raise(each, self));
         keep(whenKept);
     }
 
     /**
-     * Takes what a member knows of a leader.
+     * Takes what a member knows of leaders.
      *
+     * @param member server id
      * @param whenKept run once the highest ones are on the disk
      */
-    void learn(int leader, List<CopyRecord> told, Runnable whenKept) {
-        for (CopyRecord each : told) {
-            if (each.leader() == leader && !forgotten.contains(leader)) {
-                raise(each);
+    void learn(int member, List<CopyRecord> told, Runnable whenKept) {
+        told.forEach(each -> raise(each, member));
+        keep(whenKept);
+    }
+
+    /**
+     * Takes records by which a follower takes copy sets over, as far as none that is known here is
+     * higher and nobody else has taken them.
+     *
+     * @param follower server id
+     * @param whenKept run once they are on the disk
+     */
+    void accept(int follower, List<CopyRecord> proposed, Runnable whenKept) {
+        for (CopyRecord each : proposed) {
+            boolean areHigherRefused = rules.holds(CopyRule.RECORDS_OF_ALL);
+            CopyRecord known = known(each);
+            if (!areHigherRefused && known != null && !known.isTaken()) {
+                records.getOrDefault(each.leader(), Map.of()).remove(each.copySet());
+            }
+            if (each.takenBy() == follower) {
+                raise(each, follower);
             }
         }
         keep(whenKept);
@@ -103,29 +167,80 @@ final class CopyRecords {
      * @param claim slots that it takes itself for the leader of
      */
     void onShow(PeerLink from, long change, BitSet claim, List<CopyRecord> shown) {
-        if (!claims.agrees(from.peer().server(), claim)) {
+        int leader = from.peer().server();
+        if (!claims.agrees(leader, claim)) {
             return;
         }
-        List<CopyRecord> higher = new ArrayList<>();
+        if (forgotten.contains(leader)) {
+            from.offer(new CopyMessages.ShowRefused(change, List.of()));
+            return;
+        }
+        List<CopyRecord> later = laterStarts(shown);
+        if (!later.isEmpty()) {
+            from.offer(new CopyMessages.ShowRefused(change, later));
+            return;
+        }
+        shownBy.add(leader);
+        List<CopyRecord> refused = new ArrayList<>();
         for (CopyRecord each : shown) {
+            release(each);
             CopyRecord known = known(each);
-            if (known != null && known.isAbove(each)) {
-                higher.add(known);
+            if (known != null && (known.isAbove(each) || isTakenByOther(known, leader))) {
+                refused.add(known);
+                if (known.isTaken()) {
+                    takers.onRefused(known.takenBy(), leader);
+                }
+            } else {
+                raise(each, leader);
             }
         }
-        if (!higher.isEmpty() || forgotten.contains(from.peer().server())) {
-            from.offer(new CopyMessages.ShowRefused(change, higher));
-            return;
+        if (!refused.isEmpty()) {
+            from.offer(new CopyMessages.ShowRefused(change, refused));
         }
-        shown.forEach(this::raise);
         keep(() -> from.offer(new CopyMessages.Shown(change)));
+    }
+
+    private List<CopyRecord> laterStarts(List<CopyRecord> shown) {
+        List<CopyRecord> later = new ArrayList<>();
+        for (CopyRecord each : shown) {
+            CopyRecord known = known(each);
+            if (known != null && known.incarnation() > each.incarnation()) {
+                later.add(known);
+            }
+        }
+        return later;
+    }
+
+    /** The leader knows that this node has taken a copy set over: what it makes counts again. */
+    private void release(CopyRecord shown) {
+        CopyRecord known = known(shown);
+        boolean isMine = known != null && known.isTaken() && known.takenBy() == self;
+        if (known != null && isMine && !takers.isTaking(known.leader())) {
+            raise(known.released(), self);
+        }
+    }
+
+    /** Whether a node has shown records of its own in this start of this node. */
+    boolean isFresh(int leader) {
+        return shownBy.contains(leader);
+    }
+
+    private boolean isTakenByOther(CopyRecord known, int by) {
+        return known.isTaken() && known.takenBy() != by && rules.holds(CopyRule.TAKEN_IS_FINAL);
     }
 
     /** Drops the records of leaders that do not belong to the cluster any more. */
     void forgotten(Set<Integer> servers) {
         forgotten = servers;
-        if (records.keySet().removeAll(servers)) {
-            isChanged = true;
+        isChanged |= records.keySet().removeAll(servers);
+        for (int leader : leaders()) {
+            for (CopyRecord each : of(leader)) {
+                if (servers.contains(each.takenBy())) {
+                    raise(each.withdrawn(), each.takenBy());
+                }
+            }
+        }
+        if (isChanged) {
             save();
         }
     }
@@ -134,13 +249,23 @@ final class CopyRecords {
         return records.getOrDefault(other.leader(), Map.of()).get(other.copySet());
     }
 
-    private void raise(CopyRecord record) {
+    /**
+     * @param by server id of the node that says so: only that which has taken a copy set over may
+     *     say that another record counts, and this node when it is the one
+     */
+    private void raise(CopyRecord record, int by) {
         CopyRecord known = known(record);
-        if (known == null || record.isAbove(known)) {
-            records.computeIfAbsent(record.leader(), any -> new TreeMap<>())
-                    .put(record.copySet(), record);
-            isChanged = true;
+        boolean isOwn = record.leader() == self && by != self;
+        if (isOwn
+                || forgotten.contains(record.leader())
+                || known != null
+                        && (!record.isAbove(known)
+                                || isTakenByOther(known, by) && known.takenBy() != self)) {
+            return;
         }
+        records.computeIfAbsent(record.leader(), any -> new TreeMap<>())
+                .put(record.copySet(), record);
+        isChanged = true;
     }
 
     // ---------------------------------------------------------------- the disk

@@ -21,10 +21,19 @@ public enum CopyRule {
     SHOWN,
     /** A node has records on its disk before it answers that they were shown to it. */
     RECORDS_ON_DISK,
-    /**
-     * Every live member is asked whether it hears the leader, and one that does stops a take-over.
-     */
+    /** Every live member has to accept a take-over. */
     ASK_ALL,
+    /** A member that hears the leader accepts no take-over. */
+    REFUSE_WHILE_HEARD,
+    /** A take-over needs more than half of the members that count. */
+    MAJORITY,
+    /** What a leader makes counts no more at a member that has accepted a take-over. */
+    TAKEN_IS_FINAL,
+    /**
+     * A leader does without a whole follower only while no more than half of the members that count
+     * could decide without it.
+     */
+    SHRINK_NEEDS_QUORUM,
     /** Who takes over goes by the highest records that any live member knows. */
     RECORDS_OF_ALL,
     /**

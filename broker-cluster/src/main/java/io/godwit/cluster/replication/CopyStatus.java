@@ -12,6 +12,8 @@ import java.util.List;
  * @param leftMs about how long it takes to fill them; -1: not known, nobody is there
  * @param followers the nodes that have copies, by server id
  * @param records the record of each copy set that was made last, by copy set
+ * @param isOutvoted acknowledgements wait: more than half of the members are not heard, and may
+ *     take over
  */
 public record CopyStatus(
         int copies,
@@ -20,8 +22,9 @@ public record CopyStatus(
         long queuesMissing,
         long leftMs,
         List<Follower> followers,
-        List<CopyRecord> records) {
-    static final CopyStatus NONE = new CopyStatus(1, 0, 0, 0, 0, List.of(), List.of());
+        List<CopyRecord> records,
+        boolean isOutvoted) {
+    static final CopyStatus NONE = new CopyStatus(1, 0, 0, 0, 0, List.of(), List.of(), false);
 
     public CopyStatus {
         followers = List.copyOf(followers);

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class CopyStream {
     private static final long ASK_AGAIN_MS = 200;
 
+    /** The answer has many queues, so it may take longer. */
+    private static final long HAS_AGAIN_MS = 3_000;
+
     final int server;
 
     /** Names the stream among all streams of this node. */
@@ -146,6 +149,9 @@ final class CopyStream {
         openedMs += ms;
         if (!isResumed && link != null && openedMs >= ASK_AGAIN_MS) {
             open(claimed);
+        } else if (asksForHas && openedMs >= HAS_AGAIN_MS) {
+            claim = claimed;
+            askForHas();
         }
     }
 
@@ -154,6 +160,7 @@ final class CopyStream {
         // Also while an answer is under way: that may have been made up before this set was
         // followed.
         asksForHas = true;
+        openedMs = 0;
         if (link != null) {
             link.offer(new CopyMessages.Open(start, true, claim));
         }
@@ -277,6 +284,11 @@ final class CopyStream {
         return awayMs >= settings.goneMs()
                 || stalledMs >= settings.goneMs()
                 || bytes > settings.retainedBytes();
+    }
+
+    /** The follower stays, though it is away: its time to confirm begins when it is back. */
+    void waitOn() {
+        stalledMs = 0;
     }
 
     /** Whether the follower has an alarm, and wants as little as possible. */

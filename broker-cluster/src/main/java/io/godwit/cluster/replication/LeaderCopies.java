@@ -61,6 +61,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private final ShownRecords shown;
     private final SlotClaims claims;
+    private final CopyQuorum quorum;
+
+    /** Whether followers are away that this node may not do without. */
+    private boolean isHolding;
 
     /** Copy sets whose followers lack queues that this node takes over. */
     private final BitSet demoted = new BitSet();
@@ -128,6 +132,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         this.settings = settings;
         this.rules = rules;
         claims = records.claims();
+        quorum = records.quorum();
         shown = new ShownRecords(self, sets.length, rules, records, this::onSettled);
         for (int set = 1; set < sets.length; set++) {
             sets[set] = new LedCopySet(set);
@@ -279,8 +284,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** A member refuses this node's records. */
-    void onShowRefused(PeerLink from, List<CopyRecord> higher) {
-        shown.onRefused(from, higher);
+    void onShowRefused(PeerLink from, long change, List<CopyRecord> others) {
+        shown.onRefused(from, change, others);
     }
 
     /** A link has room again. */
@@ -324,7 +329,27 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /** Whether a follower has an alarm: it still takes everything, but publishers are to wait. */
     boolean isFollowerFull() {
-        return streams.values().stream().anyMatch(CopyStream::isFull);
+        return streams.values().stream()
+                .anyMatch(each ->
+                        each.isFull() || isHolding && each.bytes() > settings.retainedBytes());
+    }
+
+    /** Whether a follower may be done without: it is not whole, or too few members are away. */
+    private boolean mayGiveUp(CopyStream stream) {
+        return stream.whole.isEmpty()
+                || !rules.holds(CopyRule.SHRINK_NEEDS_QUORUM)
+                || !quorum.isOutvoted(quorum::hears);
+    }
+
+    /** Has acknowledgements wait for a follower that is away: it may be about to take over. */
+    private void hold(CopyStream stream) {
+        stream.waitOn();
+        if (!isHolding) {
+            LOG.warn(
+                    "Copies: node {} is away and stays a follower: more than half of the members"
+                            + " are not heard, and may take over. Acknowledgements wait for them",
+                    stream.server);
+        }
     }
 
     /** A node can't follow: its store keeps nothing. It is not asked again by this link. */
@@ -427,8 +452,14 @@ public final class LeaderCopies implements PartListener, Confirmations {
         long ran = Math.min(passed, STEP_MAX_MS);
         ranMs += ran;
         openAgain(ran);
+        boolean isHeld = false;
         for (CopyStream each : List.copyOf(streams.values())) {
-            if (each.passed(ran, settings)) {
+            boolean isGone = each.passed(ran, settings);
+            if (isGone && !mayGiveUp(each)) {
+                hold(each);
+                isHeld = true;
+                isHolding = true;
+            } else if (isGone) {
                 LOG.warn(
                         "Copies: node {} is no follower any more: it was away or confirmed nothing"
                                 + " for {} ms, or {} bytes wait for it",
@@ -438,6 +469,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
                 replace(each);
             }
         }
+        isHolding = isHeld;
         boolean mayChoose = !isOpening || ranMs >= OPENING_MS || areEnoughThere();
         if (mayChoose) {
             choose();
@@ -450,6 +482,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
             isUnrecorded |= each.passed(ran, mayFill);
         }
         streams.values().forEach(CopyStream::send);
+        isUnrecorded |= shown.isOutdone();
         look();
         shown.passed(ran, settings.goneMs());
         LeaderVerification of = verification;
@@ -603,7 +636,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
         if (areWhole && set.followers.size() >= settings.copies()) {
             for (CopyStream each : List.copyOf(set.followers)) {
-                if (!preferred.contains(each.server)) {
+                if (!preferred.contains(each.server) && mayGiveUp(each)) {
                     unfollow(each, set);
                 }
             }
@@ -719,7 +752,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
                         missing,
                         leftMs,
                         followers,
-                        records());
+                        records(),
+                        isHolding || shown.waitingForMembers() > 0);
         if (whole < sets.length - 1 && ranMs >= countedMs + COUNT_MS) {
             countedMs = ranMs;
             store().countQueues(found -> owner().execute(() -> queues = found));

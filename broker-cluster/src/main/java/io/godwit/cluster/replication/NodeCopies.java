@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +57,7 @@ public final class NodeCopies implements MessageHandler {
     public NodeCopies(int serverId, CopySettings settings, CopyRecordsFile file) {
         this.serverId = serverId;
         this.settings = settings;
-        records = new CopyRecords(file, CopyRules.ALL);
+        records = new CopyRecords(serverId, file, CopyRules.ALL);
         leader = new LeaderCopies(serverId, settings, CopyRules.ALL, records);
         isLeading = settings.hasCopies() || !records.of(serverId).isEmpty();
         verification = new ClusterVerification(serverId, this::verify);
@@ -220,7 +221,25 @@ public final class NodeCopies implements MessageHandler {
         }
     }
 
+    /**
+     * Notes which nodes belong to the cluster, this one too; on the shard that owns the topic
+     * index.
+     */
+    public void members(Set<Integer> servers) {
+        records.quorum().members(servers);
+    }
+
+    /**
+     * Takes who knows which nodes have ended; before {@link #begin}.
+     *
+     * @param known by server id
+     */
+    public void hasEnded(IntPredicate known) {
+        records.quorum().attach(known);
+    }
+
     private void tick(long nowMs) {
+        records.quorum().tick(nowMs);
         NodeLoad load = broker().context().load();
         boolean fullNow = load.isDiskAlarm() || load.memory().isAlarm();
         if (fullNow != isFull) {
@@ -314,14 +333,20 @@ public final class NodeCopies implements MessageHandler {
 
     /** Any thread. */
     public void onUp(PeerLink link) {
-        owner().execute(() -> verification.onUp(link));
+        owner().execute(() -> {
+            records.quorum().onUp(link);
+            verification.onUp(link);
+        });
         onLeader(() -> leader.onUp(link));
         onSuccession(of -> of.onUp(link));
     }
 
     /** Any thread. */
     public void onDown(PeerLink link) {
-        owner().execute(() -> verification.onDown(link));
+        owner().execute(() -> {
+            records.quorum().onDown(link);
+            verification.onDown(link);
+        });
         onLeader(() -> leader.onDown(link));
         onSuccession(of -> of.onDown(link));
         onFollower(link, copies -> copies.onDown(link));
@@ -451,7 +476,7 @@ public final class NodeCopies implements MessageHandler {
             owner().execute(() -> records.onShow(from, change, claim, shown));
         } else {
             List<CopyRecord> higher = CopyRecord.readAll(body);
-            onLeader(() -> leader.onShowRefused(from, higher));
+            onLeader(() -> leader.onShowRefused(from, change, higher));
         }
         return true;
     }
@@ -461,9 +486,8 @@ public final class NodeCopies implements MessageHandler {
             CopyMessages.About about = CopyMessages.About.read(body);
             onSuccession(of -> of.onAbout(from, about));
         } else {
-            long question = body.varint();
-            int leader = body.server3();
-            onSuccession(of -> of.onAsk(from, question, leader));
+            CopyMessages.AskAbout asked = CopyMessages.AskAbout.read(body);
+            onSuccession(of -> of.onAsk(from, asked));
         }
         return true;
     }

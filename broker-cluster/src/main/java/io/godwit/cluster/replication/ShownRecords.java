@@ -3,6 +3,7 @@ package io.godwit.cluster.replication;
 import io.godwit.cluster.replication.CopyMessages.Show;
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.store.CopySets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * made     followers are others than in the last record, or have other copies
  * kept     on this node's disk: shown by all links, and first of all by each new one
- * settled  each live member has it on its disk, too: nobody live knows an older one
+ * settled  each live member has it on its disk, too: nobody live knows an older one;
+ *          and where a node is whole no more, those that may know an older one are
+ *          not more than half of the members that count
  * </pre>
  *
  * Live is who has a link that is up: a link that is silent or down is not waited for.
@@ -51,11 +55,19 @@ final class ShownRecords {
         boolean isSettled;
         boolean isOpen;
 
+        /** A member knows another version that counts there: one above it has to be made. */
+        boolean isOutdone;
+
         /** Some live member may know this record from now on. */
         void add(CopyRecord made) {
             record = made;
             isSettled = false;
             judge(made);
+        }
+
+        /** Whether some live member may know a node as whole that a record does not call so. */
+        boolean drops(CopyRecord made) {
+            return !made.whole().containsAll(whole);
         }
 
         /** No live member knows another record. */
@@ -85,20 +97,34 @@ final class ShownRecords {
         /** The last change that it has on its disk, with all before it. */
         long shown;
 
+        /** It takes this node for forgotten. */
         boolean refuses;
+
+        /** The last change of each copy set that it has refused. */
+        final long[] refused = new long[CopySets.LAST + 1];
 
         Peer(PeerLink link) {
             this.link = link;
         }
 
+        /** Whether it has the record that a change has made of a copy set on its disk. */
+        boolean has(int copySet, long change) {
+            return shown >= change && !refuses && refused[copySet] < change;
+        }
+
+        boolean isOwed(int copySet, long change) {
+            return link.state() == LinkState.UP && !has(copySet, change);
+        }
+
         boolean isOwed(long change) {
-            return link.state() == LinkState.UP && (shown < change || refuses);
+            return link.state() == LinkState.UP && shown < change;
         }
     }
 
     private final int self;
     private final CopyRules rules;
     private final CopyRecords records;
+    private final CopyQuorum quorum;
     private final Runnable onSettled;
     private final OfSet[] sets;
     private final Map<Integer, Peer> peers = new TreeMap<>();
@@ -133,6 +159,7 @@ final class ShownRecords {
         this.self = self;
         this.rules = rules;
         this.records = records;
+        quorum = records.quorum();
         sets = new OfSet[count];
         for (int set = 1; set < count; set++) {
             sets[set] = new OfSet();
@@ -145,6 +172,10 @@ final class ShownRecords {
      */
     void attach(long startNumber) {
         start = startNumber;
+        for (CopyRecord each : records.of(self)) {
+            sets[each.copySet()].add(each);
+            sets[each.copySet()].record = null;
+        }
     }
 
     /** Nobody else belongs to the cluster, so nobody knows a record of an earlier start. */
@@ -179,11 +210,16 @@ final class ShownRecords {
             List<Integer> whole = now[set].servers(true);
             List<Integer> filling = now[set].servers(false);
             CopyRecord before = sets[set].record;
+            if (before == null && !mayBegin(set, quorum::hears)) {
+                continue; // The record of the start before stays on the disk until then.
+            }
             if (before == null
+                    || sets[set].isOutdone
                     || !before.whole().equals(whole)
                     || !before.filling().equals(filling)) {
                 CopyRecord record = new CopyRecord(self, set, start, made + 1, whole, filling);
                 sets[set].add(record);
+                sets[set].isOutdone = false;
                 news.add(record);
             }
         }
@@ -260,17 +296,29 @@ final class ShownRecords {
     }
 
     /**
-     * A member knows higher versions, or has forgotten this node: nothing settles while it is live.
+     * A member knows other versions that count there, or has forgotten this node: nothing settles
+     * while it is live, unless it takes a higher version later.
      */
-    void onRefused(PeerLink from, List<CopyRecord> higher) {
+    void onRefused(PeerLink from, long change, List<CopyRecord> others) {
         Peer peer = peers.get(from.peer().server());
-        if (peer != null && peer.link == from) {
-            peer.refuses = true;
+        if (peer == null || peer.link != from) {
+            return;
+        }
+        boolean isNews = !peer.refuses && others.isEmpty();
+        peer.refuses |= others.isEmpty();
+        for (CopyRecord each : others) {
+            isNews |= peer.refused[each.copySet()] == 0;
+            peer.refused[each.copySet()] = Math.max(peer.refused[each.copySet()], change);
+            if (each.incarnation() == start) {
+                made = Math.max(made, each.change());
+            }
+        }
+        if (isNews) {
             LOG.warn(
                     "Copies: node {} refuses this node's records of its followers, and"
                             + " acknowledgements may wait for it: it knows {}",
                     from.peer().server(),
-                    higher.isEmpty() ? "this node as forgotten" : higher);
+                    others.isEmpty() ? "this node as forgotten" : others);
         }
     }
 
@@ -300,7 +348,7 @@ final class ShownRecords {
             OfSet of = sets[set];
             CopyRecord record = of.record;
             if (record != null && !of.isSettled) {
-                if (isKnown(record.change())) {
+                if (isKnown(set, record.change()) && mayCount(set, record)) {
                     of.settle(record);
                     isMore = true;
                 } else {
@@ -314,8 +362,52 @@ final class ShownRecords {
         }
     }
 
-    private boolean isKnown(long change) {
-        return kept >= change && peers.values().stream().noneMatch(each -> each.isOwed(change));
+    private boolean isKnown(int set, long change) {
+        return kept >= change
+                && peers.values().stream().noneMatch(each -> each.isOwed(set, change));
+    }
+
+    /**
+     * Whether those that lack a record can't have decided by an older one, nor do so later: they
+     * are too few for a take-over.
+     */
+    private boolean mayCount(int set, CopyRecord record) {
+        IntPredicate have =
+                server -> {
+                    Peer peer = peers.get(server);
+                    return peer != null && peer.has(set, record.change());
+                };
+        return sets[set].hasBegun
+                ? !sets[set].drops(record) || !isOutvoted(have)
+                : mayBegin(set, have);
+    }
+
+    private boolean isOutvoted(IntPredicate have) {
+        return rules.holds(CopyRule.SHRINK_NEEDS_QUORUM) && quorum.isOutvoted(have);
+    }
+
+    /**
+     * Whether this start may make a record of its own: it has heard all that were whole before, or
+     * so many members that it would have heard of a take-over.
+     */
+    private boolean mayBegin(int set, IntPredicate areWith) {
+        return !rules.holds(CopyRule.SHRINK_NEEDS_QUORUM)
+                || sets[set].whole.stream().allMatch(areWith::test)
+                || quorum.isMajority(areWith);
+    }
+
+    /** Returns how many copy sets have no record, or wait for members that are not heard. */
+    int waitingForMembers() {
+        int count = 0;
+        for (int set = 1; set < sets.length; set++) {
+            CopyRecord record = sets[set].record;
+            boolean mayGoOn =
+                    record == null
+                            ? mayBegin(set, quorum::hears)
+                            : sets[set].isSettled || mayCount(set, record);
+            count += mayGoOn ? 0 : 1;
+        }
+        return count;
     }
 
     /** Shows all records again to those who have not answered: they knew of a take-over. */
@@ -325,6 +417,25 @@ final class ShownRecords {
                 showAll(each.link);
             }
         }
+        for (int set = 1; set < sets.length; set++) {
+            CopyRecord record = sets[set].record;
+            int of = set;
+            sets[set].isOutdone =
+                    record != null
+                            && peers.values().stream()
+                                    .anyMatch(each -> each.refused[of] >= record.change());
+        }
+    }
+
+    /** Whether versions have to be made, though followers are as they were. */
+    boolean isOutdone() {
+        for (int set = 1; set < sets.length; set++) {
+            boolean isHeldBack = sets[set].record == null && mayBegin(set, quorum::hears);
+            if (sets[set].isOutdone || isHeldBack) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -348,11 +459,16 @@ final class ShownRecords {
                     late.add(server);
                 }
             });
+            int unheard = waitingForMembers();
             LOG.warn(
                     "Copies: a change of followers is not on every disk after {} ms, and"
                             + " acknowledgements may wait for it: {}",
                     lateMs,
-                    kept < made ? "not on that of this node" : "not on those of nodes " + late);
+                    kept < made
+                            ? "not on that of this node"
+                            : late.isEmpty() && unheard > 0
+                                    ? "too many members are not heard"
+                                    : "not on those of nodes " + late);
         }
     }
 }

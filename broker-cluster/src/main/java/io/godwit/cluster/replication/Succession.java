@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,22 +21,29 @@ import org.slf4j.LoggerFactory;
  * Decides when this node takes over the sessions of a leader that is gone. For each leader:
  *
  * <pre>
- * FOLLOWING  away for a second, and another node is live; or away for
- *            cluster.failover-timeout                    ASKING: every live member is asked
+ * FOLLOWING  away for a sixth of cluster.failover-timeout, and ended,
+ *            or another node is live; or away for all of it
+ *                                                        ASKING: every live member is asked
  * ASKING     a live member hears the leader              FOLLOWING, for a second
  *            all live ones have answered, and this node
- *            is to take copy sets over                   DEMOTING: of these sets nobody is whole
+ *            is to take copy sets over, and may          PROPOSING: records say so, here first,
+ *                                                        and at every live member
  *            nothing is to be taken over                 FOLLOWING, for a second
+ * PROPOSING  a member refuses, or too few accept         FOLLOWING, and the records are withdrawn
+ *            all live ones have accepted, and more than
+ *            half of the members that count              DEMOTING: of these sets nobody is whole
  * DEMOTING   on all disks                                TAKEN: the slots are taken over
  *            on all disks, after a pause of this node,
  *            or a member has come meanwhile              ASKING
  * TAKEN      the leader leads nothing of them any more   FOLLOWING
- * all        the leader is heard                         FOLLOWING
+ * others     the leader is heard                         FOLLOWING, and the records are withdrawn
  * </pre>
  *
  * <p>The highest record that any live member knows decides: a node takes a copy set over when that
- * record calls it whole, and no live node before it in the order of the set. Away is who has no
- * link that is up; times are this node's own running time. On the shard that owns the topic index.
+ * record calls it whole, and no live node before it in the order of the set. A member that has
+ * accepted refuses what the leader shows later. It asks the node that has taken the set over
+ * whether it has withdrawn. Away is who has no link that is up; times are this node's own running
+ * time. On the shard that owns the topic index.
  */
 final class Succession {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
@@ -43,9 +51,13 @@ final class Succession {
     /** A pause between two ticks that is longer counts as this. */
     private static final long STEP_MAX_MS = 200;
 
+    /** Names what a member asks without waiting for an answer. */
+    private static final long NO_QUESTION = 0;
+
     private enum State {
         FOLLOWING,
         ASKING,
+        PROPOSING,
         DEMOTING,
         TAKEN
     }
@@ -62,6 +74,15 @@ final class Succession {
 
         /** Members that have not answered yet. */
         final Set<Integer> awaited = new TreeSet<>();
+
+        /** What members are to accept. */
+        List<CopyRecord> proposed = List.of();
+
+        /** Members that have accepted it. */
+        final Set<Integer> accepted = new TreeSet<>();
+
+        /** Copy sets that another node takes over, as members say. */
+        final BitSet othersSets = new BitSet();
 
         /** Whether some other node has said that it does not hear the leader. */
         boolean isConfirmed;
@@ -80,6 +101,7 @@ final class Succession {
     private final SuccessionTimes times;
     private final CopyRules rules;
     private final CopyRecords records;
+    private final CopyQuorum quorum;
     private final BooleanSupplier knowsTables;
     private final OwnSets own;
     private final Successor successor;
@@ -119,6 +141,27 @@ final class Succession {
         this.knowsTables = knowsTables;
         this.own = own;
         this.successor = successor;
+        quorum = records.quorum();
+        records.attach(
+                new CopyRecords.Takers() {
+                    @Override
+                    public boolean isTaking(int leader) {
+                        Away away = leaders.get(leader);
+                        return away != null && isUnderWay(away);
+                    }
+
+                    @Override
+                    public void onRefused(int taker, int leader) {
+                        askTaker(taker, leader);
+                    }
+                });
+    }
+
+    private static boolean isUnderWay(Away away) {
+        return switch (away.state) {
+            case FOLLOWING, ASKING -> false;
+            case PROPOSING, DEMOTING, TAKEN -> true;
+        };
     }
 
     // ---------------------------------------------------------------- links and time
@@ -128,7 +171,8 @@ final class Succession {
         links.put(server, link);
         leaders.forEach((leader, away) -> {
             // It may hear the leader, or know higher records.
-            if (away.state == State.ASKING && leader != server) {
+            boolean asks = away.state == State.ASKING || away.state == State.PROPOSING;
+            if (asks && leader != server) {
                 ask(leader, away, server);
             }
             away.isStale = true;
@@ -145,7 +189,7 @@ final class Succession {
         for (int each : servers) {
             Away away = leaders.remove(each);
             if (away != null) {
-                follow(away);
+                follow(each, away);
             }
         }
     }
@@ -173,8 +217,8 @@ final class Succession {
     /** This node did not run: others may have heard the leader since they answered. */
     private void onPause(Away away) {
         away.isStale = true;
-        if (away.state == State.ASKING) {
-            away.state = State.FOLLOWING;
+        if (away.state == State.ASKING || away.state == State.PROPOSING) {
+            away.state = State.FOLLOWING; // Its records are withdrawn when it is looked at.
         }
     }
 
@@ -197,33 +241,51 @@ final class Succession {
         switch (away.state) {
             case FOLLOWING -> {
                 if (isHeard && !away.copySets.isEmpty()) {
-                    follow(away);
-                } else if (!isHeard && isDue(away) && !ledSets(leader).isEmpty()) {
+                    follow(leader, away);
+                } else if (!isHeard && isDue(leader, away) && !ledSets(leader).isEmpty()) {
                     askAll(leader, away);
                 }
             }
-            case ASKING -> {
+            case ASKING, PROPOSING -> {
                 if (isHeard) {
-                    follow(away);
+                    follow(leader, away);
                 } else {
-                    decideIfTold(leader, away);
+                    goOnIfTold(leader, away);
                 }
             }
             case DEMOTING -> {} // It goes on when the records are shown.
             case TAKEN -> {
                 BitSet left = ledSets(leader);
                 left.and(away.copySets);
-                if (isHeard || left.isEmpty()) {
-                    follow(away);
+                if (left.isEmpty()) {
+                    follow(leader, away);
                 }
             }
         }
+        if (away.state == State.FOLLOWING && knowsTables.getAsBoolean()) {
+            withdraw(leader); // Of a start before.
+        }
     }
 
-    private boolean isDue(Away away) {
-        boolean areOthersLive = links.keySet().stream().anyMatch(this::isLive);
-        long neededMs = areOthersLive ? SuccessionTimes.AWAY_MS : times.failoverMs();
-        return away.awayMs >= neededMs && ranMs >= away.askFromMs && knowsTables.getAsBoolean();
+    /** Nothing comes of a take-over: members hear so when they ask. */
+    private void withdraw(int leader) {
+        BitSet led = ledSets(leader);
+        List<CopyRecord> mine = new ArrayList<>();
+        for (CopyRecord each : records.of(leader)) {
+            if (each.takenBy() == self && led.get(each.copySet())) {
+                mine.add(each.withdrawn());
+            }
+        }
+        if (!mine.isEmpty()) {
+            records.put(mine, () -> {});
+        }
+    }
+
+    private boolean isDue(int leader, Away away) {
+        boolean isSoon = quorum.hasEnded(leader) || links.keySet().stream().anyMatch(this::isLive);
+        return away.awayMs >= (isSoon ? times.awayMs() : times.failoverMs())
+                && ranMs >= away.askFromMs
+                && knowsTables.getAsBoolean();
     }
 
     /** Returns the copy sets of sessions in which a node leads slots. */
@@ -233,104 +295,199 @@ final class Succession {
         return copySets;
     }
 
-    private void follow(Away away) {
+    private void follow(int leader, Away away) {
         if (away.state != State.TAKEN && !away.copySets.isEmpty()) {
             own.refill((BitSet) away.copySets.clone()); // They were demoted for nothing.
         }
         away.state = State.FOLLOWING;
-        away.askFromMs = ranMs + SuccessionTimes.AWAY_MS;
+        away.askFromMs = ranMs + SuccessionTimes.AGAIN_MS;
+        away.proposed = List.of();
         away.awaited.clear();
+        withdraw(leader);
         away.copySets.clear();
     }
 
     // ---------------------------------------------------------------- questions
 
     private void askAll(int leader, Away away) {
-        away.state = State.ASKING;
-        away.question = ++questions;
-        away.isConfirmed = false;
+        away.isConfirmed = !rules.holds(CopyRule.ASK_ALL);
         away.isStale = false;
+        away.othersSets.clear();
+        begin(State.ASKING, leader, away, List.of());
+    }
+
+    private void begin(State state, int leader, Away away, List<CopyRecord> proposed) {
+        away.state = state;
+        away.question = ++questions;
+        away.proposed = proposed;
+        away.accepted.clear();
         away.awaited.clear();
-        if (rules.holds(CopyRule.ASK_ALL)) {
-            live().forEach(member -> ask(leader, away, member));
-        } else {
-            away.isConfirmed = true;
-        }
-        decideIfTold(leader, away);
+        live().forEach(member -> ask(leader, away, member));
+        goOnIfTold(leader, away);
     }
 
     private void ask(int leader, Away away, int member) {
         PeerLink link = links.get(member);
         if (link != null) {
             away.awaited.add(member);
-            link.offer(new CopyMessages.AskAbout(away.question, leader));
+            link.offer(new CopyMessages.AskAbout(away.question, leader, away.proposed));
         }
     }
 
-    /** A member asks what this node knows of a leader. */
-    void onAsk(PeerLink from, long question, int leader) {
-        boolean hears = leader == self || isLive(leader);
-        from.offer(new CopyMessages.About(question, hears, records.of(leader)));
+    /** A member asks what this node knows of a leader, and perhaps that it accepts records. */
+    void onAsk(PeerLink from, CopyMessages.AskAbout asked) {
+        if (asked.proposed().isEmpty() || hears(asked.leader())) {
+            answer(from, asked);
+        } else {
+            int follower = from.peer().server();
+            records.accept(follower, asked.proposed(), () -> answer(from, asked));
+        }
+    }
+
+    private void answer(PeerLink to, CopyMessages.AskAbout asked) {
+        List<CopyRecord> known = records.of(asked.leader());
+        to.offer(new CopyMessages.About(asked.question(), hears(asked.leader()), known));
+    }
+
+    private boolean hears(int leader) {
+        boolean isHeard = leader == self || isLive(leader);
+        return isHeard && rules.holds(CopyRule.REFUSE_WHILE_HEARD);
+    }
+
+    /** Asks a node that has taken copy sets over whether it has withdrawn. */
+    private void askTaker(int taker, int leader) {
+        PeerLink link = links.get(taker);
+        if (link != null) {
+            link.offer(new CopyMessages.AskAbout(NO_QUESTION, leader, List.of()));
+        }
     }
 
     /** A member has answered. */
     void onAbout(PeerLink from, CopyMessages.About about) {
         int member = from.peer().server();
+        if (about.question() == NO_QUESTION) {
+            records.learn(member, about.records(), () -> {});
+            return;
+        }
         for (Map.Entry<Integer, Away> each : leaders.entrySet()) {
             Away away = each.getValue();
-            if (away.state == State.ASKING
-                    && away.question == about.question()
-                    && links.get(member) == from) {
-                onAbout(each.getKey(), away, member, about);
+            if (away.question == about.question() && links.get(member) == from) {
+                switch (away.state) {
+                    case ASKING -> onTold(each.getKey(), away, member, about);
+                    case PROPOSING -> onJudged(each.getKey(), away, member, about);
+                    case FOLLOWING, DEMOTING, TAKEN -> {} // It is late.
+                }
                 return;
             }
         }
     }
 
-    private void onAbout(int leader, Away away, int member, CopyMessages.About about) {
-        if (about.hears() && rules.holds(CopyRule.ASK_ALL)) {
-            follow(away);
+    private void onTold(int leader, Away away, int member, CopyMessages.About about) {
+        if (about.hears()) {
+            follow(leader, away);
             return;
         }
         away.isConfirmed = true;
         away.awaited.remove(member);
-        if (!rules.holds(CopyRule.RECORDS_OF_ALL)) {
-            decideIfTold(leader, away);
-            return;
+        for (CopyRecord each : about.records()) {
+            if (each.isTaken() && each.takenBy() != self) {
+                away.othersSets.set(each.copySet(), rules.holds(CopyRule.TAKEN_IS_FINAL));
+            }
         }
         long question = away.question;
         away.saving++;
-        records.learn(
-                leader,
+        learn(
+                member,
                 about.records(),
                 () -> {
                     away.saving--;
-                    if (away.state == State.ASKING && away.question == question) {
-                        decideIfTold(leader, away);
+                    if (away.question == question && away.state == State.ASKING) {
+                        goOnIfTold(leader, away);
                     }
                 });
     }
 
-    private void decideIfTold(int leader, Away away) {
-        away.awaited.removeIf(member -> !isLive(member));
-        boolean isConfirmed = away.isConfirmed || away.awayMs >= times.failoverMs();
-        if (away.awaited.isEmpty() && away.saving == 0 && isConfirmed) {
-            decide(leader, away);
+    private void learn(int member, List<CopyRecord> told, Runnable whenKept) {
+        if (rules.holds(CopyRule.RECORDS_OF_ALL)) {
+            records.learn(member, told, whenKept);
+        } else {
+            whenKept.run();
         }
     }
 
-    private void decide(int leader, Away away) {
-        BitSet mine = new BitSet();
-        BitSet led = ledSets(leader);
-        for (CopyRecord each : records.of(leader)) {
-            if (led.get(each.copySet()) && isFirst(each)) {
-                mine.set(each.copySet());
-            }
+    /** A member has accepted what was proposed, or has not. */
+    private void onJudged(int leader, Away away, int member, CopyMessages.About about) {
+        if (!about.hears() && about.records().containsAll(away.proposed)) {
+            away.accepted.add(member);
+            away.awaited.remove(member);
+            goOnIfTold(leader, away);
+        } else {
+            learn(member, about.records(), () -> {});
+            follow(leader, away);
         }
-        if (mine.isEmpty()) {
-            follow(away);
+    }
+
+    private void goOnIfTold(int leader, Away away) {
+        away.awaited.removeIf(member -> !isLive(member));
+        boolean areAllThere = away.awaited.isEmpty() || !rules.holds(CopyRule.ASK_ALL);
+        if (!areAllThere || away.saving > 0) {
             return;
         }
+        if (away.state == State.ASKING) {
+            boolean isSure = quorum.hasEnded(leader) || away.awayMs >= times.failoverMs();
+            if (isSure || away.isConfirmed) {
+                propose(leader, away);
+            }
+        } else if (mayTake(leader, away.accepted::contains)) {
+            demote(leader, away);
+        } else if (away.awaited.isEmpty()) {
+            follow(leader, away);
+        }
+    }
+
+    /**
+     * Whether enough members agree, and this node has heard in this start of what the leader did,
+     * unless nobody is left who could know better.
+     */
+    private boolean mayTake(int leader, IntPredicate areWith) {
+        boolean isFresh = records.isFresh(leader) || quorum.hearsAllBut(leader);
+        return isFresh && quorum.isMajority(areWith) || !rules.holds(CopyRule.MAJORITY);
+    }
+
+    private void propose(int leader, Away away) {
+        BitSet led = ledSets(leader);
+        List<CopyRecord> mine = new ArrayList<>();
+        for (CopyRecord each : records.of(leader)) {
+            int set = each.copySet();
+            boolean isOthers = away.othersSets.get(set) || isTakenByOther(each);
+            if (led.get(set) && isFirst(each) && !isOthers) {
+                mine.add(each.taken(self));
+            }
+        }
+        if (mine.isEmpty() || !mayTake(leader, this::isLive)) {
+            follow(leader, away);
+            return;
+        }
+        long question = ++questions;
+        away.question = question;
+        away.saving++;
+        records.put(
+                mine,
+                () -> {
+                    away.saving--;
+                    if (away.question == question && away.state == State.ASKING) {
+                        begin(State.PROPOSING, leader, away, mine);
+                    }
+                });
+    }
+
+    private boolean isTakenByOther(CopyRecord record) {
+        return record.isTaken() && record.takenBy() != self && rules.holds(CopyRule.TAKEN_IS_FINAL);
+    }
+
+    private void demote(int leader, Away away) {
+        BitSet mine = new BitSet();
+        away.proposed.forEach(each -> mine.set(each.copySet()));
         BitSet tooMany = (BitSet) away.copySets.clone();
         tooMany.andNot(mine);
         own.refill(tooMany);
@@ -360,7 +517,7 @@ final class Succession {
             return;
         }
         if (isLive(leader)) {
-            follow(away);
+            follow(leader, away);
         } else if (away.isStale) {
             askAll(leader, away);
         } else {

@@ -8,9 +8,14 @@ package io.godwit.cluster.replication;
  *     cluster.failover-timeout}
  */
 public record SuccessionTimes(long startWaitMs, long failoverMs) {
-    /** A leader has to be away for so long before others are asked, and they are asked so often. */
-    static final long AWAY_MS = 1_000;
+    /** Members are asked again after so long. */
+    static final long AGAIN_MS = 1_000;
 
     /** This node did not run for so long: what it was told before counts no more. */
     static final long PAUSE_MS = 1_000;
+
+    /** A leader that has ended, or that others do not hear either, has to be away for so long. */
+    long awayMs() {
+        return failoverMs / 6;
+    }
 }

@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,7 @@ final class CopiesOnStore {
     private final Set<StoreNode> dead = new HashSet<>();
 
     private final List<StoreNode> nodes = new ArrayList<>();
+    private Set<Integer> members = Set.of();
 
     /** How many nodes lead queues: the first ones. */
     final int leaders;
@@ -116,6 +118,7 @@ final class CopiesOnStore {
         for (int server = 1; server <= count; server++) {
             nodes.add(new StoreNode(this, server));
         }
+        members = alive().map(each -> each.server).collect(Collectors.toSet());
     }
 
     /**
@@ -175,8 +178,11 @@ final class CopiesOnStore {
             heal();
         }
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            if (takesOver && random.nextInt(4) > 0) {
+            int what = takesOver ? random.nextInt(8) : 0;
+            if (what > 2) {
                 leaderIsGone();
+            } else if (what > 0) {
+                split();
             } else {
                 trouble();
             }
@@ -315,6 +321,56 @@ final class CopiesOnStore {
         pass(AFTER_TROUBLE_MICROS);
     }
 
+    /** Nodes are on two sides, which do not hear each other; some may die meanwhile. */
+    private void split() {
+        beginTakeOver();
+        List<StoreNode> side = new ArrayList<>();
+        for (StoreNode each : nodes) {
+            if (random.nextBoolean()) {
+                side.add(each);
+            }
+        }
+        note("nodes %s do not hear the others", side.stream().map(each -> each.server).toList());
+        count("splits");
+        for (StoreNode a : side) {
+            for (StoreNode b : nodes) {
+                StoreLink link = linkOf(a, b);
+                if (!side.contains(b)) {
+                    broken.add(Set.of(a.server, b.server));
+                    if (link != null) {
+                        link.cut();
+                    }
+                }
+            }
+        }
+        pass(random.nextInt(12_000_000));
+        for (int i = random.nextInt(4); i > 0; i--) {
+            List<StoreNode> all = alive().toList();
+            StoreNode node = all.get(random.nextInt(all.size()));
+            if (node.process == null) {
+                begin(node);
+            } else if (random.nextInt(3) == 0) {
+                sleep(node, 1_000_000 + random.nextInt(9_000_000));
+            } else {
+                note("node %s dies", node.server);
+                node.crash();
+            }
+            if (random.nextInt(3) == 0) {
+                broken.clear();
+                relink();
+            }
+            pass(random.nextInt(9_000_000));
+        }
+        broken.clear();
+        alive().filter(each -> each.process == null).forEach(this::begin);
+        heal();
+        pass(AFTER_TROUBLE_MICROS);
+    }
+
+    private void relink() {
+        nodes.forEach(a -> nodes.forEach(b -> linkSoon(a, b)));
+    }
+
     /** Another node, perhaps the one that is taking over, dies for a while. */
     private void diesToo(StoreNode leader) {
         List<StoreNode> others = alive().filter(each -> each != leader).toList();
@@ -354,6 +410,17 @@ final class CopiesOnStore {
     /** Whether a node that has died for ever still leads slots, as far as a node knows. */
     boolean isLedByDead(StoreNode node) {
         return dead.stream().anyMatch(each -> !node.table.ledBy(each.server).isEmpty());
+    }
+
+    /** Returns the server ids of all nodes that are not forgotten. */
+    Set<Integer> members() {
+        return members;
+    }
+
+    /** Whether a node knows of another one that it has ended. */
+    boolean hasEnded(StoreNode by, int server) {
+        StoreNode other = nodes.get(server - 1);
+        return other.hasEnded() && !isBroken(by, other);
     }
 
     /** Returns the node that has taken a slot over last. */
@@ -569,6 +636,9 @@ final class CopiesOnStore {
     }
 
     private void heal() {
+        broken.clear();
+        // Nodes that have died for ever are forgotten now.
+        members = alive().map(each -> each.server).collect(Collectors.toSet());
         for (StoreNode a : nodes) {
             for (StoreNode b : nodes) {
                 link(a, b);
@@ -638,7 +708,8 @@ final class CopiesOnStore {
     /** Whether a node leads a queue that it has, or has to have. */
     private boolean isKept(StoreNode leader, Promises of, Map<Long, String> own) {
         return leaderOf(slot(of)) == leader.server
-                && (own.containsKey(of.queueId) || of.session != null);
+                && (of.session != null
+                        || own.containsKey(of.queueId) && leader.running().led.has(of.queueId));
     }
 
     private int slot(Promises of) {

@@ -55,6 +55,10 @@ class CopiesOnStoreSimulationTest {
                 "SHOWN",
                 "RECORDS_ON_DISK",
                 "ASK_ALL",
+                "REFUSE_WHILE_HEARD",
+                "MAJORITY",
+                "TAKEN_IS_FINAL",
+                "SHRINK_NEEDS_QUORUM",
                 "RECORDS_OF_ALL",
                 "DEMOTE_FIRST",
                 "FENCE"

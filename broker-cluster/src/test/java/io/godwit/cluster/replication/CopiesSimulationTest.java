@@ -34,7 +34,16 @@ class CopiesSimulationTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"ASK_ALL", "RECORDS_OF_ALL", "DEMOTE_FIRST", "FENCE"})
+            names = {
+                "ASK_ALL",
+                "REFUSE_WHILE_HEARD",
+                "MAJORITY",
+                "TAKEN_IS_FINAL",
+                "SHRINK_NEEDS_QUORUM",
+                "RECORDS_OF_ALL",
+                "DEMOTE_FIRST",
+                "FENCE"
+            })
     void each_rule_is_needed(CopyRule rule) {
         for (int seed = 1; seed <= SEEDS; seed++) {
             try {

@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,6 +53,14 @@ final class CopyNetwork {
     private static final long PEER_TIMEOUT_MS = 5_000;
 
     private final RandomGenerator random;
+
+    /** The members that count, as the leader is told; none: nobody but itself. */
+    Set<Integer> members = Set.of();
+
+    /** Nodes that the leader is told to have ended. */
+    final Set<Integer> ended = new HashSet<>();
+
+    CopyQuorum quorum = new CopyQuorum(0);
     private final CopyRules rules;
     private final CopySettings.Confirm confirm;
     private CopySettings settings;
@@ -217,8 +226,11 @@ final class CopyNetwork {
     }
 
     private LeaderCopies leader() {
-        CopyRecords records = new CopyRecords(leaderFile, rules);
+        CopyRecords records = new CopyRecords(LEADER, leaderFile, rules);
         records.attach(mail::add);
+        quorum = records.quorum();
+        quorum.members(members);
+        quorum.attach(ended::contains);
         LeaderCopies made = new LeaderCopies(LEADER, settings, rules, records);
         made.attach(leaderStart, new LeaderStore(), mail::add, () -> {});
         return made;
@@ -334,7 +346,10 @@ final class CopyNetwork {
             there.other = back;
             back.other = there;
             to.there = there;
-            mail.add(() -> leader.onUp(there));
+            mail.add(() -> {
+                quorum.onUp(there);
+                leader.onUp(there);
+            });
         }
     }
 
@@ -343,7 +358,10 @@ final class CopyNetwork {
         Wire there = from.there;
         if (there != null) {
             from.dropLink();
-            mail.add(() -> leader.onDown(there));
+            mail.add(() -> {
+                quorum.onDown(there);
+                leader.onDown(there);
+            });
         }
     }
 
@@ -413,7 +431,10 @@ final class CopyNetwork {
         nowMs += 100;
         if (isLeaderRunning()) {
             long now = nowMs;
-            mail.add(() -> leader.tick(now, !isAlarm));
+            mail.add(() -> {
+                quorum.tick(now);
+                leader.tick(now, !isAlarm);
+            });
             followers.values().forEach(each -> each.passed(100));
         }
     }
@@ -433,7 +454,7 @@ final class CopyNetwork {
         }
         if (code == CopyMessages.SHOW_REFUSED.code()) {
             List<CopyRecord> higher = CopyRecord.readAll(in);
-            mail.add(() -> leader.onShowRefused(at, higher));
+            mail.add(() -> leader.onShowRefused(at, start, higher));
             return;
         }
         if (code == CopyMessages.REFUSED.code()) {
@@ -599,7 +620,7 @@ final class CopyNetwork {
         private final Map<Integer, CopyRecord> afterWipe = new TreeMap<>();
 
         final SimulatedRecordsFile file = new SimulatedRecordsFile(random, () -> nowMs);
-        private CopyRecords records = records();
+        private CopyRecords records;
 
         /** Holds the entries on its disk by copy set. */
         final Map<Integer, BitSet> durable = new TreeMap<>();
@@ -619,10 +640,11 @@ final class CopyNetwork {
 
         Follower(int server) {
             this.server = server;
+            records = records();
         }
 
         private CopyRecords records() {
-            CopyRecords made = new CopyRecords(file, rules);
+            CopyRecords made = new CopyRecords(server, file, rules);
             made.attach(Runnable::run);
             return made;
         }

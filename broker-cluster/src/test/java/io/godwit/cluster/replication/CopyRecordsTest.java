@@ -37,7 +37,7 @@ class CopyRecordsTest {
             };
 
     private CopyRecords records() {
-        CopyRecords made = new CopyRecords(file, CopyRules.ALL);
+        CopyRecords made = new CopyRecords(4, file, CopyRules.ALL);
         made.attach(Runnable::run);
         return made;
     }

@@ -11,6 +11,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -593,5 +594,71 @@ class LeaderCopiesTest {
                 .hasSize(CopySets.LAST)
                 .allMatch(each -> each.whole().isEmpty() && each.filling().isEmpty());
         assertThat(network.leader.status().isWhole()).isTrue();
+    }
+
+    private CopyNetwork members(int others) {
+        CopyNetwork network = network(2, others);
+        network.members = IntStream.rangeClosed(1, others + 1).boxed().collect(Collectors.toSet());
+        network.quorum.members(network.members);
+        network.pass(10_000);
+        return network;
+    }
+
+    @Test
+    void leader_of_three_that_hears_nobody_waits_until_it_hears_one() {
+        CopyNetwork network = members(2);
+        Follower whole = wholeFollower(network);
+        Follower third = bystander(network);
+        network.cut(whole);
+        network.cut(third);
+        long position = network.write(SET);
+        network.pass(60_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        assertThat(network.leader.status().isOutvoted()).isTrue();
+        network.link(third);
+        network.pass(3_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.leader.status().isOutvoted()).isFalse();
+    }
+
+    @Test
+    void leader_of_three_goes_on_alone_when_the_others_have_ended() {
+        CopyNetwork network = members(2);
+        network.followers.values().forEach(network::cut);
+        network.ended.addAll(network.followers.keySet());
+        long position = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
+    void node_that_ended_long_after_it_was_heard_counts_on() {
+        CopyNetwork network = members(2);
+        network.followers.values().forEach(network::cut);
+        network.pass(5_000);
+        network.ended.addAll(network.followers.keySet());
+        long position = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+    }
+
+    @Test
+    void leader_of_two_goes_on_alone_while_it_runs_and_waits_after_a_start() {
+        CopyNetwork network = members(1);
+        Follower other = wholeFollower(network);
+        network.cut(other);
+        other.isAway = true;
+        network.restartLeader(2);
+        long position = network.write(SET);
+        network.pass(30_000);
+        assertThat(network.leader.has(SET, position)).as("it was whole").isFalse();
+        other.isAway = false;
+        network.link(other);
+        network.pass(3_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
+        network.cut(other);
+        long later = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, later)).isTrue();
     }
 }

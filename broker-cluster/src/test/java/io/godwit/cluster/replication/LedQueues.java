@@ -112,6 +112,11 @@ final class LedQueues {
         });
     }
 
+    /** Whether a queue is that of a session here: others are copies, or were set aside. */
+    boolean has(long queueId) {
+        return sessions.stream().anyMatch(each -> each.queueId == queueId);
+    }
+
     /** Checks that all sessions are there that were acknowledged. */
     void checkSessions() {
         List<Long> there = sessions.stream().map(each -> each.queueId).toList();
@@ -299,8 +304,9 @@ final class LedQueues {
                     if (!isKept) {
                         throw new IllegalStateException("a commit has failed");
                     }
-                    if (session.isAside) {
-                        return;
+                    int leader = node.table.row(session.clientId.slot()).server();
+                    if (session.isAside || node.cluster.takesOver && leader != node.server) {
+                        return; // The connection was closed, also that of a session that ends.
                     }
                     boolean isCopied = disksLost == node.cluster.disksLost;
                     then.onAcknowledged(isCopied && !node.cluster.isTakingOver);

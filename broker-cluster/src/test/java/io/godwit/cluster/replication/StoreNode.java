@@ -51,6 +51,9 @@ final class StoreNode {
     private static final int TICK_MICROS = 100_000;
     private static final long SILENT_MICROS = 2_000_000;
 
+    /** After so long a node's address has been tried. */
+    private static final long ENDED_MICROS = 700_000;
+
     final CopiesOnStore cluster;
     final int server;
 
@@ -89,6 +92,11 @@ final class StoreNode {
 
     private long pausedUntil;
     private long pausedFrom;
+    private long diedAtMicros;
+
+    /** Whether its address refuses connections when its process has died. */
+    private boolean isKnownToEnd;
+
     @Nullable Process process;
 
     /** Holds which node leads which slot, as it stands on this node's disk. */
@@ -147,6 +155,8 @@ final class StoreNode {
         process = null;
         pausedUntil = 0;
         cutAfter = 0;
+        diedAtMicros = cluster.scheduler.micros();
+        isKnownToEnd = cluster.takesOver && cluster.random.nextInt(3) > 0;
         if (journal.unsyncedRecords() > 0) {
             cluster.count("crashes with unsynced commits");
         }
@@ -190,6 +200,12 @@ final class StoreNode {
         disk = new SimulatedDisk(weather);
         journal = new SimulatedJournal(weather);
         table = new StoreTable(cluster.leaders);
+    }
+
+    /** Whether its process has died, and others may know that by now. */
+    boolean hasEnded() {
+        long sinceMicros = cluster.scheduler.micros() - diedAtMicros;
+        return process == null && isKnownToEnd && sinceMicros >= ENDED_MICROS;
     }
 
     /** Whether others have not heard it for so long that they take it for silent. */
@@ -244,7 +260,7 @@ final class StoreNode {
                             workers,
                             StoreRules.ALL,
                             server);
-            records = new CopyRecords(new RecordsFile(), cluster.rules);
+            records = new CopyRecords(server, new RecordsFile(), cluster.rules);
             leader = new LeaderCopies(server, cluster.settings, cluster.rules, records);
             IdFloor floor = store.start(SHARDS, new Listener());
             startNumber = floor.startNumber();
@@ -269,6 +285,9 @@ final class StoreNode {
                     cluster.takesOver ? new StoreSuccession(StoreNode.this, this, records) : null;
             records.attach(shards.get(0)::execute);
             leader.attach(startNumber, store, shards.get(0)::execute, this::onConfirmed);
+            if (cluster.takesOver) {
+                records.quorum().attach(other -> cluster.hasEnded(StoreNode.this, other));
+            }
             store.ship(leader);
         }
 
@@ -282,6 +301,7 @@ final class StoreNode {
 
         private void begin() {
             store.recover(new Recovered());
+            records.quorum().members(cluster.takesOver ? cluster.members() : Set.of());
             leader.begin(true);
             if (succession != null) {
                 succession.begin();
@@ -293,6 +313,10 @@ final class StoreNode {
         private void tick() {
             shards.get(0)
                     .execute(() -> {
+                        if (cluster.takesOver) {
+                            records.quorum().members(cluster.members());
+                        }
+                        records.quorum().tick(cluster.scheduler.monotonicMs());
                         leader.tick(cluster.scheduler.monotonicMs(), true);
                         if (succession != null) {
                             succession.decision.tick(cluster.scheduler.monotonicMs());
@@ -395,7 +419,11 @@ final class StoreNode {
 
         void onLinkUp(StoreLink link) {
             links.put(link.peer().server(), link);
-            shards.get(0).execute(() -> leader.onUp(link));
+            shards.get(0)
+                    .execute(() -> {
+                        records.quorum().onUp(link);
+                        leader.onUp(link);
+                    });
             if (succession != null) {
                 succession.onLinkUp(link);
             }
@@ -407,7 +435,11 @@ final class StoreNode {
             later(
                     micros,
                     () -> {
-                        shards.get(0).execute(() -> leader.onDown(link));
+                        shards.get(0)
+                                .execute(() -> {
+                                    records.quorum().onDown(link);
+                                    leader.onDown(link);
+                                });
                         if (succession != null) {
                             onOwner(() -> succession.decision.onDown(link));
                         }
@@ -457,15 +489,15 @@ final class StoreNode {
             } else if (type.equals(CopyMessages.SHOWN)) {
                 shards.get(0).execute(() -> leader.onShown(from, start));
             } else if (takeOvers != null && type.equals(CopyMessages.ASK_ABOUT)) {
-                int of = body.server3();
-                onOwner(() -> takeOvers.decision.onAsk(from, start, of));
+                CopyMessages.AskAbout asked = CopyMessages.AskAbout.read(new ByteReader(bytes));
+                onOwner(() -> takeOvers.decision.onAsk(from, asked));
             } else if (type.equals(CopyMessages.SHOW)) {
                 BitSet claim = CopyMessages.readClaim(body);
                 List<CopyRecord> shown = CopyRecord.readAll(body);
                 shards.get(0).execute(() -> records.onShow(from, start, claim, shown));
             } else if (type.equals(CopyMessages.SHOW_REFUSED)) {
                 List<CopyRecord> higher = CopyRecord.readAll(body);
-                shards.get(0).execute(() -> leader.onShowRefused(from, higher));
+                shards.get(0).execute(() -> leader.onShowRefused(from, start, higher));
             } else if (type.equals(CopyMessages.HAS)) {
                 int flags = body.u8();
                 long[] queueIds = new long[body.size()];

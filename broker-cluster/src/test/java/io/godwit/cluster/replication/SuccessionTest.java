@@ -54,7 +54,7 @@ class SuccessionTest {
 
     private final SimulatedRecordsFile file =
             new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
-    private final CopyRecords records = new CopyRecords(file, CopyRules.ALL);
+    private final CopyRecords records = new CopyRecords(SELF, file, CopyRules.ALL);
     private final BitSet led = new BitSet();
     private final List<String> done = new ArrayList<>();
     private final Link leader = new Link(LEADER);
@@ -118,6 +118,16 @@ class SuccessionTest {
         file.finish();
     }
 
+    /** The third node accepts what this one proposes, once that is on the disk here. */
+    private void accept() {
+        file.finish();
+        CopyMessages.AskAbout asked = (CopyMessages.AskAbout) third.sent.getLast();
+        assertThat(asked.proposed()).isNotEmpty();
+        succession.onAbout(
+                third, new CopyMessages.About(asked.question(), false, asked.proposed()));
+        file.finish();
+    }
+
     @Test
     void follower_takes_over_when_another_node_does_not_hear_the_leader_either() {
         leader.state = LinkState.SILENT;
@@ -126,6 +136,7 @@ class SuccessionTest {
         pass(200);
         assertThat(third.sent).hasSize(1);
         answer(false, record(1, SELF));
+        accept();
         assertThat(done).containsExactly("demote {1}");
         whenShown.run();
         assertThat(done).containsExactly("demote {1}", "take {1} of 7");
@@ -141,6 +152,8 @@ class SuccessionTest {
         assertThat(done).isEmpty();
         third.state = LinkState.SILENT;
         pass(100);
+        file.finish();
+        pass(100);
         assertThat(done).as("nobody else is live, for longer than the time-out").hasSize(1);
     }
 
@@ -153,6 +166,7 @@ class SuccessionTest {
         pass(1_000);
         assertThat(third.sent).hasSize(2);
         answer(false, record(1, SELF));
+        accept();
         assertThat(done).containsExactly("demote {1}");
     }
 
@@ -173,10 +187,12 @@ class SuccessionTest {
         pass(1_000);
         succession.onAbout(
                 third, new CopyMessages.About(third.question(), false, List.of(record(2, SELF))));
-        assertThat(done).isEmpty();
+        assertThat(third.sent).hasSize(1);
         file.finish();
-        assertThat(done).containsExactly("demote {1}");
         assertThat(file.records()).containsExactly(record(2, SELF));
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+        assertThat(file.records()).containsExactly(record(2, SELF).taken(SELF));
     }
 
     @Test
@@ -194,9 +210,12 @@ class SuccessionTest {
         succession.onDown(leader);
         pass(1_000);
         answer(false, record(2, SELF, THIRD));
-        assertThat(done.isEmpty()).isNotEqualTo(isFirst);
+        assertThat(file.isDue()).isEqualTo(isFirst);
         third.state = LinkState.SILENT;
+        file.finish();
         pass(8_000);
+        file.finish();
+        pass(100);
         assertThat(done).containsExactly("demote {1}");
     }
 
@@ -205,8 +224,9 @@ class SuccessionTest {
         succession.onDown(third);
         succession.onDown(leader);
         pass(5_900);
-        assertThat(done).isEmpty();
+        assertThat(file.isDue()).isFalse();
         pass(100);
+        file.finish();
         assertThat(done).containsExactly("demote {1}");
     }
 
@@ -215,6 +235,7 @@ class SuccessionTest {
         leader.state = LinkState.SILENT;
         pass(1_000);
         answer(false, record(1, SELF));
+        accept();
         leader.state = LinkState.UP;
         whenShown.run();
         assertThat(done).containsExactly("demote {1}", "refill {1}");
@@ -225,12 +246,14 @@ class SuccessionTest {
         succession.onDown(leader);
         pass(1_000);
         answer(false, record(1, SELF));
+        accept();
         nowMs += 3_000;
         succession.tick(nowMs);
         whenShown.run();
         assertThat(done).containsExactly("demote {1}");
-        assertThat(third.sent).hasSize(2);
+        assertThat(third.sent).hasSize(3);
         answer(false, record(1, SELF));
+        accept();
         assertThat(done).containsExactly("demote {1}", "take {1} of 7");
     }
 
@@ -249,8 +272,13 @@ class SuccessionTest {
         Link fourth = new Link(4);
         succession.onUp(fourth);
         answer(false, record(1, SELF));
-        assertThat(done).isEmpty();
+        assertThat(file.isDue()).isFalse();
         succession.onAbout(fourth, new CopyMessages.About(fourth.question(), false, List.of()));
+        accept();
+        assertThat(done).isEmpty();
+        CopyMessages.AskAbout asked = (CopyMessages.AskAbout) fourth.sent.getLast();
+        succession.onAbout(
+                fourth, new CopyMessages.About(asked.question(), false, asked.proposed()));
         assertThat(done).containsExactly("demote {1}");
     }
 
@@ -278,6 +306,7 @@ class SuccessionTest {
         succession.onDown(leader);
         pass(1_000);
         answer(false, record(1, SELF));
+        accept();
         whenShown.run();
         led.clear();
         pass(2_000);
@@ -285,15 +314,90 @@ class SuccessionTest {
         assertThat(done).as("the new leader ends the demotion itself").hasSize(2);
         led.set(SLOT);
         pass(100);
-        assertThat(third.sent).hasSize(2);
+        assertThat(third.sent).hasSize(3);
+    }
+
+    @Test
+    void node_takes_nothing_over_without_more_than_half_of_the_members() {
+        records.quorum().members(Set.of(SELF, THIRD, LEADER, 4, 5));
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        pass(20_000);
+        file.finish();
+        assertThat(done).isEmpty();
+        assertThat(records.of(LEADER)).containsExactly(record(1, SELF));
+    }
+
+    @Test
+    void node_that_has_not_heard_the_leader_since_its_start_takes_nothing_over() {
+        records.quorum().members(Set.of(SELF, THIRD, LEADER, 4));
+        records.quorum().onUp(third);
+        records.quorum().attach(server -> server == LEADER);
+        records.quorum().onUp(leader);
+        records.quorum().tick(0);
+        records.quorum().onDown(leader);
+        records.quorum().tick(100);
+        assertThat(records.quorum().isMajority(server -> server == THIRD)).isTrue();
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        records.onShow(leader, 1, new BitSet(), List.of(record(1, SELF)));
+        pass(1_000);
+        answer(false, record(1, SELF));
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void records_are_withdrawn_when_a_member_refuses_them() {
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(records.of(LEADER)).containsExactly(record(1, SELF).taken(SELF));
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        assertThat(records.of(LEADER)).containsExactly(record(3, SELF));
+    }
+
+    @Test
+    void member_that_has_accepted_refuses_what_the_leader_shows_until_the_follower_withdraws() {
+        led.clear();
+        CopyRecord taken = record(2, THIRD).taken(THIRD);
+        leader.state = LinkState.SILENT;
+        succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        file.finish();
+        assertThat(third.sent.getLast())
+                .isEqualTo(new CopyMessages.About(9, false, List.of(taken)));
+        leader.state = LinkState.UP;
+        CopyRecord later = record(8, THIRD);
+        records.onShow(leader, 8, new BitSet(), List.of(later));
+        assertThat(leader.sent.getFirst())
+                .isEqualTo(new CopyMessages.ShowRefused(8, List.of(taken)));
+        assertThat(third.sent.getLast()).isEqualTo(new CopyMessages.AskAbout(0, LEADER, List.of()));
+        CopyRecord withdrawn = taken.withdrawn();
+        records.learn(4, List.of(withdrawn), () -> {});
+        assertThat(records.of(LEADER)).as("another one says so").containsExactly(taken);
+        succession.onAbout(third, new CopyMessages.About(0, false, List.of(withdrawn)));
+        records.onShow(leader, 8, new BitSet(), List.of(later));
+        assertThat(records.of(LEADER)).containsExactly(later);
+    }
+
+    @Test
+    void member_that_hears_the_leader_accepts_nothing() {
+        CopyRecord taken = record(2, THIRD).taken(THIRD);
+        succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        assertThat(third.sent.getLast())
+                .isEqualTo(new CopyMessages.About(9, true, List.of(record(1, SELF))));
     }
 
     @Test
     void node_answers_whether_it_hears_the_leader_and_what_it_knows() {
-        succession.onAsk(third, 5, LEADER);
+        succession.onAsk(third, new CopyMessages.AskAbout(5, LEADER, List.of()));
         leader.state = LinkState.SILENT;
-        succession.onAsk(third, 6, LEADER);
-        succession.onAsk(third, 7, SELF);
+        succession.onAsk(third, new CopyMessages.AskAbout(6, LEADER, List.of()));
+        succession.onAsk(third, new CopyMessages.AskAbout(7, SELF, List.of()));
         assertThat(third.sent)
                 .containsExactly(
                         new CopyMessages.About(5, true, List.of(record(1, SELF))),

@@ -123,6 +123,7 @@ public final class ClusterPage {
         json.writeNumberField("messages", copies.aside().messages());
         json.writeNumberField("bytes", copies.aside().bytes());
         json.writeEndObject();
+        json.writeBooleanField("outvoted", copies.isOutvoted());
         json.writeArrayFieldStart("followers");
         for (ClusterStatus.Follower each : copies.followers()) {
             json.writeStartObject();

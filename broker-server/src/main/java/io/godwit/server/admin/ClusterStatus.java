@@ -65,6 +65,8 @@ public record ClusterStatus(
      * @param aside what this node has set aside of its copies of other members' sessions
      * @param followers members that have copies
      * @param records which members acknowledgements of each set wait for
+     * @param isOutvoted acknowledgements wait: more than half of the members are out of reach, and
+     *     may take over
      */
     public record Copies(
             int wanted,
@@ -74,7 +76,8 @@ public record ClusterStatus(
             long leftMs,
             Aside aside,
             List<Follower> followers,
-            List<CopyRecord> records) {
+            List<CopyRecord> records,
+            boolean isOutvoted) {
         public Copies {
             followers = List.copyOf(followers);
             records = List.copyOf(records);

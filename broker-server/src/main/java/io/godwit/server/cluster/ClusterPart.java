@@ -172,6 +172,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         List.of(routes),
                         new Changes());
         routes.observe(node::observedClock);
+        routes.observeEnded(node::hasEnded);
     }
 
     /**
@@ -199,7 +200,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         opened = true;
         long beganMs = nowMs();
         routes.forgotten().now(node.membership().nodes().forgotten());
-        routes.slots().onNodes(node.membership().nodes());
+        routes.onNodes(node.membership().nodes());
         try {
             node.start();
         } catch (TransportFailure e) {
@@ -453,7 +454,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         @Override
         public void onNodes(Nodes nodes) {
             onForgotten(nodes);
-            routes.slots().onNodes(nodes);
+            routes.onNodes(nodes);
             for (Member each : nodes.members()) {
                 NodeStart before = live.get(each.server());
                 NodeStart now = nodes.live().get(each.server());

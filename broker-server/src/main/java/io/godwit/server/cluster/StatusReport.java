@@ -130,7 +130,8 @@ record StatusReport(
                 copies.leftMs(),
                 new ClusterStatus.Aside(aside.sessions(), aside.entries(), aside.bytes()),
                 followers,
-                records);
+                records,
+                copies.isOutvoted());
     }
 
     private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {

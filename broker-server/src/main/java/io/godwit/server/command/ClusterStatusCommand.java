@@ -104,6 +104,11 @@ final class ClusterStatusCommand extends AdminCommand {
                                     ? ", " + (leftMs / 1_000 + 1) + " s left"
                                     : ", " + (leftMs / 60_000 + 1) + " min left");
         }
+        if (copies.get("outvoted").asBoolean()) {
+            out.println(
+                    "  acknowledgements wait: more than half of the members are out of reach, and"
+                            + " may take over");
+        }
         for (JsonNode each : copies.get("followers")) {
             out.printf(
                     "  follower=%d sets=%d whole=%d lag=%d lag-bytes=%d filled-bytes=%d%s%n",

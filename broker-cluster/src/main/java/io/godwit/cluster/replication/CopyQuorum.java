@@ -1,0 +1,134 @@
+package io.godwit.cluster.replication;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.PeerLink;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+
+/**
+ * Counts the members that decide who leads a copy set and who has whole copies of it: all that
+ * belong to the cluster, but for those that are known to have ended. A follower takes over with
+ * more than half of them; a leader does without a whole follower unless more than half of them may
+ * decide otherwise. So never both.
+ *
+ * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
+ * that ran on without being heard may have changed its followers, or may have taken over.
+ *
+ * <p>On the shard that owns the topic index.
+ */
+final class CopyQuorum {
+    /** Shorter than the time after which a leader gives a follower up. */
+    private static final long ENDED_WITHIN_MS = 4_000;
+
+    private final int self;
+    private final Map<Integer, PeerLink> links = new TreeMap<>();
+
+    /** When each node was heard last. */
+    private final Map<Integer, Long> heardMs = new TreeMap<>();
+
+    private final Set<Integer> ended = new TreeSet<>();
+    private Set<Integer> members = Set.of();
+    private IntPredicate hasEnded = server -> false;
+    private long tickedMs = Long.MIN_VALUE;
+
+    /** Links that are up say nothing before: this node did not run. */
+    private long heardFromMs = Long.MIN_VALUE;
+
+    /**
+     * @param self server id of this node
+     */
+    CopyQuorum(int self) {
+        this.self = self;
+    }
+
+    /**
+     * Takes who knows which nodes have ended.
+     *
+     * @param known by server id
+     */
+    void attach(IntPredicate known) {
+        hasEnded = known;
+    }
+
+    /** Takes the server ids of all nodes that belong to the cluster. */
+    void members(Set<Integer> now) {
+        members = Set.copyOf(now);
+    }
+
+    void onUp(PeerLink link) {
+        links.put(link.peer().server(), link);
+    }
+
+    void onDown(PeerLink link) {
+        links.remove(link.peer().server(), link);
+    }
+
+    /**
+     * Looks who has ended.
+     *
+     * @param nowMs monotonic
+     */
+    void tick(long nowMs) {
+        if (tickedMs != Long.MIN_VALUE && nowMs - tickedMs >= SuccessionTimes.PAUSE_MS) {
+            heardFromMs = nowMs + SuccessionTimes.PAUSE_MS;
+        }
+        tickedMs = nowMs;
+        for (int each : members) {
+            if (hears(each)) {
+                ended.remove(each);
+                if (nowMs >= heardFromMs) {
+                    heardMs.put(each, nowMs);
+                }
+            } else if (!hasEnded.test(each)) {
+                ended.remove(each);
+            } else if (nowMs - heardMs.getOrDefault(each, Long.MIN_VALUE / 2) <= ENDED_WITHIN_MS) {
+                ended.add(each);
+            }
+        }
+    }
+
+    /** Whether a node is heard now. */
+    boolean hears(int server) {
+        PeerLink link = links.get(server);
+        return link != null && link.state() == LinkState.UP;
+    }
+
+    /** Whether a node counts no more, because it is known to have ended. */
+    boolean hasEnded(int server) {
+        return ended.contains(server);
+    }
+
+    /** Whether all members but one are heard, this node being one of them. */
+    boolean hearsAllBut(int server) {
+        return members.stream().allMatch(each -> each == self || each == server || hears(each));
+    }
+
+    private int counted() {
+        int count = 1;
+        for (int each : members) {
+            count += each == self || ended.contains(each) ? 0 : 1;
+        }
+        return count;
+    }
+
+    private int others(IntPredicate those) {
+        int count = 0;
+        for (int each : members) {
+            count += each != self && !ended.contains(each) && those.test(each) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Whether this node and those that are with it are more than half of those that count. */
+    boolean isMajority(IntPredicate areWith) {
+        return 2 * (1 + others(areWith)) > counted();
+    }
+
+    /** Whether those that are not with this node are more than half of those that count. */
+    boolean isOutvoted(IntPredicate areWith) {
+        return 2 * others(each -> !areWith.test(each)) > counted();
+    }
+}
