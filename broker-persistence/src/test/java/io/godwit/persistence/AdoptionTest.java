@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A node that runs makes sessions of the copies that it has of another node's. */
 class AdoptionTest {
@@ -145,23 +147,42 @@ class AdoptionTest {
 
     @Test
     void repeated_qos_2_publish_comes_once_wherever_the_stream_has_ended() {
-        String ofSameSet = ofSetOf("p");
-        subscriber(ofSameSet, 2, "t");
-        TestClient publisher = leader.connect("p", 0);
+        repeatAtEachEnd("p", ofSetOf("p"), 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"p, s", "s, p"})
+    void repeated_qos_2_publish_comes_once_also_to_a_queue_of_another_copy_set(
+            String publisherId, String subscriberId) {
+        assertThat(CopySets.of(ClientId.of(publisherId)))
+                .isNotEqualTo(CopySets.of(ClientId.of(subscriberId)));
+        repeatAtEachEnd(publisherId, subscriberId, 3);
+    }
+
+    /**
+     * Adopts the sessions of a QoS 2 publisher and of its subscriber from each prefix of the
+     * leader's stream, and has the client repeat what was not released.
+     *
+     * @param least parts that the message makes, at least
+     */
+    private void repeatAtEachEnd(String publisherId, String subscriberId, int least) {
+        subscriber(subscriberId, 2, "t");
+        TestClient publisher = leader.connect(publisherId, 0);
         int before = leader.parts.size();
         publisher.publish("t", 2, 5, "once");
         leader.settle();
+        int unreleased = leader.parts.size();
         publisher.ack(PacketType.PUBREL, 5);
         leader.settle();
         int end = leader.parts.size();
-        assertThat(end).isGreaterThan(before + 2);
+        assertThat(end).isGreaterThan(before + least);
         for (int parts = before; parts <= end; parts++) {
             node = new AdoptingNode(AdoptingNode.FOLLOWER, time);
             node.follow(leader, parts);
             node.adopt(leader);
-            boolean isReleased = parts == end;
+            boolean isReleased = parts > unreleased; // Behind PUBREL no client sends it again.
 
-            TestClient again = node.connect("p", 0);
+            TestClient again = node.connect(publisherId, 0);
             if (!isReleased) {
                 again.publishAgain("t", 2, 5, "once");
                 node.settle();
@@ -169,7 +190,9 @@ class AdoptionTest {
             again.ack(PacketType.PUBREL, 5);
             node.settle();
 
-            assertThat(texts(node.connect(ofSameSet, 0))).containsExactly("once");
+            assertThat(texts(node.connect(subscriberId, 0)))
+                    .as("after %d of %d parts", parts - before, end - before)
+                    .containsExactly("once");
         }
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * others lead; {@code -Dcopies.broker.seeds=N} runs more seeds, {@code -Dsimulation.seed=N} one.
  */
 class BrokerCopiesSimulationTest {
-    private static final int SEEDS = Integer.getInteger("copies.broker.seeds", 6);
+    private static final int SEEDS = Integer.getInteger("copies.broker.seeds", 10);
 
     /** How often ten seeds have to meet each thing, at least: a third of what happens there. */
     private static final Map<Happening, Integer> LEAST =

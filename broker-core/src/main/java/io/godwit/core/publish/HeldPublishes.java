@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * PUBLISHes of one connection that were read and not routed yet, in order: they wait behind a
- * retained one or for another node's answer, or are parked during an alarm.
+ * retained one, for another node's answer or until their ingress id is kept, or are parked during
+ * an alarm.
  */
 final class HeldPublishes {
     private final ShardLoad load;
@@ -21,7 +22,12 @@ final class HeldPublishes {
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
     private long bytes;
 
-    record Held(Message message, @Nullable Receipt receipt) {}
+    record Held(Message message, @Nullable Receipt receipt) {
+        /** Whether it waits until its ingress id is kept. */
+        boolean awaitsId() {
+            return receipt instanceof InboundReceipt inbound && inbound.awaitsId;
+        }
+    }
 
     HeldPublishes(ShardLoad load, long bytesMax) {
         this.load = load;
@@ -48,6 +54,18 @@ final class HeldPublishes {
 
     @Nullable Held peek() {
         return held.peek();
+    }
+
+    /** Whether it is the PUBLISH of this receipt that {@link #peek} shows. */
+    boolean isFirst(Receipt receipt) {
+        Held first = held.peek();
+        return first != null && first.receipt() == receipt;
+    }
+
+    /** Whether the first waits until its ingress id is kept. */
+    boolean awaitsId() {
+        Held first = held.peek();
+        return first != null && first.awaitsId();
     }
 
     /** Takes what {@link #peek} has shown. */

@@ -18,6 +18,12 @@ public final class InboundReceipt extends Qos2Receipt {
      */
     final boolean routesAgain;
 
+    /**
+     * Whether the message must not be routed yet: the ingress id is not kept by all that keep
+     * copies of the session.
+     */
+    boolean awaitsId;
+
     InboundReceipt(
             @Nullable ReceiptListener connection,
             PublisherSession session,

@@ -19,6 +19,9 @@ public interface PublisherSession {
 
     boolean isEnded();
 
+    /** Whether it serves nobody, since another node leads its slot with sessions of its own. */
+    boolean isAside();
+
     /** Index of the shard that the session is on, or goes to. */
     int owner();
 

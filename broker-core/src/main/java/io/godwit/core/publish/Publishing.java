@@ -10,6 +10,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.CopySets;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +186,8 @@ public final class Publishing implements Feeder {
                 || waitsForTurn
                 || !retainedOut.isEmpty()
                 || brake.awaitsMail()
-                || awaitsRoutes();
+                || awaitsRoutes()
+                || held.awaitsId();
     }
 
     public long heldBytes() {
@@ -241,10 +243,62 @@ public final class Publishing implements Feeder {
                 again == null
                         ? messages.of(frame, topic, ingress)
                         : messages.of(frame, topic, again.inbound.ingressServer, ingress);
-        Receipt receipt = receipt(frame, ingress, again);
+        Receipt receipt =
+                frame.qos == 1
+                        ? new Receipt(connection, frame.packetId, 1)
+                        : session.putInboundQos2(connection, frame.packetId, ingress, again);
+        takeIn(message, receipt);
+    }
+
+    private void takeIn(Message message, Receipt receipt) {
         acks.add(receipt);
-        if (!holds(message, receipt)) {
+        if (receipt instanceof InboundReceipt inbound && keepsId(inbound)) {
+            routeWhenKept(message, inbound);
+        } else if (!holds(message, receipt)) {
             route(message, receipt);
+        }
+    }
+
+    /**
+     * Has PUBREC wait until the ingress id is kept.
+     *
+     * @return whether other nodes keep it, too
+     */
+    private boolean keepsId(InboundReceipt receipt) {
+        receipt.await();
+        int copySet = session.copySet();
+        if (copySet != CopySets.NONE) {
+            return true;
+        }
+        shard.afterCommit(copySet, receipt::targetDone);
+        return false;
+    }
+
+    /**
+     * Routes a QoS 2 message, and whatever is published behind it, when its ingress id is kept.
+     * Queues that get it may have their copies at other nodes than the id: a leader that is lost
+     * earlier would leave it in a queue there, and what the client sends again would be a new
+     * message.
+     */
+    private void routeWhenKept(Message message, InboundReceipt receipt) {
+        receipt.awaitsId = true;
+        hold(message, receipt);
+        shard.afterCommit(session.copySet(), isKept -> onIdKept(receipt, isKept));
+    }
+
+    private void onIdKept(InboundReceipt receipt, boolean isKept) {
+        boolean isFirst = held.isFirst(receipt);
+        receipt.awaitsId = false;
+        receipt.targetDone(isKept);
+        brake.routed(true); // As one whose acknowledgement waits for the store: it has waited.
+        if (!isKept || session.isAside()) {
+            held.giveUp(session, shard.counters()); // None was acknowledged.
+        }
+        if (!isKept && !connection.isClosed()) {
+            connection.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+        }
+        if (isFirst) {
+            drainAndResume();
         }
     }
 
@@ -279,29 +333,21 @@ public final class Publishing implements Feeder {
                 || awaitsRoutes();
     }
 
-    private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
-        if (frame.qos == 1) {
-            return new Receipt(connection, frame.packetId, 1);
-        }
-        Receipt receipt = session.putInboundQos2(connection, frame.packetId, ingress, again);
-        if (session.isDurable()) {
-            receipt.await();
-            shard.afterCommit(session.copySet(), receipt::targetDone);
-        }
-        return receipt;
-    }
-
     /** Whether a message must not go yet; then it is held back. */
     private boolean holds(Message message, @Nullable Receipt receipt) {
         if (held.isEmpty() && !isBehind(message) && !brake.mustStayRead() && !awaitsRoutes()) {
             return false;
         }
+        hold(message, receipt);
+        return true;
+    }
+
+    private void hold(Message message, @Nullable Receipt receipt) {
         held.add(message, receipt);
         connection.watch();
         if (isParkedOut() && !brake.isOn()) {
             drainHeld();
         }
-        return true;
     }
 
     /** Whether the message would overtake an earlier one. */
@@ -361,6 +407,7 @@ public final class Publishing implements Feeder {
     private HeldPublishes.@Nullable Held drainSome() {
         HeldPublishes.Held first;
         while ((first = held.peek()) != null
+                && !first.awaitsId()
                 && !awaitsRoutes()
                 && !isBehind(first.message())
                 && (connection.isClosed() || !brake.isOn())) {

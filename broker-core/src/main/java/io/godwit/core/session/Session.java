@@ -213,6 +213,11 @@ public final class Session extends ReceivingSession
         return store().copySet(clientId());
     }
 
+    @Override
+    public boolean isAside() {
+        return life.isAside();
+    }
+
     /** Has publishers wait for this session no more once the store keeps what it was just told. */
     void awaitNoMore() {
         if (!context.shard().rules().holds(Rule.WAIT_FOR_END)) {

@@ -5,6 +5,7 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.store.Confirmations;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,16 @@ final class FarNodes implements Cluster {
 
     private final Calls calls;
 
+    /** Tells what followers have confirmed. */
+    Confirmations confirmations = Confirmations.NONE;
+
     FarNodes(Calls calls) {
         this.calls = calls;
+    }
+
+    @Override
+    public Confirmations confirmations() {
+        return confirmations;
     }
 
     @Override

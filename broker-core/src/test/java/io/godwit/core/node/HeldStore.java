@@ -1,7 +1,9 @@
 package io.godwit.core.node;
 
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.store.ForgetfulShardStore;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
@@ -22,6 +24,12 @@ final class HeldStore implements Store {
 
     private final List<Commit> outstanding = new ArrayList<>();
     private boolean holds;
+
+    /** Whether queues belong to copy sets. */
+    boolean hasCopies;
+
+    /** Commits that were closed. */
+    int closed;
 
     /** More waits to be written than the store wants to hold. */
     boolean isBehind;
@@ -107,7 +115,13 @@ final class HeldStore implements Store {
         }
 
         @Override
+        public int copySet(ClientId clientId) {
+            return hasCopies ? CopySets.of(clientId) : CopySets.NONE;
+        }
+
+        @Override
         protected void closed(long number) {
+            closed++;
             if (holds) {
                 outstanding.add(new Commit(this, number));
             } else {
