@@ -357,7 +357,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             takeOvers.closeAtStart(takenOver);
         }
         copies.succeed(
-                new SuccessionTimes(times.startWaitMs(), times.failoverTimeoutMs()),
+                new SuccessionTimes(times.failoverTimeoutMs()),
                 server -> slots.leaders().ledBy(server),
                 slots::knowsTables,
                 (leader, copySets) -> {

@@ -3,11 +3,10 @@ package io.godwit.cluster.replication;
 /**
  * How long a follower waits before it takes over.
  *
- * @param startWaitMs after its own start: {@code cluster.start-wait}
  * @param failoverMs for a leader of which no other node says that it is away: {@code
  *     cluster.failover-timeout}
  */
-public record SuccessionTimes(long startWaitMs, long failoverMs) {
+public record SuccessionTimes(long failoverMs) {
     /** Members are asked again after so long. */
     static final long AGAIN_MS = 1_000;
 

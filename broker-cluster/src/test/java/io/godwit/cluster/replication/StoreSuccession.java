@@ -60,7 +60,7 @@ final class StoreSuccession {
         decision =
                 new Succession(
                         node.server,
-                        new SuccessionTimes(2_000, 6_000),
+                        new SuccessionTimes(6_000),
                         cluster.rules,
                         records,
                         this::knowsTables,

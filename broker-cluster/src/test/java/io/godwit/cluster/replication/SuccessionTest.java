@@ -65,7 +65,7 @@ class SuccessionTest {
     private final Succession succession =
             new Succession(
                     SELF,
-                    new SuccessionTimes(1_000, 6_000),
+                    new SuccessionTimes(6_000),
                     CopyRules.ALL,
                     records,
                     () -> knowsTables,
