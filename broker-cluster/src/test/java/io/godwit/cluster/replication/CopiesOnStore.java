@@ -513,7 +513,7 @@ final class CopiesOnStore {
             }
             pass(random.nextInt(3_000_000));
         }
-        if (node.server <= leaders && setBacks.nextInt(3) == 0) {
+        if (!takesOver && node.server <= leaders && setBacks.nextInt(3) == 0) {
             setBack(node);
         }
         heal();
