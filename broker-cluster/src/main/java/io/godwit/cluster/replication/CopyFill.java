@@ -311,7 +311,9 @@ final class CopyFill {
         isReading = false;
         long[] of = queueIds;
         if (of == null || waiting.contains(copySet)) {
-            return; // The set was removed meanwhile, or is to be filled anew.
+            queueIds = null; // The set was removed meanwhile, or is to be filled anew.
+            ask = null;
+            return;
         }
         FillAsk piece = ask;
         if (piece != null) {

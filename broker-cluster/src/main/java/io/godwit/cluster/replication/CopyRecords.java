@@ -220,6 +220,27 @@ final class CopyRecords {
         }
     }
 
+    /**
+     * Ends take-overs that are complete: another node leads all slots of the copy set, by the table
+     * of this node. What the former leader shows counts again, once it knows of that, too; the node
+     * that has taken the set over may be gone by then.
+     *
+     * @param led copy sets of which the leader leads slots
+     */
+    void releaseTaken(int leader, BitSet led) {
+        for (CopyRecord each : of(leader)) {
+            if (each.isTaken() && each.takenBy() != self && !led.get(each.copySet())) {
+                raise(each.released(), each.takenBy());
+            }
+        }
+        save();
+    }
+
+    /** Whether a follower has taken some copy set of a leader over. */
+    boolean isSomeTaken(int leader) {
+        return of(leader).stream().anyMatch(CopyRecord::isTaken);
+    }
+
     /** Whether a node has shown records of its own in this start of this node. */
     boolean isFresh(int leader) {
         return shownBy.contains(leader);

@@ -209,6 +209,9 @@ final class Succession {
         }
         for (int leader : records.leaders()) {
             if (leader != self && !forgotten.contains(leader)) {
+                if (records.isSomeTaken(leader) && knowsTables.getAsBoolean()) {
+                    records.releaseTaken(leader, ledSets(leader));
+                }
                 look(leader, leaders.computeIfAbsent(leader, any -> new Away()), ran);
             }
         }
