@@ -250,9 +250,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** Notes who belongs to the cluster and who is live; any thread, in the order of changes. */
     public void onNodes(Nodes nodes) {
         slots().onNodes(nodes);
-        Set<Integer> members = new HashSet<>();
-        nodes.members().forEach(each -> members.add(each.server()));
-        owner().execute(() -> copies.members(members));
+        if (takesOver()) {
+            Set<Integer> members = new HashSet<>();
+            nodes.members().forEach(each -> members.add(each.server()));
+            owner().execute(() -> copies.members(members));
+        }
     }
 
     /**
@@ -356,14 +358,21 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         if (!takenOver.isEmpty()) {
             takeOvers.closeAtStart(takenOver);
         }
-        copies.succeed(
-                new SuccessionTimes(times.failoverTimeoutMs()),
-                server -> slots.leaders().ledBy(server),
-                slots::knowsTables,
-                (leader, copySets) -> {
-                    takeOvers.expect(leader, copySets);
-                    slots.takeOver(leader, CopySets.slots(copySets));
-                });
+        if (takesOver()) {
+            copies.succeed(
+                    new SuccessionTimes(times.failoverTimeoutMs()),
+                    server -> slots.leaders().ledBy(server),
+                    slots::knowsTables,
+                    (leader, copySets) -> {
+                        takeOvers.expect(leader, copySets);
+                        slots.takeOver(leader, CopySets.slots(copySets));
+                    });
+        }
+    }
+
+    /** Whether nodes take over from each other: without that a leader needs no majority. */
+    private boolean takesOver() {
+        return times.failoverTimeoutMs() > 0;
     }
 
     private SwitchOvers switchOvers() {

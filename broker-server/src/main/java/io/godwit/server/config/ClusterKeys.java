@@ -140,11 +140,16 @@ final class ClusterKeys {
     static final Key<Long> FAILOVER_TIMEOUT =
             TABLE.key(
                     "cluster.failover-timeout",
-                    Quantity.millis(500, 600_000),
-                    6_000L,
-                    "With cluster.copies above 1: when another node takes over the sessions of one"
-                            + " that is out of reach, if there is no third node to ask. A node"
-                            + " that is asked and does not hear it either is enough after 1s.");
+                    Quantity.millis(500, 600_000).orNever(0),
+                    0L,
+                    "With cluster.copies above 1: whether and when another node takes over the"
+                            + " sessions of one that is gone. never: they wait for its return. A"
+                            + " time: after a sixth of it if the node has ended or a third one does"
+                            + " not hear it either, else after all of it; more than half of the"
+                            + " nodes have to agree, those not counted that have ended. Then also a"
+                            + " leader that hears less than half acknowledges nothing without its"
+                            + " followers. Try it, and do not rely on it yet: see docs/cluster.md."
+                            + " The same on all nodes.");
 
     static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =
             TABLE.key(
