@@ -262,7 +262,8 @@ public final class ChaosMain {
                 split = ",",
                 description =
                         "what happens to nodes: ${COMPLETION-CANDIDATES}; default: all of them"
-                                + " (without copies none is lost)")
+                                + " that can be (no node is lost or stays away unless"
+                                + " --set cluster.failover-timeout=6s)")
         private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
 
         @Option(names = "--loopback", description = "all on 127.0.0.1: no link is cut")
@@ -305,7 +306,7 @@ public final class ChaosMain {
                 Set<ClusterRun.Fate> fates = EnumSet.copyOf(only);
                 fates.retainAll(
                         ClusterRun.Fate.possible(
-                                network != null, doDisksFail(), processes.hasCopies()));
+                                network != null, doDisksFail(), processes.takesOver()));
                 if (fates.isEmpty()) {
                     System.err.println(only + " can't be here");
                     return 2;

@@ -183,7 +183,7 @@ final class ClusterRun {
         if (network == null && fates.stream().anyMatch(Fate::isOfLinks)) {
             throw new IllegalArgumentException(fates + " need a network");
         }
-        if (!nodes.hasCopies() && fates.stream().anyMatch(Fate::needsCopies)) {
+        if (!nodes.takesOver() && fates.stream().anyMatch(Fate::needsCopies)) {
             throw new IllegalArgumentException(fates + " need copies");
         }
         this.fates = Fate.WEIGHED.stream().filter(fates::contains).toList();
@@ -427,7 +427,7 @@ final class ClusterRun {
     }
 
     private void awaitTakenOver(int node) {
-        if (nodes.hasCopies() && !ask(() -> nodes.areAllSlotsLed(running()), QUIET_MS)) {
+        if (nodes.takesOver() && !ask(() -> nodes.areAllSlotsLed(running()), QUIET_MS)) {
             stuck(name(node), "is not taken over from");
         }
     }
@@ -530,7 +530,7 @@ final class ClusterRun {
     }
 
     private boolean mayBeTakenOver(int unheardMs) {
-        return nodes.hasCopies() && unheardMs >= TAKE_OVER_LEAST_MS;
+        return nodes.takesOver() && unheardMs >= TAKE_OVER_LEAST_MS;
     }
 
     private String full(int node) {
@@ -671,7 +671,7 @@ final class ClusterRun {
         if (!crowd.settle(QUIET_MS)) {
             crowd.reportUnsettled();
         }
-        if (!nodes.hasCopies()) {
+        if (!nodes.takesOver()) {
             checkNothingIsAside();
         }
         scene.checker().finish();

@@ -27,7 +27,7 @@ class ClusterRunIT {
         NodeNetwork network = network();
         Set<ClusterRun.Fate> fates = ClusterRun.Fate.possible(network != null, doDisksFail(), true);
         fates.removeAll(LOST);
-        run(network, fates, 9);
+        run(network, fates, 9, "cluster.nodes=3");
     }
 
     @Test
@@ -35,14 +35,17 @@ class ClusterRunIT {
         Set<ClusterRun.Fate> fates = EnumSet.copyOf(LOST);
         fates.remove(ClusterRun.Fate.STOP_LONG); // in a minute
         fates.add(ClusterRun.Fate.PAUSE);
-        run(network(), fates, fates.size());
+        run(network(), fates, fates.size(), "cluster.nodes=3", "cluster.failover-timeout=6s");
     }
 
     private static void run(
-            @Nullable NodeNetwork network, Set<ClusterRun.Fate> fates, int roundsUsually) {
+            @Nullable NodeNetwork network,
+            Set<ClusterRun.Fate> fates,
+            int roundsUsually,
+            String... settings) {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
         int rounds = Integer.getInteger("chaos.rounds", roundsUsually);
-        try (ClusterProcesses nodes = new ClusterProcesses(network, 3, "cluster.nodes=3")) {
+        try (ClusterProcesses nodes = new ClusterProcesses(network, 3, settings)) {
             ChaosRun.Report report =
                     ClusterRun.run(seed, fates, rounds, 1_500, 30, 2_000, nodes, line -> {});
             assertThat(report.violations()).as("%s%n%s", report, nodes.story()).isEmpty();

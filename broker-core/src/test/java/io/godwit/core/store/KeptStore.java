@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +123,12 @@ public final class KeptStore implements Store {
     @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
         return new Part(outcome, starts);
+    }
+
+    /** It has no copies. */
+    @Override
+    public void adoptableOf(int leader, int copySet, Consumer<List<Adoptable>> then) {
+        then.accept(List.of());
     }
 
     @Override

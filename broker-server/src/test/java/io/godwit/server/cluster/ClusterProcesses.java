@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * 1. One that is lost for ever can be replaced by another one, which has the next number.
  */
 public final class ClusterProcesses implements AutoCloseable {
+    private static final String FAILOVER = "cluster.failover-timeout=";
+
     /** Of nodes that are not on loopback, where commands need it. */
     private static final String TOKEN = "0123456789abcdef-cluster";
 
@@ -91,9 +93,10 @@ public final class ClusterProcesses implements AutoCloseable {
         return !settings.contains("cluster.drain=false");
     }
 
-    /** Whether sessions have copies at other nodes, so that one of these can take them over. */
-    public boolean hasCopies() {
-        return !settings.contains("cluster.copies=1");
+    /** Whether nodes take over the sessions of others, and have copies of them. */
+    public boolean takesOver() {
+        return !settings.contains("cluster.copies=1")
+                && settings.stream().anyMatch(each -> each.startsWith(FAILOVER));
     }
 
     public int count() {

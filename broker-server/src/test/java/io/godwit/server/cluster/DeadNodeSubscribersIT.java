@@ -25,8 +25,6 @@ import org.junit.jupiter.api.Test;
 class DeadNodeSubscribersIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private static final String NOBODY_TAKES_OVER = "cluster.copies=1";
-
     /** The peer time-out of these clusters is 3 s. */
     private static final Duration NODE_COUNTS_AS_GONE = Duration.ofSeconds(15);
 
@@ -73,7 +71,7 @@ class DeadNodeSubscribersIT {
 
     @Test
     void publisher_goes_on_when_a_killed_node_had_only_transient_subscribers() throws Exception {
-        try (ClusterProcesses cluster = new ClusterProcesses(3, NOBODY_TAKES_OVER)) {
+        try (ClusterProcesses cluster = new ClusterProcesses(3)) {
             cluster.startAll();
             cluster.awaitLive(3, SOON, 1, 2, 3);
             subscribeTransient(client(cluster, 1, "dashboard"), "plant/#", MqttQos.AT_MOST_ONCE);

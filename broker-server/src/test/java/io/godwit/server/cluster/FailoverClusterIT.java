@@ -97,7 +97,8 @@ class FailoverClusterIT {
     }
 
     private static ClusterProcesses whole() {
-        ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3", "cluster.failover-timeout=6s");
+        ClusterProcesses cluster =
+                new ClusterProcesses(3, "cluster.nodes=3", "cluster.failover-timeout=6s");
         cluster.startAll();
         cluster.awaitLive(3, SOON, 1, 2, 3);
         awaitWhole(cluster, 1, 2, 3);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class SessionClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER =
-            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=2s", "cluster.copies=1");
+            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=2s");
 
     @BeforeAll
     static void start() {

@@ -47,8 +47,7 @@ class SlotLeadersClusterIT {
 
     @Test
     void slots_are_shared_and_wait_for_a_killed_leader_and_go_to_the_others_when_it_is_forgotten() {
-        try (ClusterProcesses cluster =
-                new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=1")) {
+        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3")) {
             cluster.startAll();
             cluster.awaitLive(3, SOON, 1, 2, 3);
             for (int each = 1; each <= 3; each++) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class StandInClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER =
-            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=5s", "cluster.copies=1");
+            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=5s");
 
     @BeforeAll
     static void start() {
