@@ -57,14 +57,7 @@ class TakeOversOnStoreSimulationTest {
 
     @ParameterizedTest
     @EnumSource(
-            names = {
-                "RECORDS_OF_ALL",
-                "DEMOTE_FIRST",
-                "FENCE",
-                "MAJORITY",
-                "TAKEN_IS_FINAL",
-                "SHRINK_NEEDS_QUORUM"
-            })
+            names = {"RECORDS_OF_ALL", "DEMOTE_FIRST", "FENCE", "MAJORITY", "SHRINK_NEEDS_QUORUM"})
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {
             if (!OPEN.contains(seed) && fails(seed, rule)) {

@@ -11,6 +11,7 @@ import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** A store whose end is told. */
@@ -53,6 +54,11 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void adoptableOf(int leader, int copySet, Consumer<List<Adoptable>> then) {
+        store.adoptableOf(leader, copySet, then);
     }
 
     @Override
