@@ -96,6 +96,8 @@ public final class Restored {
                         damage,
                         position(disk, Keys.MATERIALISED));
         materialiser.aside().load(progress);
+        // Before the replay: a queue with a session again loses what it had before its end.
+        materialiser.purge().load();
         parts =
                 new PartOps(
                         disk,
