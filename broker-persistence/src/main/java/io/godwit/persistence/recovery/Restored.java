@@ -72,7 +72,7 @@ public final class Restored {
         queueLeaders.load(disk);
         depths.load();
         remembered.load(disk);
-        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
+        forgetting = new Forgetting(disk, queueLeaders, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
         lookup = new RowLookup(disk, depths, damage);
