@@ -114,7 +114,6 @@ final class StoreStart {
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
         ReservedIds ids = ReservedIds.reserve(disk, time, rules);
         upkeep.flush();
-        materialiser.purge().load();
         Window window =
                 new Window(
                         settings,

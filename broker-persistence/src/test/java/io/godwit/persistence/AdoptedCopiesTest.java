@@ -87,6 +87,57 @@ class AdoptedCopiesTest {
     }
 
     @Test
+    void queue_that_has_ended_at_the_new_leader_does_not_come_back_from_the_former_one() {
+        endAtAdopter();
+        fromLeader.fillAll(10, queue(1));
+        fromLeader.deliver(adopter);
+        adopter.materialise();
+        assertThat(adopter.store.value(StoreMetric.COPIES)).isZero();
+        assertThat(adopter.texts(queue(1))).isEmpty();
+        adopter = adopter.afterCrash();
+        assertThat(adopter.store.value(StoreMetric.COPIES)).isZero();
+        assertThat(adopter.recovered.sessions).isEmpty();
+    }
+
+    @Test
+    void copy_that_has_ended_at_the_new_leader_does_not_come_back_from_the_former_one() {
+        fromLeader.resumeAt(0);
+        fromLeader.deliver(follower);
+        fromAdopter.fillAll(10, queue(1));
+        endAtAdopter();
+        fromAdopter.deliver(follower);
+        follower.materialise();
+        follower.time.pass(5_000);
+        assertThat(copiesOf(ADOPTER)).isEmpty();
+        fromLeader.fillAll(10, queue(1));
+        fromLeader.deliver(follower);
+        follower.materialise();
+        assertThat(copiesOf(LEADER)).isEmpty();
+        assertThat(follower.store.value(StoreMetric.COPIES)).isZero();
+    }
+
+    private void endAtAdopter() {
+        adopter.shard(1).removeSession(ClientId.of("c1"), queue(1), adopter.stamp());
+        adopter.commit();
+        adopter.materialise();
+        adopter.time.pass(5_000);
+    }
+
+    @Test
+    void session_that_is_put_again_long_after_its_end_has_copies() {
+        fromAdopter.fillAll(10, queue(1));
+        endAtAdopter();
+        System.gc();
+        adopter.shard(1).putSession(ClientId.of("c1"), adopter.session(queue(1)));
+        adopter.append(1, queue(1), adopter.message("again"));
+        adopter.commit();
+        fromAdopter.deliver(follower);
+        follower.materialise();
+        assertThat(copiesOf(ADOPTER)).containsExactly(queue(1));
+        assertThat(textsAtFollower()).containsExactly("again");
+    }
+
+    @Test
     void former_leader_that_follows_has_a_copy_of_its_own_queue() {
         fromAdopter.fillAll(10, queue(1));
         adopter.append(1, queue(1), adopter.message("second"));

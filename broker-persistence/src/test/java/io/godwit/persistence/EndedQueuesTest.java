@@ -9,6 +9,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -143,6 +144,36 @@ class EndedQueuesTest {
         assertBegunAgain();
         store = store.afterCrash();
         assertBegunAgain();
+    }
+
+    @Test
+    void session_that_is_put_again_keeps_what_comes_after_that_when_the_disk_has_only_its_end() {
+        store.disk.flushEvery = 1;
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("before"));
+        settle();
+        List<MemoryDisk> left = new ArrayList<>();
+        store.disk.beforeWrite =
+                () -> {
+                    MemoryDisk now = store.disk.crashed();
+                    if (isPurging(now)) {
+                        left.add(now);
+                    }
+                };
+        end(1);
+        store.commit();
+        store.materialise();
+        assertThat(left).isNotEmpty();
+        store.connect(0, 1);
+        beginAgain();
+        store.commit();
+        store = store.afterCrash(left.getFirst());
+        settle();
+        assertBegunAgain();
+    }
+
+    private static boolean isPurging(MemoryDisk disk) {
+        return !disk.rows(Family.META).subMap(new byte[] {'P'}, new byte[] {'P' + 1}).isEmpty();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
 import io.godwit.persistence.queue.Forgetting;
+import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,7 @@ class GoneTest {
     @Test
     void there_are_never_more_than_so_many_and_the_oldest_go_first() throws Exception {
         MemoryDisk disk = new MemoryDisk();
-        Forgetting forgetting = new Forgetting(disk, 3);
+        Forgetting forgetting = new Forgetting(disk, new QueueLeaders(), 3);
         forgetting.load();
         Batch batch = new Batch();
         for (int i = 1; i <= 5; i++) {

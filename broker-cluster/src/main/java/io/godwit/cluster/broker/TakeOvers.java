@@ -148,7 +148,7 @@ final class TakeOvers {
     /** Goes from shard to shard. */
     private void closeGates(TakeOver of, int takeover, int shard) {
         if (shard == streams.size()) {
-            owner.execute(() -> copies.fence(of.from, () -> adopt(of, takeover, 1)));
+            owner.execute(() -> copies.fence(of.from, of.slots, () -> adopt(of, takeover, 1)));
             return;
         }
         broker.shard(shard)

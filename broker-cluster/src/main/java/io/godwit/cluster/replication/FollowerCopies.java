@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyStore;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -70,6 +71,9 @@ final class FollowerCopies {
     /** The streams that leaders have opened, by the link that each came by. */
     private final Map<PeerLink, Long> opened = new HashMap<>();
 
+    /** Holds the slots that each leader claimed when it opened its stream last, by server id. */
+    private final Map<Integer, BitSet> claims = new HashMap<>();
+
     /** Leaders of whose streams nothing counts, by server id, until they open one again. */
     private final Set<Integer> fenced = new HashSet<>();
 
@@ -98,12 +102,15 @@ final class FollowerCopies {
 
     /**
      * Applies and confirms nothing more of a leader whose sessions are taken over, until it opens
-     * its stream again.
+     * its stream again. One that has opened its stream without a claim to the slots goes on: it
+     * knows of the take-over, and would not open it again.
      *
+     * @param slots that are taken over
      * @param then run when everything that was applied of it is committed
      */
-    void fence(int leader, Runnable then) {
-        if (rules.holds(CopyRule.FENCE)) {
+    void fence(int leader, BitSet slots, Runnable then) {
+        BitSet claim = claims.get(leader);
+        if (rules.holds(CopyRule.FENCE) && (claim == null || claim.intersects(slots))) {
             fenced.add(leader);
         }
         shard.enter();
@@ -116,9 +123,12 @@ final class FollowerCopies {
 
     /**
      * A leader asks how far its stream has come; it knows of all take-overs that are known here.
+     *
+     * @param claim slots that it leads; not to be changed
      */
-    void onOpen(PeerLink from, long start, boolean asksForHas) {
+    void onOpen(PeerLink from, long start, boolean asksForHas, BitSet claim) {
         opened.put(from, start);
+        claims.put(from.peer().server(), claim);
         fenced.remove(from.peer().server());
         Arriving stream = streams.get(from.peer().server());
         if (stream != null && stream.start == start) {

@@ -147,13 +147,14 @@ public final class NodeCopies implements MessageHandler {
      * take-over, which stands in the table of this node already. Any thread.
      *
      * @param from server id of the leader
+     * @param slots that are taken over; not to be changed
      * @param then run on the shard that owns the topic index when everything that was applied is
      *     committed on this disk
      */
-    public void fence(int from, Runnable then) {
+    public void fence(int from, BitSet slots, Runnable then) {
         int at = shardOf(from);
         broker().shard(at)
-                .execute(() -> followers.get(at).fence(from, () -> owner().execute(then)));
+                .execute(() -> followers.get(at).fence(from, slots, () -> owner().execute(then)));
     }
 
     private void onSuccession(Consumer<Succession> task) {
@@ -447,7 +448,7 @@ public final class NodeCopies implements MessageHandler {
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
                 if (records.claims().agrees(from.peer().server(), claim)) {
-                    broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas));
+                    broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
                 }
             });
             return true;

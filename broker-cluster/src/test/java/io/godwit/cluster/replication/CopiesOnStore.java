@@ -74,6 +74,9 @@ final class CopiesOnStore {
     /** Holds which node has taken each slot over last, or has led it from the beginning. */
     private final int[] leaderOf = new int[ClientId.SLOTS];
 
+    /** Holds how often each slot was taken over then. */
+    private final long[] takeoversOf = new long[ClientId.SLOTS];
+
     /** Nodes that have died for ever. */
     private final Set<StoreNode> dead = new HashSet<>();
 
@@ -452,10 +455,20 @@ final class CopiesOnStore {
                 && !b.wasPaused(since);
     }
 
-    /** A node adopts the queues of some slots: it has whatever was acknowledged of them. */
-    void takenOver(StoreNode by, int from, BitSet slots, DiskContents contents) {
-        note("node %s adopts %s slots of node %s", by.server, slots.cardinality(), from);
-        slots.stream().forEach(slot -> leaderOf[slot] = by.server);
+    /**
+     * A node adopts the queues of some slots: it has whatever was acknowledged of them. Of slots
+     * that others have taken over since, which it does not know yet, nothing is expected.
+     */
+    void takenOver(StoreNode by, int from, BitSet adopted, DiskContents contents) {
+        note("node %s adopts %s slots of node %s", by.server, adopted.cardinality(), from);
+        BitSet slots = new BitSet();
+        adopted.stream()
+                .filter(slot -> by.table.row(slot).takeovers() >= takeoversOf[slot])
+                .forEach(slot -> {
+                    slots.set(slot);
+                    takeoversOf[slot] = by.table.row(slot).takeovers();
+                    leaderOf[slot] = by.server;
+                });
         for (StoreNode each : nodes) {
             for (Promises of : List.copyOf(each.promises.values())) {
                 if (slots.get(Objects.requireNonNull(clientIds.get(of.queueId)).slot())) {

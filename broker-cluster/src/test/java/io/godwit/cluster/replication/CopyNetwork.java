@@ -758,7 +758,7 @@ final class CopyNetwork {
                 return;
             }
             if (code == CopyMessages.OPEN.code()) {
-                copies.onOpen(from, of, in.u8() != 0);
+                copies.onOpen(from, of, in.u8() != 0, new BitSet());
             } else {
                 long at = in.varint();
                 if (code == VerifyMessages.MARK.code()) {
@@ -775,7 +775,7 @@ final class CopyNetwork {
         /** Asks it of which queues it has copies. */
         void ask() {
             Wire back = Objects.requireNonNull(there).other;
-            copies.onOpen(Objects.requireNonNull(back), streamStart, true);
+            copies.onOpen(Objects.requireNonNull(back), streamStart, true, new BitSet());
             shard.onTurnEnd();
         }
 

@@ -403,9 +403,9 @@ final class StoreNode {
             shards.get(0).execute(task);
         }
 
-        void fence(int from, Runnable then) {
+        void fence(int from, BitSet slots, Runnable then) {
             FollowerCopies copies = followers.get(from % SHARDS);
-            shards.get(from % SHARDS).execute(() -> copies.fence(from, then));
+            shards.get(from % SHARDS).execute(() -> copies.fence(from, slots, then));
         }
 
         /** Whether this node serves the sessions of a slot. */
@@ -510,7 +510,7 @@ final class StoreNode {
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
                     if (records.claims().agrees(from.peer().server(), claim)) {
-                        onFollower(from, copies -> copies.onOpen(from, start, asksForHas));
+                        onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
                     }
                 });
             } else {

@@ -174,7 +174,7 @@ final class StoreSuccession {
     }
 
     private void load(int from, BitSet slots, BitSet copySets) {
-        process.fence(from, () -> process.onOwner(() -> adopt(from, slots, copySets)));
+        process.fence(from, slots, () -> process.onOwner(() -> adopt(from, slots, copySets)));
     }
 
     private void adopt(int from, BitSet slots, BitSet copySets) {

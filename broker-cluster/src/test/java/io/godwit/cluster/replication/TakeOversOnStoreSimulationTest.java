@@ -3,11 +3,11 @@ package io.godwit.cluster.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Followers with production stores on simulated disks take over from leaders that die, for ever or
@@ -19,13 +19,6 @@ class TakeOversOnStoreSimulationTest {
     private static final int SEEDS = Integer.getInteger("copies.seeds", 100);
 
     private static final int RULES_SEEDS = 100;
-
-    /**
-     * Seeds that fail, and why that is so is not known yet: a queue that came back to a node that
-     * had led it before lacks entries at one of its nodes. Until that is known nodes take over only
-     * where they are told to ({@code cluster.failover-timeout}).
-     */
-    private static final Set<Long> OPEN = Set.of(9L, 16L, 45L);
 
     /** How often a hundred seeds have to meet each thing, at least. */
     private static final Map<String, Integer> LEAST =
@@ -44,10 +37,8 @@ class TakeOversOnStoreSimulationTest {
     void acknowledged_operations_are_at_the_new_leader_and_copies_end_equal() {
         Map<String, Integer> counts = new TreeMap<>();
         for (long seed = FROM; seed < FROM + SEEDS; seed++) {
-            if (!OPEN.contains(seed)) {
-                CopiesOnStore.run(seed, CopyRules.ALL, true)
-                        .forEach((what, n) -> counts.merge(what, n, Integer::sum));
-            }
+            CopiesOnStore.run(seed, CopyRules.ALL, true)
+                    .forEach((what, n) -> counts.merge(what, n, Integer::sum));
         }
         LEAST.forEach((what, n) ->
                 assertThat(counts.getOrDefault(what, 0))
@@ -55,12 +46,23 @@ class TakeOversOnStoreSimulationTest {
                         .isGreaterThanOrEqualTo(n * SEEDS / 100));
     }
 
+    /**
+     * In the first four a purge ran into a queue that had begun again, in the next three an ended
+     * session came back from a former leader; in the last one a node that loaded slots again had
+     * fenced a leader that knew of the take-over.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {9, 16, 45, 146, 184, 274, 298, 208})
+    void seed_that_failed_before_passes(long seed) {
+        CopiesOnStore.run(seed, CopyRules.ALL, true);
+    }
+
     @ParameterizedTest
     @EnumSource(
             names = {"RECORDS_OF_ALL", "DEMOTE_FIRST", "FENCE", "MAJORITY", "SHRINK_NEEDS_QUORUM"})
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {
-            if (!OPEN.contains(seed) && fails(seed, rule)) {
+            if (fails(seed, rule)) {
                 return;
             }
         }

@@ -62,7 +62,7 @@ public final class StoreImport implements StoreExport.Target {
      */
     public StoreImport(Disk disk) {
         this.disk = disk;
-        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
+        forgetting = new Forgetting(disk, new QueueLeaders(), StoreSettings.FORGET_MAX);
     }
 
     @Override

@@ -30,13 +30,22 @@ public final class QueueHandles {
     private final Map<Long, Gone> gone = new ConcurrentHashMap<>();
     private final ReferenceQueue<QueueHandle> unused = new ReferenceQueue<>();
 
+    /** Epochs of queues that this node has adopted and of which nothing is left, by queue id. */
+    private final Map<Long, Long> epochs = new ConcurrentHashMap<>(0);
+
     /** Whether queues have copies at other nodes, and are divided into copy sets. */
     private volatile boolean isDivided;
 
     /** The queue's; made when nobody has asked for it before. */
     public QueueHandle get(long queueId) {
         QueueHandle known = find(queueId);
-        return known != null ? known : all.computeIfAbsent(queueId, QueueHandle::new);
+        return known != null ? known : all.computeIfAbsent(queueId, this::make);
+    }
+
+    private QueueHandle make(long queueId) {
+        QueueHandle made = new QueueHandle(queueId);
+        made.epoch = epochs.getOrDefault(queueId, 0L);
+        return made;
     }
 
     /** Divides the queues into copy sets; before any is asked for. */
@@ -118,6 +127,9 @@ public final class QueueHandles {
     public void remove(long queueId) {
         QueueHandle known = all.get(queueId);
         if (known != null) {
+            if (known.epoch != 0) {
+                epochs.put(queueId, known.epoch); // Copies refuse what has a lower one.
+            }
             gone.put(queueId, new Gone(known, unused));
             all.remove(queueId);
         }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -17,6 +18,7 @@ import io.godwit.persistence.disk.Family;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * That a session or a retained message is gone is a value too, where several nodes have it: a node
@@ -24,7 +26,9 @@ import java.util.Map;
  * there are too many of them: then the oldest go first. On the row worker.
  *
  * <pre>
- * 'Z' generation 11 | stamp 11 | client id sized      a session that is gone
+ * 'Z' generation 11 | stamp 11 | client id sized [| epoch's number varint | its server 3]
+ *                                                     a session that is gone; the epoch is that of
+ *                                                     a copy, or of a queue that was adopted
  * 'J' stamp 11                                        a queue that is gone, of a group's part
  * RETAINED: stamp 11                                  a retained message that is gone
  * 'Y' nothing                                         all of them by their stamps
@@ -39,6 +43,7 @@ public final class Forgetting {
     private static final byte QUEUE = 2;
 
     private final DiskView disk;
+    private final QueueLeaders queueLeaders;
     private final int max;
     private final ByteWriter value = new ByteWriter(64);
 
@@ -56,8 +61,9 @@ public final class Forgetting {
     /**
      * @param max how many are kept
      */
-    public Forgetting(DiskView disk, int max) {
+    public Forgetting(DiskView disk, QueueLeaders queueLeaders, int max) {
         this.disk = disk;
+        this.queueLeaders = queueLeaders;
         this.max = max;
     }
 
@@ -95,12 +101,20 @@ public final class Forgetting {
     }
 
     /** A session that ended before. */
-    public void sessionGone(Batch batch, GoneSession session) {
+    public void sessionGone(Batch batch, GoneSession session) throws DiskFailure {
+        byte[] key = Keys.meta('Z', session.queueId());
+        Epoch epoch = queueLeaders.epoch(session.queueId());
+        byte[] before = epoch == null ? disk.get(Family.META, key) : null;
+        if (before != null) {
+            epoch = epochOf(before);
+        }
         value.clear();
         Ids.hybrid(value, session.generation());
         Ids.hybrid(value, session.stamp());
         value.sized(session.clientId().bytes());
-        byte[] key = Keys.meta('Z', session.queueId());
+        if (epoch != null) {
+            value.varint(epoch.number()).server3(epoch.server());
+        }
         batch.put(Family.META, key, value.toBytes());
         index(batch, session.stamp(), SESSION, Arrays.copyOfRange(key, 1, 9));
     }
@@ -132,6 +146,24 @@ public final class Forgetting {
         HybridId generation = Ids.hybrid(in);
         HybridId stamp = Ids.hybrid(in);
         return new GoneSession(new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
+    }
+
+    /**
+     * Returns the epoch under which a queue was written last whose session is gone.
+     *
+     * @param stored the value of 'Z'
+     * @return null when no other node ever led it
+     */
+    public static @Nullable Epoch epochOf(byte[] stored) {
+        ByteReader in = new ByteReader(stored);
+        Ids.hybrid(in);
+        Ids.hybrid(in);
+        in.sized();
+        if (in.isAtEnd()) {
+            return null;
+        }
+        long number = in.varint();
+        return new Epoch(number, in.server3());
     }
 
     /** A retained message was deleted. */

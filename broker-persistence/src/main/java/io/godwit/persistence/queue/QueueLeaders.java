@@ -134,6 +134,12 @@ public final class QueueLeaders {
         return leaders.containsKey(queueId);
     }
 
+    /** Returns the epoch under which a queue was written last; null: this node always led it. */
+    @Nullable Epoch epoch(long queueId) {
+        Leader leader = leaders.get(queueId);
+        return leader == null ? null : leader.epoch;
+    }
+
     /** Returns the number of the epoch under which this node leads a queue; 0: since ever. */
     public long ownEpoch(long queueId) {
         Leader leader = leaders.get(queueId);

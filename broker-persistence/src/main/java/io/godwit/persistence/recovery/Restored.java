@@ -72,7 +72,7 @@ public final class Restored {
         queueLeaders.load(disk);
         depths.load();
         remembered.load(disk);
-        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
+        forgetting = new Forgetting(disk, queueLeaders, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
         lookup = new RowLookup(disk, depths, damage);
@@ -96,6 +96,8 @@ public final class Restored {
                         damage,
                         position(disk, Keys.MATERIALISED));
         materialiser.aside().load(progress);
+        // Before the replay: a queue with a session again loses what it had before its end.
+        materialiser.purge().load();
         parts =
                 new PartOps(
                         disk,

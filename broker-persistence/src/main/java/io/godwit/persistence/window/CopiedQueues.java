@@ -9,11 +9,13 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.QueueLeaders;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which operations of another node's part count: none on a queue of which a later epoch is
@@ -58,25 +60,32 @@ final class CopiedQueues {
         for (int i = 0; i < in.queues(); i++) {
             long queueId = in.queueId(i);
             Epoch epoch = new Epoch(in.epoch(i), in.leader());
-            if (!queueLeaders.isKnown(queueId)) {
-                unknown.put(queueId, epoch);
-            } else if (!queueLeaders.accept(queueId, epoch)) {
+            byte[] gone = disk.get(Family.META, Keys.meta('Z', queueId));
+            boolean isKnown = queueLeaders.isKnown(queueId);
+            if (isKnown ? !queueLeaders.accept(queueId, epoch) : isBefore(epoch, gone)) {
                 refused.add(queueId);
                 counts.add(StoreMetric.PARTS_REFUSED, 1);
+            } else if (!isKnown) {
+                unknown.put(queueId, epoch);
             }
-            if (hasEnded(queueId)) {
+            if (hasEnded(queueId, gone)) {
                 ended.add(queueId);
             }
         }
     }
 
-    private boolean hasEnded(long queueId) throws DiskFailure {
+    /** Whether the queue has ended under a later epoch. */
+    private static boolean isBefore(Epoch epoch, byte @Nullable [] gone) {
+        Epoch last = gone == null ? null : Forgetting.epochOf(gone);
+        return last != null && epoch.compareTo(last) < 0;
+    }
+
+    private boolean hasEnded(long queueId, byte @Nullable [] gone) throws DiskFailure {
         if (livingAgain.containsKey(queueId)) {
             return false;
         }
         return ending.contains(queueId)
-                || disk.get(Family.META, Keys.meta('Z', queueId)) != null
-                        && disk.get(Family.META, Keys.meta('S', queueId)) == null;
+                || gone != null && disk.get(Family.META, Keys.meta('S', queueId)) == null;
     }
 
     /** Takes the operation that was read, and tells whether it counts. */
