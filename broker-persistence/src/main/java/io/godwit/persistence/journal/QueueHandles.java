@@ -30,8 +30,8 @@ public final class QueueHandles {
     private final Map<Long, Gone> gone = new ConcurrentHashMap<>();
     private final ReferenceQueue<QueueHandle> unused = new ReferenceQueue<>();
 
-    /** Epochs of queues that this node has adopted and of which nothing is left, by queue id. */
-    private final Map<Long, Long> epochs = new ConcurrentHashMap<>(0);
+    /** Holds the epochs of adopted queues of which nothing is left, by queue id. */
+    private final EndedEpochs epochs = new EndedEpochs();
 
     /** Whether queues have copies at other nodes, and are divided into copy sets. */
     private volatile boolean isDivided;
@@ -44,7 +44,7 @@ public final class QueueHandles {
 
     private QueueHandle make(long queueId) {
         QueueHandle made = new QueueHandle(queueId);
-        made.epoch = epochs.getOrDefault(queueId, 0L);
+        made.epoch = epochs.of(queueId);
         return made;
     }
 
