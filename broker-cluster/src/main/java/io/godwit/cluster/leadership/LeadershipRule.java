@@ -17,7 +17,10 @@ public enum LeadershipRule {
     TAKE_OVER_ABOVE_STARTS,
     /** A node acts for a slot that it has taken over only when it has loaded its sessions. */
     LOAD_BEFORE_ACTING,
-    /** What was taken over is loaded again after a start: it may have ended in the middle. */
+    /**
+     * A start loads the slots again that this node had taken over: it may have ended while it
+     * loaded them.
+     */
     LOAD_AGAIN_AT_START,
     /** Sessions of before a take-over by another node are set aside as soon as it is known. */
     OLDER_SET_ASIDE,

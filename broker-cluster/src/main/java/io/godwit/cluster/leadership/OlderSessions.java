@@ -23,7 +23,7 @@ final class OlderSessions {
     /** Slots whose sessions are being set aside, or may still seem to be there. */
     private final BitSet underWay = new BitSet();
 
-    /** Those of {@link #underWay} in which the sessions that were there are set aside. */
+    /** Holds the slots of {@link #underWay} whose older sessions are set aside already. */
     private final BitSet done = new BitSet();
 
     /**

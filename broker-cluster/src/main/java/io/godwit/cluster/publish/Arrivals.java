@@ -92,7 +92,10 @@ final class Arrivals {
         new Adopted(by, all.size() - 1).next();
     }
 
-    /** What adopted queues remember, on its way from shard to shard, to this one at last. */
+    /**
+     * Brings the ingress ids that adopted queues remember from shard to shard: each keeps those of
+     * publishes that it knows, and this one the rest.
+     */
     private final class Adopted {
         private final Map<IngressId, Takers> left;
         private int at;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only the shard's thread calls.
  */
 final class Redirects {
-    /** What was sent to a leader that is gone. */
+    /** Tells where the messages were redirected that a leader which is gone has not answered. */
     private static final class Former {
         /** By server id: slots that each node has taken over. */
         final Map<Integer, BitSet> leaders = new TreeMap<>();
@@ -188,7 +188,7 @@ final class Redirects {
         });
     }
 
-    /** What was redirected to a node before is led by another one. */
+    /** Notes that slots which one node had taken over are led by another one now. */
     private static void follow(Former each, int from, int to, BitSet slots) {
         BitSet moved = each.leaders.get(from);
         if (moved != null && moved.intersects(slots)) {
@@ -212,7 +212,8 @@ final class Redirects {
         }
         from.leave(slots);
         if (stream != null) {
-            // What had been redirected to the one that is gone now is on its way here.
+            // Messages that were redirected to the node which is gone now go to the new leader,
+            // too.
             former.values()
                     .forEach(each -> {
                         if (each.last.containsKey(from)) {
@@ -359,7 +360,7 @@ final class Redirects {
         if (shared != null) {
             shared.settle();
         }
-        // What had been redirected there was redirected once more.
+        // Nobody waits for messages that were redirected to it: they have gone to another node.
         for (Former each : former.values()) {
             each.last.remove(peer.publishes);
             each.last.remove(shared);

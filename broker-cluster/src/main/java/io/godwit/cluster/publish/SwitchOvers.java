@@ -36,7 +36,7 @@ import java.util.function.IntUnaryOperator;
  * So a message that a publisher sent by one stream is there before one that it sends by another.
  */
 public final class SwitchOvers {
-    /** What the table of leaders says. */
+    /** Answers questions about which node leads which slot. */
     public interface LeaderTable {
         /**
          * Whether every slot has a leader, none is led by a node, and whoever has taken one over
@@ -94,7 +94,9 @@ public final class SwitchOvers {
     /** Server ids of leaders whose slots were taken over. */
     private final Set<Integer> former = new TreeSet<>();
 
-    /** Those to which nothing is sent, until there is a link. */
+    /**
+     * Holds server ids of nodes that lead nothing any more: nothing is sent there before a link.
+     */
     private final Set<Integer> settled = new HashSet<>(0);
 
     /** By server id of the new leader: what waits until no switch-over to it is under way. */

@@ -1,8 +1,8 @@
 package io.godwit.cluster.replication;
 
 /**
- * What this node has set aside of its copies of other nodes' queues, since their leaders do not
- * have it.
+ * Counts what this node has set aside of its copies, since the leaders of the queues do not have
+ * it.
  *
  * @param sessions sessions, and parts of shared groups
  * @param entries their messages

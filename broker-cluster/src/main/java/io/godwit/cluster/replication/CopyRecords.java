@@ -44,7 +44,7 @@ final class CopyRecords {
     /** To be run when all that is here now is on the disk. */
     private List<Runnable> waiting = new ArrayList<>();
 
-    /** What becomes of copy sets that were taken over. */
+    /** Knows of take-overs by this node, and asks other nodes about theirs. */
     interface Takers {
         /** Whether this node is taking copy sets of a leader over. */
         boolean isTaking(int leader);

@@ -27,7 +27,7 @@ public enum CopyRule {
     REFUSE_WHILE_HEARD,
     /** A take-over needs more than half of the members that count. */
     MAJORITY,
-    /** What a leader makes counts no more at a member that has accepted a take-over. */
+    /** A member that has accepted a take-over refuses all later records of the former leader. */
     TAKEN_IS_FINAL,
     /**
      * A leader does without a whole follower only while no more than half of the members that count
