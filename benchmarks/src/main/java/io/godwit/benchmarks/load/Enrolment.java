@@ -43,16 +43,27 @@ public final class Enrolment {
      */
     static void enrol(int from, int to, String sharedFilter, IntFunction<InetSocketAddress> nodes)
             throws IOException {
-        for (int first = from; first < to; first += AT_ONCE) {
+        enrol(IntStream.range(from, to).toArray(), sharedFilter, nodes);
+    }
+
+    /** Makes sessions for some numbers of clients, each with a subscription to its own topic. */
+    public static void enrol(BrokerProcess broker, int... numbers) throws IOException {
+        enrol(numbers, "", number -> broker.address());
+    }
+
+    private static void enrol(
+            int[] numbers, String sharedFilter, IntFunction<InetSocketAddress> nodes)
+            throws IOException {
+        for (int first = 0; first < numbers.length; first += AT_ONCE) {
             int start = first;
             visit(
-                    Math.min(to - first, AT_ONCE),
+                    Math.min(numbers.length - first, AT_ONCE),
                     (loop, index) -> {
-                        String topic = topic(start + index);
-                        String filter = sharedFilter.isEmpty() ? topic : sharedFilter;
-                        return new Visitor(loop, clientId(start + index), List.of(filter), true);
+                        int number = numbers[start + index];
+                        String filter = sharedFilter.isEmpty() ? topic(number) : sharedFilter;
+                        return new Visitor(loop, clientId(number), List.of(filter), true);
                     },
-                    index -> nodes.apply(start + index));
+                    index -> nodes.apply(numbers[start + index]));
         }
     }
 

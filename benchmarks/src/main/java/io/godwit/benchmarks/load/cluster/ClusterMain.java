@@ -27,6 +27,7 @@ public final class ClusterMain {
         all.add(new FirstMessage());
         all.add(new AddedLatency());
         all.add(new RemoteMemory());
+        all.add(new CopiedSessions());
         all.add(new RelayCost());
         all.add(new SubscribeThenPublish());
         all.addAll(StartTime.ALL);

@@ -101,7 +101,8 @@ record CopiesCost(String name, int ackDelayMs) implements ClusterScenario {
         return all;
     }
 
-    private static void awaitWhole(Nodes cluster, int copies) throws IOException {
+    /** Waits until each of the nodes has as many copies as are wanted. */
+    static void awaitWhole(Nodes cluster, int copies) throws IOException {
         for (int poll = 0; poll < WHOLE_POLLS; poll++) {
             double followers = 0;
             double missing = 0;
