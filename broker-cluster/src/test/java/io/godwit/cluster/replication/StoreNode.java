@@ -60,7 +60,7 @@ final class StoreNode {
     /** What was acknowledged of the queues that it leads, by queue id. */
     final Map<Long, Promises> promises = new TreeMap<>();
 
-    /** What followers had confirmed and its disk has lost, by queue id. */
+    /** What followers had confirmed, subscribers are owed, and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
 
     /** Whether none of its sessions ends: one that ended must not live again. */
@@ -183,7 +183,8 @@ final class StoreNode {
         for (Promises each : List.copyOf(promises.values())) {
             boolean hasSession = left.hasSession(each.queueId);
             each.entries.forEach((id, isCopied) -> {
-                if (isCopied && !left.hasEntry(each.queueId, id)) {
+                boolean isOwed = isCopied && !each.released.contains(id);
+                if (isOwed && !left.hasEntry(each.queueId, id)) {
                     lost.computeIfAbsent(each.queueId, any -> new TreeSet<>()).add(id);
                 }
             });
