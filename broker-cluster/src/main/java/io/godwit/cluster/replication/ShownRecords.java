@@ -203,6 +203,13 @@ final class ShownRecords {
         return all;
     }
 
+    /** Returns how many whole copies of a set every live member knows of. */
+    int settledWhole(int copySet) {
+        OfSet of = sets[copySet];
+        CopyRecord record = of.record;
+        return record == null || !of.isSettled ? 0 : record.whole().size();
+    }
+
     /** Makes new records of those copy sets whose followers or their copies have changed. */
     void update(LedCopySet[] now) {
         List<CopyRecord> news = new ArrayList<>();

@@ -487,6 +487,21 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void status_calls_copies_whole_when_every_live_member_knows_so() {
+        CopyNetwork network = network(2, 3);
+        network.isAlarm = true;
+        network.pass(3_000);
+        bystander(network).isDiskStopped = true;
+        network.isAlarm = false;
+        network.pass(3_000);
+        assertThat(record(network).whole()).hasSize(1);
+        assertThat(network.leader.status().wholeSets()).isZero();
+        bystander(network).isDiskStopped = false;
+        network.pass(1_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+    }
+
+    @Test
     void acknowledgements_wait_for_a_live_member_that_refuses_the_record() {
         CopyNetwork network = network(2, 3);
         network.pass(10_000);
