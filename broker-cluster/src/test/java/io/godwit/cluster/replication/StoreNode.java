@@ -539,6 +539,23 @@ final class StoreNode {
             }
         }
 
+        /** Returns what it knows of leaders and their copies. */
+        String describe() {
+            StringBuilder text = new StringBuilder("node " + server + " start " + startNumber);
+            StoreSuccession takeOvers = succession;
+            for (int each : records.leaders()) {
+                text.append("\n  leader ").append(each);
+                if (takeOvers != null) {
+                    text.append(' ').append(takeOvers.decision.state(each));
+                }
+                records.of(each).forEach(record -> text.append("\n    ").append(record));
+            }
+            text.append("\n  ").append(leader.status());
+            return text.append("\n  ")
+                    .append(takeOvers == null ? "" : takeOvers.describe())
+                    .toString();
+        }
+
         // ------------------------------------------------------------ what is asked at the end
 
         /** Reads the digests of all queues. */
