@@ -138,6 +138,12 @@ final class StoreNode {
         cutAfter = writes;
     }
 
+    /** Returns what it knows of leaders and their copies. */
+    String describe() {
+        Process there = process;
+        return there == null ? "node " + server + " does not run" : there.describe();
+    }
+
     /** Returns the process, which runs. */
     Process running() {
         return Objects.requireNonNull(process);
@@ -538,8 +544,7 @@ final class StoreNode {
             }
         }
 
-        /** Returns what it knows of leaders and their copies. */
-        String describe() {
+        private String describe() {
             StringBuilder text = new StringBuilder("node " + server + " start " + startNumber);
             StoreSuccession takeOvers = succession;
             for (int each : records.leaders()) {
