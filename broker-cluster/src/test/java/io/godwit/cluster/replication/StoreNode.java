@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,6 +63,9 @@ final class StoreNode {
 
     /** What followers had confirmed and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
+
+    /** Sessions that were set aside, as their records on its disk say, by queue id. */
+    final Set<Long> aside = new HashSet<>();
 
     /** Whether none of its sessions ends: one that ended must not live again. */
     boolean isEndless;
