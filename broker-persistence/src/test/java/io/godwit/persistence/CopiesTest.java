@@ -112,6 +112,49 @@ class CopiesTest {
     }
 
     @Test
+    void entries_that_a_new_stream_brings_again_are_counted_once() throws DiskFailure {
+        StoreFixture copy = new StoreFixture();
+        CopyWire wire = new CopyWire(leader, OTHER);
+        wire.open();
+        leader.connect(0, 1);
+        Entry idle = leader.append(0, queue(1), leader.message("idle"));
+        Entry expires = leader.append(0, queue(1), leader.message("expires", 1, 900_000));
+        Entry flight = leader.append(0, queue(1), leader.message("in flight", 2, Message.NEVER));
+        Entry released = leader.append(0, queue(1), leader.message("released", 2, Message.NEVER));
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        flight.packetId = 1;
+        released.packetId = 2;
+        leader.shard(0).inFlight(flight);
+        leader.shard(0).inFlight(released);
+        leader.commit();
+        released.dropMessage();
+        leader.shard(0).released(released);
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+
+        wire.beginAgain();
+        for (int left = wire.waiting(); left > 0; left--) {
+            wire.apply(copy, 1);
+            copy.commit();
+            copy.materialise();
+        }
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isEqualTo(2);
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+
+        for (Entry each : List.of(idle, expires, flight, released)) {
+            leader.shard(0).remove(each);
+        }
+        leader.commit();
+        wire.deliver(copy);
+        copy.materialise();
+        assertThat(copy.store.value(StoreMetric.COPIES_QUEUED)).isZero();
+        assertThat(StoreContents.digests(copy)).isEqualTo(StoreContents.digests(leader));
+    }
+
+    @Test
     void copy_of_a_session_that_ends_leaves_nothing_but_that_it_has_ended() throws DiskFailure {
         leader.connect(0, 1);
         Entry entry = leader.append(0, queue(1), leader.message("a", 2, Message.NEVER));

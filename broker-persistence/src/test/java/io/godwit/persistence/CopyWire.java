@@ -66,6 +66,12 @@ final class CopyWire {
         open();
     }
 
+    /** Brings everything again in a new stream, as what its follower owed is passed on. */
+    void beginAgain() {
+        start++;
+        applied = 0;
+    }
+
     /** Goes on behind a position, at another follower for example. */
     void resumeAt(int position) {
         applied = position;

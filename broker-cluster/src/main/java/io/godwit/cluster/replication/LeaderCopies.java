@@ -262,6 +262,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
             stream.onUp(link, claims.of(self));
         }
         upSince.put(link.peer().server(), ranMs);
+        show();
     }
 
     public void onDown(PeerLink link) {
@@ -271,6 +272,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
                 stream.onDown(link);
             }
             shown.onDown(link);
+            show();
         }
     }
 
@@ -761,9 +763,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
     }
 
-    /** Whether a copy set has enough whole copies, and every live member knows that. */
+    /** Whether enough live members have whole copies of a set, and every live member knows that. */
     private boolean isWhole(int set) {
-        return shown.settledWhole(set) >= settings.copies() - 1;
+        return shown.settledWhole(set).stream().filter(quorum::hears).count()
+                >= settings.copies() - 1;
     }
 
     private long leftMs() {

@@ -203,11 +203,11 @@ final class ShownRecords {
         return all;
     }
 
-    /** Returns how many whole copies of a set every live member knows of. */
-    int settledWhole(int copySet) {
+    /** Returns the nodes that every live member knows to have whole copies of a set. */
+    List<Integer> settledWhole(int copySet) {
         OfSet of = sets[copySet];
         CopyRecord record = of.record;
-        return record == null || !of.isSettled ? 0 : record.whole().size();
+        return record == null || !of.isSettled ? List.of() : record.whole();
     }
 
     /** Makes new records of those copy sets whose followers or their copies have changed. */

@@ -149,12 +149,13 @@ final class CopiesOnStore {
             return run.counts;
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "seed %s, %s us: %s%n%s"
+                    "seed %s, %s us: %s%n%s%n%s"
                             .formatted(
                                     seed,
                                     run.scheduler.micros(),
                                     e.getMessage(),
-                                    String.join("\n", run.story)),
+                                    String.join("\n", run.story),
+                                    run.describe()),
                     e);
         }
     }
@@ -215,9 +216,7 @@ final class CopiesOnStore {
 
     /** Returns what each node knows, and what it waits for. */
     private String describe() {
-        return alive()
-                .map(each -> "\n" + each.running().describe())
-                .collect(Collectors.joining());
+        return alive().map(StoreNode::describe).collect(Collectors.joining("\n"));
     }
 
     private void pass(long micros) {
@@ -234,7 +233,7 @@ final class CopiesOnStore {
         while (!holds.getAsBoolean()) {
             step();
             if (scheduler.micros() > end) {
-                throw new IllegalStateException("no end of: " + what + describe());
+                throw new IllegalStateException("no end of: " + what);
             }
         }
     }

@@ -502,6 +502,17 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void status_calls_copies_whole_no_more_when_a_follower_is_out_of_reach() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+        network.cut(wholeFollower(network));
+        network.pass(200);
+        assertThat(record(network).whole()).as("it is not given up yet").hasSize(1);
+        assertThat(network.leader.status().isWhole()).isFalse();
+    }
+
+    @Test
     void acknowledgements_wait_for_a_live_member_that_refuses_the_record() {
         CopyNetwork network = network(2, 3);
         network.pass(10_000);

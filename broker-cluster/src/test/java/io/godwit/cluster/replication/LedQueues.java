@@ -94,13 +94,16 @@ final class LedQueues {
 
     // ---------------------------------------------------------------- a start
 
-    /** Takes a session that was kept. */
+    /** Takes a session that was kept, unless its record says that it was set aside. */
     void recovered(Recovery.KeptSession kept) {
-        add(kept);
+        if (!node.aside.contains(kept.record().queueId())) {
+            add(kept);
+        }
     }
 
     /** Takes a session whose queue was adopted. */
     void adopted(Recovery.KeptSession kept) {
+        node.aside.remove(kept.record().queueId());
         read(add(kept));
     }
 
@@ -108,6 +111,9 @@ final class LedQueues {
     void setAside() {
         sessions.removeIf(each -> {
             each.isAside = node.table.row(each.clientId.slot()).server() != node.server;
+            if (each.isAside) {
+                node.aside.add(each.queueId);
+            }
             return each.isAside;
         });
     }

@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,6 +63,9 @@ final class StoreNode {
 
     /** What followers had confirmed, subscribers are owed, and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
+
+    /** Sessions that were set aside, as their records on its disk say, by queue id. */
+    final Set<Long> aside = new HashSet<>();
 
     /** Whether none of its sessions ends: one that ended must not live again. */
     boolean isEndless;
@@ -136,6 +140,12 @@ final class StoreNode {
     /** Has the power go in the middle of a write that comes soon. */
     void cutSoon(int writes) {
         cutAfter = writes;
+    }
+
+    /** Returns what it knows of leaders and their copies. */
+    String describe() {
+        Process there = process;
+        return there == null ? "node " + server + " does not run" : there.describe();
     }
 
     /** Returns the process, which runs. */
@@ -539,8 +549,7 @@ final class StoreNode {
             }
         }
 
-        /** Returns what it knows of leaders and their copies. */
-        String describe() {
+        private String describe() {
             StringBuilder text = new StringBuilder("node " + server + " start " + startNumber);
             StoreSuccession takeOvers = succession;
             for (int each : records.leaders()) {

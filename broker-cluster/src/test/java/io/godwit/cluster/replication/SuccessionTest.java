@@ -1,6 +1,7 @@
 package io.godwit.cluster.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
@@ -12,8 +13,11 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Checks when a follower takes over from a leader that is away. */
 class SuccessionTest {
@@ -52,9 +56,6 @@ class SuccessionTest {
         }
     }
 
-    private final SimulatedRecordsFile file =
-            new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
-    private final CopyRecords records = new CopyRecords(SELF, file, CopyRules.ALL);
     private final BitSet led = new BitSet();
     private final List<String> done = new ArrayList<>();
     private final Link leader = new Link(LEADER);
@@ -62,31 +63,40 @@ class SuccessionTest {
     private boolean knowsTables = true;
     private Runnable whenShown = () -> {};
     private long nowMs;
-    private final Succession succession =
-            new Succession(
-                    SELF,
-                    new SuccessionTimes(6_000),
-                    CopyRules.ALL,
-                    records,
-                    () -> knowsTables,
-                    new Succession.OwnSets() {
-                        @Override
-                        public void demote(BitSet copySets, Runnable then) {
-                            done.add("demote " + copySets);
-                            whenShown = then;
-                        }
-
-                        @Override
-                        public void refill(BitSet copySets) {
-                            if (!copySets.isEmpty()) {
-                                done.add("refill " + copySets);
-                            }
-                        }
-                    },
-                    (from, copySets) -> done.add("take " + copySets + " of " + from));
+    private SimulatedRecordsFile file;
+    private CopyRecords records;
+    private Succession succession;
 
     @BeforeEach
     void this_node_is_whole_and_all_are_live() {
+        begin(CopyRules.ALL);
+    }
+
+    private void begin(CopyRules rules) {
+        file = new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
+        records = new CopyRecords(SELF, file, rules);
+        succession =
+                new Succession(
+                        SELF,
+                        new SuccessionTimes(6_000),
+                        rules,
+                        records,
+                        () -> knowsTables,
+                        new Succession.OwnSets() {
+                            @Override
+                            public void demote(BitSet copySets, Runnable then) {
+                                done.add("demote " + copySets);
+                                whenShown = then;
+                            }
+
+                            @Override
+                            public void refill(BitSet copySets) {
+                                if (!copySets.isEmpty()) {
+                                    done.add("refill " + copySets);
+                                }
+                            }
+                        },
+                        (from, copySets) -> done.add("take " + copySets + " of " + from));
         records.attach(Runnable::run);
         led.set(SLOT);
         records.claims().attach(server -> server == LEADER ? (BitSet) led.clone() : new BitSet());
@@ -148,6 +158,7 @@ class SuccessionTest {
     void nothing_happens_while_one_live_node_has_not_answered() {
         succession.onDown(leader);
         pass(20_000);
+        file.finish();
         assertThat(third.sent).hasSize(1);
         assertThat(done).isEmpty();
         third.state = LinkState.SILENT;
@@ -385,9 +396,24 @@ class SuccessionTest {
     }
 
     @Test
+    void member_that_has_accepted_accepts_nothing_of_the_leader() {
+        led.clear();
+        CopyRecord taken = record(2, THIRD).taken(THIRD);
+        leader.state = LinkState.SILENT;
+        succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        file.finish();
+        leader.state = LinkState.UP;
+        records.onShow(leader, 8, new BitSet(), List.of(record(8)));
+        assertThat(records.of(LEADER))
+                .as("the leader can't do without the one that takes over")
+                .containsExactly(taken);
+    }
+
+    @Test
     void member_that_hears_the_leader_accepts_nothing() {
         CopyRecord taken = record(2, THIRD).taken(THIRD);
         succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        file.finish();
         assertThat(third.sent.getLast())
                 .isEqualTo(new CopyMessages.About(9, true, List.of(record(1, SELF))));
     }
@@ -403,5 +429,18 @@ class SuccessionTest {
                         new CopyMessages.About(5, true, List.of(record(1, SELF))),
                         new CopyMessages.About(6, false, List.of(record(1, SELF))),
                         new CopyMessages.About(7, true, List.of()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ASK_ALL", "REFUSE_WHILE_HEARD", "TAKEN_IS_FINAL"})
+    void each_rule_is_needed(CopyRule rule) {
+        begin(CopyRules.without(rule));
+        ThrowingCallable test =
+                switch (rule) {
+                    case ASK_ALL -> this::nothing_happens_while_one_live_node_has_not_answered;
+                    case REFUSE_WHILE_HEARD -> this::member_that_hears_the_leader_accepts_nothing;
+                    default -> this::member_that_has_accepted_accepts_nothing_of_the_leader;
+                };
+        assertThatThrownBy(test).isInstanceOf(AssertionError.class);
     }
 }

@@ -88,9 +88,9 @@ public final class Materialiser {
         payloads = new Payloads(disk, rules);
         aside = new AsideRows(disk, payloads, counts);
         writer = new RowWriter(depths, payloads);
-        run = new RowRun(writer, rules);
-        markers = new MarkerRun(lookup, depths, deferred);
         purge = new Purge(disk, depths, payloads, queueLeaders, records, damage);
+        run = new RowRun(writer, lookup, purge, rules);
+        markers = new MarkerRun(lookup, depths, deferred);
     }
 
     /** The position up to which the journal has become rows. */

@@ -87,6 +87,27 @@ public final class RowNote {
                 && expiresAtMs == Message.NEVER;
     }
 
+    /**
+     * Goes on from the row that stands for the entry already. Its append says nothing new, and a
+     * row stays released.
+     */
+    void goOnFrom(RowNote row) {
+        place = row.place;
+        placedPacketId = row.placedPacketId;
+        bytes = row.bytes;
+        expiresAtMs = row.expiresAtMs;
+        isReference = row.isReference;
+        server = row.server;
+        counter = row.counter;
+        if (wanted == IDLE || place == RELEASED) {
+            wanted = place;
+            packetId = row.packetId;
+            receiver = row.receiver;
+        } else {
+            renumbered = isInFlight(place) && placedPacketId != packetId;
+        }
+    }
+
     public boolean hasIdleRow() {
         return place == IDLE || place == MARKED;
     }

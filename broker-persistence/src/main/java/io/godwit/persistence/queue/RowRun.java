@@ -10,9 +10,11 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +23,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowRun {
     private final RowWriter writer;
+    private final RowLookup lookup;
+    private final Purge purge;
     private final boolean leftOutWhenJournaled;
     private final List<QueuedMessage> touched = new ArrayList<>();
     private final Sharing sharing = new Sharing();
     private final Map<CommitOutcome, List<QueuedMessage>> appended = new LinkedHashMap<>();
 
-    RowRun(RowWriter writer, StoreRules rules) {
+    /** Queues that begin again in this run: the rows that they had are deleted with it. */
+    private final Set<Long> begun = new HashSet<>();
+
+    RowRun(RowWriter writer, RowLookup lookup, Purge purge, StoreRules rules) {
         this.writer = writer;
+        this.lookup = lookup;
+        this.purge = purge;
         leftOutWhenJournaled = rules.holds(StoreRule.LEFT_OUT_WHEN_JOURNALED);
     }
 
@@ -116,6 +125,7 @@ final class RowRun {
 
     /** Forgets what was to become of a queue's entries: its rows are deleted with this run. */
     void forget(long queueId) {
+        begun.add(queueId);
         touched.removeIf(entry -> {
             if (entry.queueId != queueId) {
                 return false;
@@ -155,6 +165,8 @@ final class RowRun {
                 // Removed by its id and by its entry: it goes once.
                 note.place = same.place;
                 note.placedPacketId = same.placedPacketId;
+            } else if (note.place == RowNote.NONE && note.wanted != RowNote.NONE) {
+                goOnFromRow(entry, note);
             }
             rows += note.place == RowNote.NONE && note.wanted != RowNote.NONE ? 1 : 0;
             Message message = entry.message;
@@ -163,6 +175,20 @@ final class RowRun {
             before = entry;
         }
         return rows;
+    }
+
+    /**
+     * Finds the row of an entry that is appended again: a leader that has begun a new stream may
+     * bring it a second time. Ids rise, so nothing is read for new entries.
+     */
+    private void goOnFromRow(QueuedMessage entry, RowNote note) throws DiskFailure {
+        if (begun.contains(entry.queueId) || purge.isKnown(entry.queueId)) {
+            return; // Its rows are about to be deleted.
+        }
+        QueuedMessage row = lookup.find(entry.queueId, entry.messageId, entry.server);
+        if (row != null && row.note instanceof RowNote found) {
+            note.goOnFrom(found);
+        }
     }
 
     private static int compare(QueuedMessage a, QueuedMessage b) {
@@ -191,5 +217,6 @@ final class RowRun {
         touched.clear();
         sharing.clear();
         appended.clear();
+        begun.clear();
     }
 }
