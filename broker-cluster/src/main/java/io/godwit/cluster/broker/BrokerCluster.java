@@ -28,6 +28,7 @@ import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
+import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -279,7 +280,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void attach(Broker made, AssignmentsFile assignments) {
         broker = made;
         copies.attach(made);
-        clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
+        clearWays = new ClearWays(serverId, made, streams);
         maker.connect(clearWays::whenAllClear);
         ownStart = made.context().startNumber();
         BrokerShard owner = made.shard(TopicIndex.OWNER);
@@ -296,7 +297,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new Readiness(
                         routes::isComplete,
                         sync::isComplete,
-                        routes::knowsMembers,
+                        () -> routes.knowsMembers() && slots().isSettled(),
                         () -> onEachShard(ShardStreams::allKnown),
                         () -> onEachShard(ShardStreams::ready));
         afterPause =
@@ -436,13 +437,22 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
-            clearWays().begin(others);
+            clearWays().begin(members);
             routes.expect(members);
             clients().begin();
             slots().begin();
             readiness().begin(others, whenReady);
             askForUnknown();
+            letPublish();
         });
+    }
+
+    /** Looks until publishers may go on. */
+    private void letPublish() {
+        readiness().look();
+        if (!readiness().isServing()) {
+            arm(LinkSettings.TICK_MS, now -> letPublish());
+        }
     }
 
     /** Calls nobody whole where queues may still be copies, until they are sessions. */
@@ -598,6 +608,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         links.put(server, link);
         awayTimers().end(server);
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
+        slots().onUp(link); // Who leads what is told before the filters, so it is known by then.
         if (isNew) {
             routes.onNewStart(server);
             switchOvers().onNewStart(server);
@@ -607,7 +618,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
-        slots().onUp(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
@@ -623,7 +633,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
             retained().onAway(link.peer().server());
-            clearWays().heardUntilNow(link.peer().server());
             counts.onSilent(link, true);
         });
         clients().onSilent(link);
@@ -650,8 +659,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner().execute(() -> {
             counts.onDown(link);
             if (links.remove(link.peer().server(), link)) {
-                clearWays().heardUntilNow(link.peer().server());
-                awayTimers().begin(link.peer().server());
+                    awayTimers().begin(link.peer().server());
                 slots().onDown(link);
                 switchOvers().look();
             }

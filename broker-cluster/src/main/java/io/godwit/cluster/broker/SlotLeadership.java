@@ -107,6 +107,11 @@ public final class SlotLeadership implements LeadershipPeers {
         return leadership.takenOver();
     }
 
+    /** See {@link Leadership#isSettled}. */
+    boolean isSettled() {
+        return leadership.isSettled();
+    }
+
     /** Whether every live member has told who leads which slots. */
     boolean knowsTables() {
         return leadership.knowsTables();

@@ -225,6 +225,14 @@ public final class Leadership {
         react();
     }
 
+    /**
+     * Whether this node knows which slots of its earlier starts it still leads, and has set aside
+     * the sessions of those that others have taken over.
+     */
+    public boolean isSettled() {
+        return older.left().isEmpty() && !table.hasEarlierStartOf(self);
+    }
+
     /** Notes that the link to a node has ended. */
     public void onDown(NodeStart peer) {
         if (members.onDown(peer)) {

@@ -1,6 +1,7 @@
 package io.godwit.cluster.leadership;
 
 import java.util.ArrayList;
+import io.godwit.cluster.transport.NodeStart;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,16 @@ final class SlotTable {
         }
         epochs[slot] = epoch;
         return true;
+    }
+
+    /** Whether a slot is led by an earlier start of a node. */
+    boolean hasEarlierStartOf(NodeStart node) {
+        for (Epoch each : epochs) {
+            if (each != null && each.server() == node.server() && !each.isOf(node)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     SlotTable copy() {

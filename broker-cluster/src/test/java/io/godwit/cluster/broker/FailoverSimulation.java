@@ -246,6 +246,10 @@ final class FailoverSimulation {
         return number;
     }
 
+    int sentCount() {
+        return sent.size();
+    }
+
     Sent sent(int number) {
         return Objects.requireNonNull(sent.get(number));
     }

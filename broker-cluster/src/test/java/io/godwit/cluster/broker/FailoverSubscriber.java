@@ -18,6 +18,9 @@ final class FailoverSubscriber extends FailoverClient {
     private final boolean isDurable;
     private boolean isSubscribed;
 
+    /** How many messages had been sent by then: what had come before may come again. */
+    private int subscribedAfter;
+
     /** What has come: of a transient one, on this connection. */
     private final List<Integer> received = new ArrayList<>();
 
@@ -64,7 +67,10 @@ final class FailoverSubscriber extends FailoverClient {
     @Override
     void onPacket(TestClient from, Packet packet) {
         switch (packet) {
-            case Packet.SubAck subAck -> isSubscribed = true;
+            case Packet.SubAck subAck -> {
+                isSubscribed = true;
+                subscribedAfter = run.sentCount();
+            }
             case Packet.Publish publish -> onPublish(from, publish);
             case Packet.Ack ack -> {
                 if (ack.type() == PacketType.PUBREL) {
@@ -141,7 +147,7 @@ final class FailoverSubscriber extends FailoverClient {
         Set<Integer> before = new HashSet<>();
         for (int number : received) {
             FailoverSimulation.Sent sent = run.sent(number);
-            if (before.add(number) && !sent.isWill()) {
+            if (before.add(number) && !sent.isWill() && number > subscribedAfter) {
                 Line line = new Line(sent.publisher(), sent.topic(), sent.qos());
                 Integer previous = last.put(line, number);
                 require(

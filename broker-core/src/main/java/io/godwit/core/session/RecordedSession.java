@@ -313,8 +313,14 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** Lets go of the will that waits in a set-aside session, once it owes no other. */
+    /**
+     * Lets go of the wills of a set-aside session, once those that it has published are taken: what
+     * it has not published is not its own any more.
+     */
     final void letGoOfWills() {
+        if (will != null) {
+            will.dropUnpublished();
+        }
         if (will != null && will.owedCount() == 0) {
             will.leaveMemory();
             will = null;

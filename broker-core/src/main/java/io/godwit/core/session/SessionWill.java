@@ -229,6 +229,16 @@ final class SessionWill {
         publishOwed();
     }
 
+    /** Drops the wills that are due and not published yet: the session is set aside. */
+    void dropUnpublished() {
+        for (OwedWill each : List.copyOf(owed)) {
+            if (!each.isPublished()) {
+                owed.remove(each);
+                session.context().load().sessionBytes(-each.will.will().accountedBytes());
+            }
+        }
+    }
+
     private @Nullable OwedWill firstOfQos2() {
         for (OwedWill each : owed) {
             if (each.qos == 2) {
