@@ -251,6 +251,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private void onSettled() {
         noteWanted();
         look();
+        show();
     }
 
     public void onUp(PeerLink link) {
@@ -760,9 +761,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
     }
 
+    /** Whether a copy set has enough whole copies, and every live member knows that. */
     private boolean isWhole(int set) {
-        long copies = sets[set].followers.stream().filter(each -> each.whole.get(set)).count();
-        return copies >= settings.copies() - 1;
+        return shown.settledWhole(set) >= settings.copies() - 1;
     }
 
     private long leftMs() {

@@ -203,6 +203,13 @@ final class ShownRecords {
         return all;
     }
 
+    /** Returns how many whole copies of a set every live member knows of. */
+    int settledWhole(int copySet) {
+        OfSet of = sets[copySet];
+        CopyRecord record = of.record;
+        return record == null || !of.isSettled ? 0 : record.whole().size();
+    }
+
     /** Makes new records of those copy sets whose followers or their copies have changed. */
     void update(LedCopySet[] now) {
         List<CopyRecord> news = new ArrayList<>();
@@ -247,10 +254,17 @@ final class ShownRecords {
             }
         }
         if (!news.isEmpty()) {
+            long before = shown;
             shown = change;
             shownMs = 0;
             Show show = show(news);
-            peers.values().forEach(each -> each.link.offer(show));
+            for (Peer each : peers.values()) {
+                if (each.isOwed(before)) {
+                    showAll(each.link); // Its answer counts for everything up to this change.
+                } else {
+                    each.link.offer(show);
+                }
+            }
         }
         settle();
     }
@@ -413,7 +427,7 @@ final class ShownRecords {
     /** Shows all records again to those who have not answered: they knew of a take-over. */
     private void showAgain() {
         for (Peer each : peers.values()) {
-            if (!areSettled && !each.refuses && each.isOwed(shown)) {
+            if (!each.refuses && each.isOwed(shown)) {
                 showAll(each.link);
             }
         }

@@ -33,6 +33,9 @@ final class CopiesOnStore {
     private static final long AFTER_TROUBLE_MICROS = 12_000_000;
     private static final long HEALED_MICROS = 60_000_000;
 
+    /** Copies are filled with so many bytes at most, which takes longer at a low rate. */
+    private static final long FILLED_BYTES = 400_000;
+
     /** One of so many acknowledgements has all disks read. */
     private static final int AUDITED = 600;
 
@@ -210,6 +213,13 @@ final class CopiesOnStore {
         }
     }
 
+    /** Returns what each node knows, and what it waits for. */
+    private String describe() {
+        return alive()
+                .map(each -> "\n" + each.running().describe())
+                .collect(Collectors.joining());
+    }
+
     private void pass(long micros) {
         long end = scheduler.micros() + micros;
         while (scheduler.micros() < end) {
@@ -218,11 +228,13 @@ final class CopiesOnStore {
     }
 
     void runUntil(BooleanSupplier holds, String what) {
-        long end = scheduler.micros() + HEALED_MICROS;
+        long rate = settings.fillBytesPerSecond();
+        long fillMicros = rate == 0 ? 0 : FILLED_BYTES * 1_000_000 / rate;
+        long end = scheduler.micros() + HEALED_MICROS + fillMicros;
         while (!holds.getAsBoolean()) {
             step();
             if (scheduler.micros() > end) {
-                throw new IllegalStateException("no end of: " + what);
+                throw new IllegalStateException("no end of: " + what + describe());
             }
         }
     }

@@ -487,6 +487,21 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void status_calls_copies_whole_when_every_live_member_knows_so() {
+        CopyNetwork network = network(2, 3);
+        network.isAlarm = true;
+        network.pass(3_000);
+        bystander(network).isDiskStopped = true;
+        network.isAlarm = false;
+        network.pass(3_000);
+        assertThat(record(network).whole()).hasSize(1);
+        assertThat(network.leader.status().wholeSets()).isZero();
+        bystander(network).isDiskStopped = false;
+        network.pass(1_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+    }
+
+    @Test
     void acknowledgements_wait_for_a_live_member_that_refuses_the_record() {
         CopyNetwork network = network(2, 3);
         network.pass(10_000);
@@ -533,6 +548,40 @@ class LeaderCopiesTest {
         network.link(back);
         network.settle();
         assertThat(back.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
+    @Test
+    void node_that_gave_no_answer_is_told_all_records_with_the_next_one() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.cut(third);
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET}), () -> {});
+        network.settle();
+        third.lacksTakeovers = true;
+        network.link(third);
+        network.settle();
+        assertThat(third.file.records()).doesNotContain(record(network));
+        third.lacksTakeovers = false;
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET + 1}), () -> {});
+        network.settle();
+        assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
+    @Test
+    void node_that_gave_no_answer_is_told_all_records_again() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.cut(third);
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET}), () -> {});
+        network.settle();
+        third.lacksTakeovers = true;
+        network.link(third);
+        network.settle();
+        third.lacksTakeovers = false;
+        network.pass(3_000);
+        assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
     }
 
     @Test

@@ -476,6 +476,7 @@ final class LedQueues {
         } else if (entry.qos == 2 && entry.isSent) {
             entry.dropMessage();
             store(session).released(entry);
+            session.promises.released.add(entry.messageId);
         }
     }
 

@@ -18,6 +18,9 @@ final class Promises {
     /** Entries of the queue, by the clock of their message id. */
     final Map<Long, Boolean> entries = new TreeMap<>();
 
+    /** Entries whose subscriber has the message: nothing of it is owed any more. */
+    final Set<Long> released = new TreeSet<>();
+
     /** Entries whose removal was acknowledged. */
     final Set<Long> removed = new TreeSet<>();
 
@@ -40,6 +43,7 @@ final class Promises {
     Promises move(DiskContents contents) {
         Promises made = new Promises(queueId, copySet);
         made.entries.putAll(entries);
+        made.released.addAll(released);
         made.removed.addAll(removed);
         made.subscriptions.putAll(subscriptions);
         made.session = session;

@@ -60,7 +60,7 @@ final class StoreNode {
     /** What was acknowledged of the queues that it leads, by queue id. */
     final Map<Long, Promises> promises = new TreeMap<>();
 
-    /** What followers had confirmed and its disk has lost, by queue id. */
+    /** What followers had confirmed, subscribers are owed, and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
 
     /** Whether none of its sessions ends: one that ended must not live again. */
@@ -183,7 +183,8 @@ final class StoreNode {
         for (Promises each : List.copyOf(promises.values())) {
             boolean hasSession = left.hasSession(each.queueId);
             each.entries.forEach((id, isCopied) -> {
-                if (isCopied && !left.hasEntry(each.queueId, id)) {
+                boolean isOwed = isCopied && !each.released.contains(id);
+                if (isOwed && !left.hasEntry(each.queueId, id)) {
                     lost.computeIfAbsent(each.queueId, any -> new TreeSet<>()).add(id);
                 }
             });
@@ -536,6 +537,23 @@ final class StoreNode {
                 recordsFile.save(changed, whenKept);
                 later(1 + random().nextInt(10_000), recordsFile::finish);
             }
+        }
+
+        /** Returns what it knows of leaders and their copies. */
+        String describe() {
+            StringBuilder text = new StringBuilder("node " + server + " start " + startNumber);
+            StoreSuccession takeOvers = succession;
+            for (int each : records.leaders()) {
+                text.append("\n  leader ").append(each);
+                if (takeOvers != null) {
+                    text.append(' ').append(takeOvers.decision.state(each));
+                }
+                records.of(each).forEach(record -> text.append("\n    ").append(record));
+            }
+            text.append("\n  ").append(leader.status());
+            return text.append("\n  ")
+                    .append(takeOvers == null ? "" : takeOvers.describe())
+                    .toString();
         }
 
         // ------------------------------------------------------------ what is asked at the end

@@ -88,6 +88,18 @@ final class StoreSuccession {
         return loads == 0 && knowsTables() && !cluster.isLedByDead(node);
     }
 
+    /** Returns what it waits for. */
+    String describe() {
+        Map<String, Integer> led = new TreeMap<>();
+        for (int slot = 0; slot < ClientId.SLOTS; slot++) {
+            StoreTable.Row row = node.table.row(slot);
+            String of = "copy set %s: %s".formatted(CopySets.ofSlot(slot), row);
+            led.merge(of, 1, Integer::sum);
+        }
+        return "loads %s, %s slots are loading, knows tables: %s, slots: %s"
+                .formatted(loads, loading.cardinality(), knowsTables(), led);
+    }
+
     // ---------------------------------------------------------------- the table
 
     void onLinkUp(StoreLink link) {

@@ -30,7 +30,7 @@ final class CopiedSessions implements ClusterScenario {
 
     @Override
     public Map<String, String> defaults() {
-        return Map.of("connections", "1000000", "memory", "4GiB", "java-opts", "-Xmx3g");
+        return Map.of("connections", "1000000", "memory", "8GiB", "java-opts", "-Xmx6g");
     }
 
     @Override

@@ -111,7 +111,7 @@ record CopiesCost(String name, int ackDelayMs) implements ClusterScenario {
                 followers += metrics.get("godwit_cluster_copies_followers");
                 missing += metrics.get("godwit_cluster_copies_missing_sessions");
             }
-            if (missing == 0 && (copies == 1 || followers >= NODES)) return;
+            if (missing == 0 && (copies == 1 || followers >= cluster.count())) return;
             Filling.pause(POLL_MS);
         }
         throw new IOException("the copies are not whole");
