@@ -44,6 +44,9 @@ final class FailoverSimulation {
     private static final int LINK_MICROS = 300_000;
     private static final int TICK_MICROS = 100_000;
     private static final long HEALED_MICROS = 90_000_000;
+    /** Within this time all nodes have heard that slots are loaded, and have switched over. */
+    private static final int SWITCHED_MICROS = 3_000_000;
+
     private static final int WRITES_MAX = 8;
     private static final long CUT_MICROS = 1_000_000;
     private static final int STORY = Integer.getInteger("simulation.story", 400);
@@ -569,6 +572,7 @@ final class FailoverSimulation {
         alive().filter(each -> !each.isRunning()).forEach(this::begin);
         nodes.forEach(a -> nodes.forEach(b -> linkSoon(a, b)));
         runUntil(this::isTakenOver, "taking over");
+        pass(SWITCHED_MICROS);
         forgetLost();
         runUntil(this::isWell, "filling");
         sentAtLastTrouble = sent.size();
@@ -579,6 +583,7 @@ final class FailoverSimulation {
         return alive().allMatch(each ->
                 each.isRunning()
                         && each.running().isReady
+                        && each.running().isServed()
                         && nodes.stream()
                                 .filter(gone -> gone.isLost)
                                 .noneMatch(gone -> isLed(each, gone.server)));

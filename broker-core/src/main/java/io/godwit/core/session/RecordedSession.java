@@ -353,7 +353,12 @@ abstract class RecordedSession implements OwedWill.Listener {
         return will == null ? List.of() : will.mayBeRemembered();
     }
 
-    /** Tells which queues remember a will; called at start. */
+    /** The same of an adopted session: those that its leader may have published, too. */
+    public final List<IngressId> willsOfLeader() {
+        return will == null ? List.of() : will.mayBeRememberedOfLeader();
+    }
+
+    /** Tells which queues remember a will; called at start, and when the session is adopted. */
     public final void willTakenBy(IngressId id, Takers takers) {
         will().takenBy(id, takers);
     }
