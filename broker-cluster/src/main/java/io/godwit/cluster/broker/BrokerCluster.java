@@ -458,6 +458,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /** Calls nobody whole where queues may still be copies, until they are sessions. */
     private void loadAgain(int from, BitSet slots) {
         BitSet copySets = CopySets.ofSlots(slots);
+        copies.tookOver(from, copySets);
         copies.demote(copySets, () -> {});
         Objects.requireNonNull(takeOvers).expect(from, copySets);
     }

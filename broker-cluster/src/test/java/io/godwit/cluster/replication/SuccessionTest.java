@@ -23,6 +23,9 @@ class SuccessionTest {
     private static final int SET = 1;
     private static final int SLOT = 8;
 
+    /** Of the same copy set. */
+    private static final int OTHER_SLOT = 16;
+
     private static final class Link extends TestLink {
         final int server;
         final List<Outgoing> sent = new ArrayList<>();
@@ -61,6 +64,7 @@ class SuccessionTest {
     private final Link third = new Link(THIRD);
     private boolean knowsTables = true;
     private Runnable whenShown = () -> {};
+    private Runnable whenTaken = () -> {};
     private long nowMs;
     private final Succession succession =
             new Succession(
@@ -83,7 +87,10 @@ class SuccessionTest {
                             }
                         }
                     },
-                    (from, copySets) -> done.add("take " + copySets + " of " + from));
+                    (from, copySets) -> {
+                        done.add("take " + copySets + " of " + from);
+                        whenTaken.run();
+                    });
 
     @BeforeEach
     void this_node_is_whole_and_all_are_live() {
@@ -403,5 +410,24 @@ class SuccessionTest {
                         new CopyMessages.About(5, true, List.of(record(1, SELF))),
                         new CopyMessages.About(6, false, List.of(record(1, SELF))),
                         new CopyMessages.About(7, true, List.of()));
+    }
+
+    /** Its table gives it slots without sessions at once, in the same copy set. */
+    @Test
+    void take_over_is_complete_though_the_former_leader_is_given_other_slots() {
+        whenTaken = led::clear;
+        leader.state = LinkState.SILENT;
+        pass(1_100);
+        answer(false, record(1, SELF));
+        accept();
+        whenShown.run();
+        led.set(OTHER_SLOT);
+        pass(1_000);
+        CopyRecord taken = record(1, SELF).taken(SELF);
+        assertThat(records.of(LEADER)).as("not withdrawn").containsExactly(taken);
+
+        leader.state = LinkState.UP;
+        records.onShow(leader, 8, led, List.of(record(3, THIRD)));
+        assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
     }
 }
