@@ -120,6 +120,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
 
+    /** Whether publishers wait since sessions here were taken over. */
+    private boolean isHolding;
+
     /**
      * @param serverId of this node
      * @param copyRecords keeps which nodes have copies of which leader's queues
@@ -351,6 +354,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
             overs.look();
         });
+        slots.addListener(now -> holdWhileOlder());
         TakeOvers takeOvers = new TakeOvers(made, self, streams, copies, overs);
         this.takeOvers = takeOvers;
         clients.attach(takeOvers);
@@ -452,6 +456,25 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         readiness().look();
         if (!readiness().isServing()) {
             arm(LinkSettings.TICK_MS, now -> letPublish());
+        }
+    }
+
+    /** Has publishers wait while sessions here were taken over by another node, until they are aside. */
+    private void holdWhileOlder() {
+        boolean holds = slots().hasOlder();
+        if (holds != isHolding) {
+            isHolding = holds;
+            onEachShard(of -> of.hold(holds));
+            if (holds) {
+                lookWhetherOlder(0);
+            }
+        }
+    }
+
+    private void lookWhetherOlder(long nowMs) {
+        holdWhileOlder();
+        if (isHolding) {
+            arm(LinkSettings.TICK_MS, this::lookWhetherOlder);
         }
     }
 
@@ -660,7 +683,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner().execute(() -> {
             counts.onDown(link);
             if (links.remove(link.peer().server(), link)) {
-                    awayTimers().begin(link.peer().server());
+                awayTimers().begin(link.peer().server());
                 slots().onDown(link);
                 switchOvers().look();
             }

@@ -28,8 +28,8 @@ import java.util.TreeSet;
  * <p>Whoever remembers a publish of QoS 2 that was sent from several nodes forgets it when all that
  * is on its way to any node is answered.
  *
- * <p>A member that is away is waited for until it is back, or is forgotten: it may go on to send when
- * it wakes up, and sends again what its store has when it starts anew.
+ * <p>A member that is away is waited for until it is back, or is forgotten: it may go on to send
+ * when it wakes up, and sends again what its store has when it starts anew.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -55,6 +55,7 @@ final class ClearWays {
     private final Set<Integer> members = new TreeSet<>();
 
     private long questions;
+
     /** Whether it is known who belongs to the cluster. */
     private boolean hasBegun;
 

@@ -8,9 +8,9 @@ import java.util.function.IntPredicate;
 /**
  * Decides when this node may serve: it knows what the nodes have that are here, or has waited for
  * that long enough. Its publishers go on when the filters of all members are known, also of those
- * out of reach: a message for their durable sessions would be acknowledged otherwise, and lost. They
- * also wait until it is known which sessions of an earlier start others have taken over: their Wills
- * are not published here. On the shard that owns the topic index.
+ * out of reach: a message for their durable sessions would be acknowledged otherwise, and lost.
+ * They also wait until it is known which sessions of an earlier start others have taken over: their
+ * Wills are not published here. On the shard that owns the topic index.
  */
 final class Readiness {
     private final IntPredicate hasToldFilters;

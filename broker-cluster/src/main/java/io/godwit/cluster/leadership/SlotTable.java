@@ -1,7 +1,7 @@
 package io.godwit.cluster.leadership;
 
-import java.util.ArrayList;
 import io.godwit.cluster.transport.NodeStart;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;

@@ -97,8 +97,8 @@ final class Succession {
         boolean isStale;
 
         /**
-         * Copy sets that this node has taken over, until the leader knows: the record of the take-over
-         * stays, also when the leader is given other slots of them.
+         * Copy sets that this node has taken over, until the leader knows: the record of the
+         * take-over stays, also when the leader is given other slots of them.
          */
         final BitSet tookOver = new BitSet();
     }
@@ -288,7 +288,8 @@ final class Succession {
     }
 
     /**
-     * Notes that this node has taken copy sets over in an earlier start, and the leader may not know.
+     * Notes that this node has taken copy sets over in an earlier start, and the leader may not
+     * know.
      */
     void tookOver(int leader, BitSet copySets) {
         leaders.computeIfAbsent(leader, any -> new Away()).tookOver.or(copySets);

@@ -215,9 +215,7 @@ final class CopiesOnStore {
 
     /** Returns what each node knows, and what it waits for. */
     private String describe() {
-        return alive()
-                .map(each -> "\n" + each.running().describe())
-                .collect(Collectors.joining());
+        return alive().map(each -> "\n" + each.running().describe()).collect(Collectors.joining());
     }
 
     private void pass(long micros) {

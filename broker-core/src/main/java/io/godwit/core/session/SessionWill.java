@@ -114,7 +114,9 @@ final class SessionWill {
         return ids;
     }
 
-    /** The same of an adopted session, with the will that waits: its leader may have published it. */
+    /**
+     * The same of an adopted session, with the will that waits: its leader may have published it.
+     */
     List<IngressId> mayBeRememberedOfLeader() {
         List<IngressId> ids = mayBeRemembered();
         if (waiting != null && waiting.will().qos() == 2) {
