@@ -28,6 +28,7 @@ import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
+import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -118,6 +119,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
+
+    /** Whether publishers wait since sessions here were taken over. */
+    private boolean isHolding;
 
     /**
      * @param serverId of this node
@@ -279,7 +283,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void attach(Broker made, AssignmentsFile assignments) {
         broker = made;
         copies.attach(made);
-        clearWays = new ClearWays(serverId, made, times.startWaitMs(), streams);
+        clearWays = new ClearWays(serverId, made, streams);
         maker.connect(clearWays::whenAllClear);
         ownStart = made.context().startNumber();
         BrokerShard owner = made.shard(TopicIndex.OWNER);
@@ -296,7 +300,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 new Readiness(
                         routes::isComplete,
                         sync::isComplete,
-                        routes::knowsMembers,
+                        () -> routes.knowsMembers() && slots().isSettled(),
                         () -> onEachShard(ShardStreams::allKnown),
                         () -> onEachShard(ShardStreams::ready));
         afterPause =
@@ -350,6 +354,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             }
             overs.look();
         });
+        slots.addListener(now -> holdWhileOlder());
         TakeOvers takeOvers = new TakeOvers(made, self, streams, copies, overs);
         this.takeOvers = takeOvers;
         clients.attach(takeOvers);
@@ -436,18 +441,47 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
-            clearWays().begin(others);
+            clearWays().begin(members);
             routes.expect(members);
             clients().begin();
             slots().begin();
             readiness().begin(others, whenReady);
             askForUnknown();
+            letPublish();
         });
+    }
+
+    /** Looks until publishers may go on. */
+    private void letPublish() {
+        readiness().look();
+        if (!readiness().isServing()) {
+            arm(LinkSettings.TICK_MS, now -> letPublish());
+        }
+    }
+
+    /** Has publishers wait while sessions here were taken over by another node, until they are aside. */
+    private void holdWhileOlder() {
+        boolean holds = slots().hasOlder();
+        if (holds != isHolding) {
+            isHolding = holds;
+            onEachShard(of -> of.hold(holds));
+            if (holds) {
+                lookWhetherOlder(0);
+            }
+        }
+    }
+
+    private void lookWhetherOlder(long nowMs) {
+        holdWhileOlder();
+        if (isHolding) {
+            arm(LinkSettings.TICK_MS, this::lookWhetherOlder);
+        }
     }
 
     /** Calls nobody whole where queues may still be copies, until they are sessions. */
     private void loadAgain(int from, BitSet slots) {
         BitSet copySets = CopySets.ofSlots(slots);
+        copies.tookOver(from, copySets);
         copies.demote(copySets, () -> {});
         Objects.requireNonNull(takeOvers).expect(from, copySets);
     }
@@ -598,6 +632,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         links.put(server, link);
         awayTimers().end(server);
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
+        slots().onUp(link); // Who leads what is told before the filters, so it is known by then.
         if (isNew) {
             routes.onNewStart(server);
             switchOvers().onNewStart(server);
@@ -607,7 +642,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
-        slots().onUp(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
@@ -623,7 +657,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
             retained().onAway(link.peer().server());
-            clearWays().heardUntilNow(link.peer().server());
             counts.onSilent(link, true);
         });
         clients().onSilent(link);
@@ -650,7 +683,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         owner().execute(() -> {
             counts.onDown(link);
             if (links.remove(link.peer().server(), link)) {
-                clearWays().heardUntilNow(link.peer().server());
                 awayTimers().begin(link.peer().server());
                 slots().onDown(link);
                 switchOvers().look();

@@ -1,14 +1,11 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.cluster.publish.ShardStreams;
-import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.core.node.Broker;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.time.Timer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,14 +28,12 @@ import java.util.TreeSet;
  * <p>Whoever remembers a publish of QoS 2 that was sent from several nodes forgets it when all that
  * is on its way to any node is answered.
  *
- * <p>A node that nothing is heard of may be dead, and have nothing to send: it is waited for {@code
- * cluster.start-wait}.
+ * <p>A member that is away is waited for until it is back, or is forgotten: it may go on to send
+ * when it wakes up, and sends again what its store has when it starts anew.
  *
  * <p>On the shard that owns the topic index.
  */
 final class ClearWays {
-    private static final long LOOK_MS = 500;
-
     /**
      * Questions about one node at the same time. More than one, since what a question waits for may
      * be held by who waits for the next one; not one for each publish.
@@ -47,7 +42,6 @@ final class ClearWays {
 
     private final int self;
     private final Broker broker;
-    private final long waitMs;
     private final Shard owner;
     private final List<ShardStreams> streams;
 
@@ -57,11 +51,10 @@ final class ClearWays {
     /** Not answered yet, by number. */
     private final Map<Long, Question> open = new LinkedHashMap<>(0);
 
-    /** By node: when it was heard last, or first missed. */
-    private final Map<Integer, Long> heardMs = new HashMap<>();
+    /** Server ids of the nodes that belong to the cluster, but for this one. */
+    private final Set<Integer> members = new TreeSet<>();
 
     private long questions;
-    private boolean isArmed;
 
     /** Whether it is known who belongs to the cluster. */
     private boolean hasBegun;
@@ -87,13 +80,11 @@ final class ClearWays {
 
     /**
      * @param self server id of this node
-     * @param waitMs a node that is not heard is waited for so long
      * @param streams of all shards
      */
-    ClearWays(int self, Broker broker, long waitMs, List<ShardStreams> streams) {
+    ClearWays(int self, Broker broker, List<ShardStreams> streams) {
         this.self = self;
         this.broker = broker;
-        this.waitMs = waitMs;
         this.owner = broker.shard(TopicIndex.OWNER);
         this.streams = streams;
     }
@@ -112,7 +103,7 @@ final class ClearWays {
      * @param members servers of the nodes that belong to the cluster, but for this one
      */
     void begin(Set<Integer> members) {
-        members.forEach(this::heardUntilNow);
+        this.members.addAll(members);
         hasBegun = true;
         new ArrayList<>(targets.entrySet()).forEach(each -> ask(each.getKey(), each.getValue()));
     }
@@ -136,7 +127,7 @@ final class ClearWays {
      */
     void whenAllClear(Object what, Runnable task) {
         Set<Integer> all = new TreeSet<>(shared().servers());
-        all.addAll(heardMs.keySet());
+        all.addAll(members);
         all.add(self);
         int[] missing = {all.size()};
         Runnable clear =
@@ -155,15 +146,14 @@ final class ClearWays {
         of.next = new LinkedHashMap<>();
         of.open++;
         open.put(number, asked);
-        hear();
-        for (int server : heardMs.keySet()) {
-            if (server != to && server != self && !isGivenUp(server)) {
+        members.addAll(shared().servers());
+        for (int server : members) {
+            if (server != to && server != self) {
                 asked.missing().add(server);
                 tell(server, asked.record(number));
             }
         }
         asked.missing().add(self);
-        arm();
         if (to == self) {
             told(self, number);
         } else {
@@ -238,58 +228,11 @@ final class ClearWays {
                 });
     }
 
-    // ---------------------------------------------------------------- nodes that are not heard
-
-    /** A node is not heard any more: it is waited for from now on. */
-    void heardUntilNow(int server) {
-        heardMs.put(server, owner.nowMs());
-    }
-
     /** A node does not belong to the cluster any more: nobody waits for what it has sent. */
     void forget(int server) {
-        heardMs.remove(server);
+        members.remove(server);
         for (Map.Entry<Long, Question> each : new ArrayList<>(open.entrySet())) {
             told(server, each.getKey());
-        }
-    }
-
-    private void hear() {
-        long nowMs = owner.nowMs();
-        for (int server : shared().servers()) {
-            OutStream stream = shared().shared(server);
-            if (stream.isUp() && !stream.isAway()) {
-                heardMs.put(server, nowMs);
-            }
-        }
-    }
-
-    private boolean isGivenUp(int server) {
-        return owner.nowMs() - heardMs.getOrDefault(server, 0L) > waitMs;
-    }
-
-    private void arm() {
-        if (!isArmed) {
-            isArmed = true;
-            owner.timers()
-                    .arm(
-                            Timer.of(nowMs -> {
-                                isArmed = false;
-                                lookAtAll();
-                            }),
-                            owner.nowMs() + LOOK_MS);
-        }
-    }
-
-    private void lookAtAll() {
-        hear();
-        for (Map.Entry<Long, Question> each : new ArrayList<>(open.entrySet())) {
-            Question asked = each.getValue();
-            if (asked.missing().removeIf(server -> server != self && isGivenUp(server))) {
-                look(each.getKey(), asked);
-            }
-        }
-        if (!targets.isEmpty()) {
-            arm();
         }
     }
 }

@@ -230,6 +230,11 @@ final class NodeClients implements SlotUse, PeerListener {
     }
 
     @Override
+    public boolean hasSwitched(int slot, Epoch epoch) {
+        return Objects.requireNonNull(takeOvers).hasSwitched(slot, epoch);
+    }
+
+    @Override
     public void closeClients() {
         broker.closeClients();
     }

@@ -8,15 +8,16 @@ import java.util.function.IntPredicate;
 /**
  * Decides when this node may serve: it knows what the nodes have that are here, or has waited for
  * that long enough. Its publishers go on when the filters of all members are known, also of those
- * out of reach: a message for their durable sessions would be acknowledged otherwise, and lost. On
- * the shard that owns the topic index.
+ * out of reach: a message for their durable sessions would be acknowledged otherwise, and lost.
+ * They also wait until it is known which sessions of an earlier start others have taken over: their
+ * Wills are not published here. On the shard that owns the topic index.
  */
 final class Readiness {
     private final IntPredicate hasToldFilters;
     private final IntPredicate hasToldRetained;
     private final Runnable whenAllKnown;
     private final Runnable whenServing;
-    private final BooleanSupplier knowsMembers;
+    private final BooleanSupplier mayPublish;
     private Set<Integer> others = Set.of();
     private Runnable whenReady = () -> {};
     private boolean begun;
@@ -27,20 +28,20 @@ final class Readiness {
     /**
      * @param hasToldFilters asked with the server id of a node
      * @param hasToldRetained the same of retained messages
-     * @param knowsMembers whether the durable filters of all members are known, also of those that
-     *     have not told them
+     * @param mayPublish whether the durable filters of all members are known, also of those that
+     *     have not told them, and which sessions of before are still this node's
      * @param whenAllKnown called once, when all have told their filters: perhaps never
      * @param whenServing called once, when publishers may go on
      */
     Readiness(
             IntPredicate hasToldFilters,
             IntPredicate hasToldRetained,
-            BooleanSupplier knowsMembers,
+            BooleanSupplier mayPublish,
             Runnable whenAllKnown,
             Runnable whenServing) {
         this.hasToldFilters = hasToldFilters;
         this.hasToldRetained = hasToldRetained;
-        this.knowsMembers = knowsMembers;
+        this.mayPublish = mayPublish;
         this.whenAllKnown = whenAllKnown;
         this.whenServing = whenServing;
     }
@@ -80,10 +81,15 @@ final class Readiness {
     }
 
     private void letPublish() {
-        if (isOpen && !serves && knowsMembers.getAsBoolean()) {
+        if (isOpen && !serves && mayPublish.getAsBoolean()) {
             serves = true;
             whenServing.run();
         }
+    }
+
+    /** Whether publishers go on. */
+    boolean isServing() {
+        return serves;
     }
 
     private boolean haveAll(IntPredicate told) {

@@ -107,6 +107,16 @@ public final class SlotLeadership implements LeadershipPeers {
         return leadership.takenOver();
     }
 
+    /** See {@link Leadership#hasOlder}. */
+    boolean hasOlder() {
+        return leadership.hasOlder();
+    }
+
+    /** See {@link Leadership#isSettled}. */
+    boolean isSettled() {
+        return leadership.isSettled();
+    }
+
     /** Whether every live member has told who leads which slots. */
     boolean knowsTables() {
         return leadership.knowsTables();

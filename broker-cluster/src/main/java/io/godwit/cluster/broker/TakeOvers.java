@@ -124,6 +124,13 @@ final class TakeOvers {
         next();
     }
 
+    /** See {@link io.godwit.cluster.leadership.SlotUse#hasSwitched}. */
+    boolean hasSwitched(int slot, Epoch epoch) {
+        return epoch.from() == 0
+                || epoch.server() == self.server()
+                || switchOvers.hasSwitched(slot, epoch.server());
+    }
+
     private BitSet loading(int from) {
         BitSet copySets = new BitSet();
         waiting.stream()

@@ -225,6 +225,19 @@ public final class Leadership {
         react();
     }
 
+    /** Whether there may be sessions here of before a take-over by another node. */
+    public boolean hasOlder() {
+        return !older.left().isEmpty();
+    }
+
+    /**
+     * Whether this node knows which slots of its earlier starts it still leads, and has set aside
+     * the sessions of those that others have taken over.
+     */
+    public boolean isSettled() {
+        return !hasOlder() && !table.hasEarlierStartOf(self);
+    }
+
     /** Notes that the link to a node has ended. */
     public void onDown(NodeStart peer) {
         if (members.onDown(peer)) {
@@ -610,9 +623,16 @@ public final class Leadership {
         none.andNot(found);
         none.andNot(taken.loading()); // Sessions of before may still come.
         stale |= older.none(none);
-        for (SlotRow row : table.rows(older.begin(found))) {
+        BitSet switched = (BitSet) found.clone();
+        found.stream().filter(slot -> !hasSwitched(slot)).forEach(switched::clear);
+        for (SlotRow row : table.rows(older.begin(switched))) {
             use.setAside(row.slots(), row.epoch(), sessions -> onOlderAside(row, sessions));
         }
+    }
+
+    private boolean hasSwitched(int slot) {
+        Epoch epoch = table.get(slot);
+        return epoch == null || use.hasSwitched(slot, epoch);
     }
 
     private void onOlderAside(SlotRow row, long sessions) {

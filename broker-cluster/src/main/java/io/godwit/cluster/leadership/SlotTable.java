@@ -1,5 +1,6 @@
 package io.godwit.cluster.leadership;
 
+import io.godwit.cluster.transport.NodeStart;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -39,6 +40,16 @@ final class SlotTable {
         }
         epochs[slot] = epoch;
         return true;
+    }
+
+    /** Whether a slot is led by an earlier start of a node. */
+    boolean hasEarlierStartOf(NodeStart node) {
+        for (Epoch each : epochs) {
+            if (each != null && each.server() == node.server() && !each.isOf(node)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     SlotTable copy() {

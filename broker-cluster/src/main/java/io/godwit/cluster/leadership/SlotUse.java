@@ -58,6 +58,16 @@ public interface SlotUse {
      */
     void setAside(BitSet slots, Epoch epoch, LongConsumer then);
 
+    /**
+     * Whether this node has switched over to the new leader of a slot that was taken over: older
+     * sessions stay before, so that what is published to them is not answered.
+     *
+     * @param epoch under which that node leads it
+     */
+    default boolean hasSwitched(int slot, Epoch epoch) {
+        return true;
+    }
+
     /** Counts the sessions that are set aside; any thread. */
     long sessionsAside();
 }

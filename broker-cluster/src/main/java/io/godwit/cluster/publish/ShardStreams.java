@@ -137,6 +137,15 @@ public final class ShardStreams implements TurnEnd {
         shard.resumePublishers();
     }
 
+    /** Publishers wait while sessions here were taken over and their new leader is not known. */
+    public void hold(boolean holds) {
+        shard.enter();
+        sender.hold(holds);
+        if (!holds) {
+            goOn();
+        }
+    }
+
     /** All nodes have told their filters since this start, and what they have inherited. */
     public void allKnown() {
         shard.enter();

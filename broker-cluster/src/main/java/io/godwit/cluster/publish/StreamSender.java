@@ -43,6 +43,9 @@ final class StreamSender implements NodeSender {
     private final Awaited allKnown = new Awaited();
     private boolean ready;
 
+    /** Slots of sessions here were taken over, and this node has not switched over. */
+    private boolean holds;
+
     /**
      * @param owners of the shard that sends what is retained
      */
@@ -71,6 +74,11 @@ final class StreamSender implements NodeSender {
         goOn();
     }
 
+    /** Has publishers wait, or no more. */
+    void hold(boolean now) {
+        holds = now;
+    }
+
     /** Lets those go on that waited, unless there is something to wait for again. */
     void goOn() {
         if (isReady()) {
@@ -87,7 +95,7 @@ final class StreamSender implements NodeSender {
 
     @Override
     public boolean isReady() {
-        return ready && !pauses.isBehind();
+        return ready && !holds && !pauses.isBehind();
     }
 
     @Override

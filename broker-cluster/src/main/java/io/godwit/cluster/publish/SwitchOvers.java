@@ -147,8 +147,32 @@ public final class SwitchOvers {
         }
         StreamRecord.Loaded loaded = new StreamRecord.Loaded(takeover, from, slots);
         own.add(loaded);
-        List.copyOf(owner().servers()).forEach(server -> tell(server, loaded));
+        tellAll(loaded);
         loaded(leader, takeover, from, slots, whenSwitched);
+    }
+
+    /**
+     * Tells all nodes, and the former leader when all others have switched over: it sets its sessions
+     * aside then, and nobody may have known of these alone.
+     */
+    private void tellAll(StreamRecord.Loaded loaded) {
+        Set<Integer> others = new TreeSet<>(owner().servers());
+        boolean isThere = others.remove(loaded.from());
+        Set<Integer> missing = new HashSet<>(others);
+        for (int server : others) {
+            OutStream shared = owner().shared(server);
+            tell(server, loaded);
+            shared.whenAnswered(
+                    shared.last(),
+                    () -> {
+                        if (missing.remove(server) && missing.isEmpty() && isThere) {
+                            tell(loaded.from(), loaded);
+                        }
+                    });
+        }
+        if (missing.isEmpty() && isThere) {
+            tell(loaded.from(), loaded);
+        }
     }
 
     /** Tells a new start of a node of the take-overs of this one; its filters were told before. */
@@ -174,6 +198,11 @@ public final class SwitchOvers {
             NodeStart leader, int takeover, int from, BitSet slots, Runnable whenSwitched) {
         waiting.add(new SwitchOver(leader, takeover, from, slots, new TreeMap<>(), whenSwitched));
         next();
+    }
+
+    /** Whether all shards have switched over to a node that has taken a slot over. */
+    public boolean hasSwitched(int slot, int server) {
+        return loadedBy[slot] == server;
     }
 
     /** Whether some shard may not have switched over to a node of whose take-over was heard. */

@@ -63,6 +63,17 @@ public final class NodeCopies implements MessageHandler {
         verification = new ClusterVerification(serverId, this::verify);
     }
 
+    /**
+     * Notes that this node has taken copy sets over in an earlier start.
+     *
+     * @param from server id of the former leader
+     */
+    public void tookOver(int from, BitSet copySets) {
+        if (succession != null) {
+            succession.tookOver(from, copySets);
+        }
+    }
+
     /** Tells shards what followers have confirmed. */
     public Confirmations confirmations() {
         return isLeading ? leader : Confirmations.NONE;

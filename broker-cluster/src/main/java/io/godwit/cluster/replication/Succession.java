@@ -95,6 +95,12 @@ final class Succession {
 
         /** Something has happened since the answers: they are asked for again. */
         boolean isStale;
+
+        /**
+         * Copy sets that this node has taken over, until the leader knows: the record of the
+         * take-over stays, also when the leader is given other slots of them.
+         */
+        final BitSet tookOver = new BitSet();
     }
 
     private final int self;
@@ -212,7 +218,11 @@ final class Succession {
                 if (records.isSomeTaken(leader) && knowsTables.getAsBoolean()) {
                     records.releaseTaken(leader, ledSets(leader));
                 }
-                look(leader, leaders.computeIfAbsent(leader, any -> new Away()), ran);
+                Away away = leaders.computeIfAbsent(leader, any -> new Away());
+                for (CopyRecord each : records.of(leader)) {
+                    away.tookOver.set(each.copySet(), isOver(each)); // It was released.
+                }
+                look(leader, away, ran);
             }
         }
     }
@@ -257,17 +267,38 @@ final class Succession {
                 }
             }
             case DEMOTING -> {} // It goes on when the records are shown.
-            case TAKEN -> {
-                BitSet left = ledSets(leader);
-                left.and(away.copySets);
-                if (left.isEmpty()) {
-                    follow(leader, away);
-                }
-            }
+            case TAKEN -> endIfTaken(leader, away);
         }
         if (away.state == State.FOLLOWING && knowsTables.getAsBoolean()) {
             withdraw(leader); // Of a start before.
         }
+    }
+
+    /**
+     * Ends a take-over when the leader leads nothing of it by this node's table. Asked at once: it
+     * may be given other slots soon.
+     */
+    private void endIfTaken(int leader, Away away) {
+        BitSet left = ledSets(leader);
+        left.and(away.copySets);
+        if (left.isEmpty()) {
+            away.tookOver.or(away.copySets);
+            follow(leader, away);
+        }
+    }
+
+    /**
+     * Notes that this node has taken copy sets over in an earlier start, and the leader may not
+     * know.
+     */
+    void tookOver(int leader, BitSet copySets) {
+        leaders.computeIfAbsent(leader, any -> new Away()).tookOver.or(copySets);
+    }
+
+    /** Whether a record is that of a take-over by this node which is complete. */
+    private boolean isOver(CopyRecord each) {
+        Away away = leaders.get(each.leader());
+        return away != null && each.takenBy() == self && away.tookOver.get(each.copySet());
     }
 
     /** Nothing comes of a take-over: members hear so when they ask. */
@@ -275,7 +306,7 @@ final class Succession {
         BitSet led = ledSets(leader);
         List<CopyRecord> mine = new ArrayList<>();
         for (CopyRecord each : records.of(leader)) {
-            if (each.takenBy() == self && led.get(each.copySet())) {
+            if (each.takenBy() == self && led.get(each.copySet()) && !isOver(each)) {
                 mine.add(each.withdrawn());
             }
         }
@@ -463,7 +494,7 @@ final class Succession {
         for (CopyRecord each : records.of(leader)) {
             int set = each.copySet();
             boolean isOthers = away.othersSets.get(set) || isTakenByOther(each);
-            if (led.get(set) && isFirst(each) && !isOthers) {
+            if (led.get(set) && isFirst(each) && !isOthers && !isOver(each)) {
                 mine.add(each.taken(self));
             }
         }
@@ -538,6 +569,7 @@ final class Succession {
                 named,
                 away.awayMs);
         successor.takeOver(leader, (BitSet) away.copySets.clone());
+        endIfTaken(leader, away);
     }
 
     /** Returns the state for a leader; for tests. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.node.TestClient;
+import io.godwit.core.node.TestNode;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.routing.TopicIndex;
@@ -67,6 +68,21 @@ class AdoptedPublishesTest {
         nodes.settle();
     }
 
+    private void forget(IngressId inherited) {
+        TestNode node = nodes.node(2).node();
+        node.execute(
+                TopicIndex.OWNER,
+                () ->
+                        nodes.node(2)
+                                .part()
+                                .others()
+                                .forget(
+                                        node.broker().shard(TopicIndex.OWNER),
+                                        inherited.server(),
+                                        inherited.counter(),
+                                        () -> {}));
+    }
+
     private void release() {
         publisher.ack(PacketType.PUBREL, 7);
         nodes.settle();
@@ -110,22 +126,7 @@ class AdoptedPublishesTest {
         nodes.pass(5_000);
         assertThat(forgotten).isEmpty(); // Node 3 knows that another one says it.
 
-        nodes.node(2)
-                .node()
-                .execute(
-                        TopicIndex.OWNER,
-                        () ->
-                                nodes.node(2)
-                                        .part()
-                                        .others()
-                                        .forget(
-                                                nodes.node(2)
-                                                        .node()
-                                                        .broker()
-                                                        .shard(TopicIndex.OWNER),
-                                                inherited.server(),
-                                                inherited.counter(),
-                                                () -> {}));
+        forget(inherited);
         nodes.pass(5_000);
 
         assertThat(forgotten).containsExactly(inherited);
@@ -143,5 +144,22 @@ class AdoptedPublishesTest {
         nodes.pass(20_000);
 
         assertThat(forgotten).containsExactly(ofLeader);
+    }
+
+    /** It may sleep, and send the publish when it wakes up. */
+    @Test
+    void publish_that_is_over_is_remembered_while_a_member_is_away() {
+        IngressId inherited = new IngressId(3, IngressId.counter(1, 0) + 1_000);
+        adopt(Set.of(inherited), List.of(inherited));
+        nodes.node(LEADER).crash();
+        nodes.pass(10_000);
+        forget(inherited);
+        nodes.pass(20_000);
+        assertThat(forgotten).isEmpty();
+
+        nodes.node(LEADER).restart();
+        nodes.pass(5_000);
+
+        assertThat(forgotten).containsExactly(inherited);
     }
 }

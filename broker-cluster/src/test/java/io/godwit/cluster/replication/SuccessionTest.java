@@ -27,6 +27,9 @@ class SuccessionTest {
     private static final int SET = 1;
     private static final int SLOT = 8;
 
+    /** Of the same copy set. */
+    private static final int OTHER_SLOT = 16;
+
     private static final class Link extends TestLink {
         final int server;
         final List<Outgoing> sent = new ArrayList<>();
@@ -62,6 +65,7 @@ class SuccessionTest {
     private final Link third = new Link(THIRD);
     private boolean knowsTables = true;
     private Runnable whenShown = () -> {};
+    private Runnable whenTaken = () -> {};
     private long nowMs;
     private SimulatedRecordsFile file;
     private CopyRecords records;
@@ -96,7 +100,10 @@ class SuccessionTest {
                                 }
                             }
                         },
-                        (from, copySets) -> done.add("take " + copySets + " of " + from));
+                        (from, copySets) -> {
+                            done.add("take " + copySets + " of " + from);
+                            whenTaken.run();
+                        });
         records.attach(Runnable::run);
         led.set(SLOT);
         records.claims().attach(server -> server == LEADER ? (BitSet) led.clone() : new BitSet());
@@ -442,5 +449,24 @@ class SuccessionTest {
                     default -> this::member_that_has_accepted_accepts_nothing_of_the_leader;
                 };
         assertThatThrownBy(test).isInstanceOf(AssertionError.class);
+    }
+
+    /** Its table gives it slots without sessions at once, in the same copy set. */
+    @Test
+    void take_over_is_complete_though_the_former_leader_is_given_other_slots() {
+        whenTaken = led::clear;
+        leader.state = LinkState.SILENT;
+        pass(1_100);
+        answer(false, record(1, SELF));
+        accept();
+        whenShown.run();
+        led.set(OTHER_SLOT);
+        pass(1_000);
+        CopyRecord taken = record(1, SELF).taken(SELF);
+        assertThat(records.of(LEADER)).as("not withdrawn").containsExactly(taken);
+
+        leader.state = LinkState.UP;
+        records.onShow(leader, 8, led, List.of(record(3, THIRD)));
+        assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
     }
 }

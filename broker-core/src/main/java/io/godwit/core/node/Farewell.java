@@ -87,7 +87,11 @@ final class Farewell {
     private static void close(Session session) {
         ClientLink link = session.connection();
         if (link != null) {
-            link.fail(ReasonCode.SERVER_SHUTTING_DOWN, "another node has taken over from this one");
+            ReasonCode reason =
+                    link.isConnected()
+                            ? ReasonCode.SERVER_SHUTTING_DOWN
+                            : ReasonCode.SERVER_UNAVAILABLE; // CONNACK has no other.
+            link.fail(reason, "another node has taken over from this one");
         }
     }
 

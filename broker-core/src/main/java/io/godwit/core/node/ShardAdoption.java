@@ -229,7 +229,7 @@ final class ShardAdoption {
         EveryNode others = shard.node().cluster().others();
         KeptSessions.recoverInbound(
                 session, of, (id, receipt) -> publishes(id, receipt, others, to));
-        for (IngressId id : session.life().willsThatMayBeRemembered()) {
+        for (IngressId id : session.life().willsOfLeader()) {
             to.publishes.add(id);
             if (others != null) {
                 session.life().willTakenBy(id, new Takers(id.server(), id.counter(), others));

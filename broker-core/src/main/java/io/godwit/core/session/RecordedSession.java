@@ -313,8 +313,14 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** Lets go of the will that waits in a set-aside session, once it owes no other. */
+    /**
+     * Lets go of the wills of a set-aside session, once those that it has published are taken: what
+     * it has not published is not its own any more.
+     */
     final void letGoOfWills() {
+        if (will != null) {
+            will.dropUnpublished();
+        }
         if (will != null && will.owedCount() == 0) {
             will.leaveMemory();
             will = null;
@@ -347,7 +353,12 @@ abstract class RecordedSession implements OwedWill.Listener {
         return will == null ? List.of() : will.mayBeRemembered();
     }
 
-    /** Tells which queues remember a will; called at start. */
+    /** The same of an adopted session: those that its leader may have published, too. */
+    public final List<IngressId> willsOfLeader() {
+        return will == null ? List.of() : will.mayBeRememberedOfLeader();
+    }
+
+    /** Tells which queues remember a will; called at start, and when the session is adopted. */
     public final void willTakenBy(IngressId id, Takers takers) {
         will().takenBy(id, takers);
     }

@@ -27,6 +27,12 @@ final class SessionWill {
     private final Session session;
     private @Nullable KeptWill waiting;
 
+    /**
+     * Tells every node when the will that waits is over: a former leader of the session may have
+     * published it, too. Null: there was none.
+     */
+    private @Nullable Takers waitingTakers;
+
     /** How a will of QoS 2 was kept that an earlier start had begun to publish; else null. */
     private @Nullable Inbound begun;
 
@@ -74,6 +80,11 @@ final class SessionWill {
 
     /** Takes the will of a new connection in place of one that was not published. */
     void replace(@Nullable Will will) {
+        Takers former = waitingTakers;
+        if (former != null) {
+            waitingTakers = null;
+            former.forget(session.context().shard());
+        }
         waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
@@ -103,8 +114,23 @@ final class SessionWill {
         return ids;
     }
 
-    /** Tells which queues remember a will; called at start. */
+    /**
+     * The same of an adopted session, with the will that waits: its leader may have published it.
+     */
+    List<IngressId> mayBeRememberedOfLeader() {
+        List<IngressId> ids = mayBeRemembered();
+        if (waiting != null && waiting.will().qos() == 2) {
+            ids.add(waiting.ingress());
+        }
+        return ids;
+    }
+
+    /** Tells which queues remember a will; called at start, and when the session is adopted. */
     void takenBy(IngressId id, Takers takers) {
+        if (waiting != null && waiting.ingress().equals(id)) {
+            waitingTakers = takers;
+            return;
+        }
         for (OwedWill each : owed) {
             if (each.will.ingress().equals(id)) {
                 each.takenBy(takers);
@@ -151,8 +177,11 @@ final class SessionWill {
         if (due == null) {
             return;
         }
+        Takers former = waitingTakers;
+        waitingTakers = null;
         if (hasRecord && due.will().qos() > 0) {
             owe(due);
+            owed.getLast().takenBy(former);
             publishOwed();
         } else {
             fire(due, null);
@@ -227,6 +256,16 @@ final class SessionWill {
     /** The session has come to another shard. */
     void arrive() {
         publishOwed();
+    }
+
+    /** Drops the wills that are due and not published yet: the session is set aside. */
+    void dropUnpublished() {
+        for (OwedWill each : List.copyOf(owed)) {
+            if (!each.isPublished()) {
+                owed.remove(each);
+                session.context().load().sessionBytes(-each.will.will().accountedBytes());
+            }
+        }
     }
 
     private @Nullable OwedWill firstOfQos2() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.MemoryStore;
 import java.util.List;
@@ -109,5 +110,24 @@ class SendingAwayTest {
         assertThat(again.packets().getFirst())
                 .isInstanceOfSatisfying(
                         Packet.ConnAck.class, each -> assertThat(each.sessionPresent()).isTrue());
+    }
+
+    @Test
+    void client_that_waits_for_its_connack_is_refused_with_a_reason_that_connack_has() {
+        HeldStore store = new HeldStore();
+        TestNode held = new TestNode(1, store);
+        store.hold();
+        TestClient client = held.open(0, ProtocolVersion.MQTT_5);
+        client.connect("c", false, 60, 0);
+        held.settle();
+        held.broker.closeClients();
+        held.settle();
+        assertThat(client.wire.isClosed()).isTrue();
+        assertThat(client.packets().getFirst())
+                .isInstanceOfSatisfying(
+                        Packet.ConnAck.class,
+                        each ->
+                                assertThat(each.code())
+                                        .isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code()));
     }
 }

@@ -16,6 +16,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
+import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,15 @@ public final class TestClient {
         inbound.version = version;
     }
 
+    /** Opens a socket to a shard, in a turn of it. */
+    public static TestClient open(
+            BrokerShard shard, OverloadSettings marks, ProtocolVersion version) {
+        TestWire wire = new TestWire(marks.writeHighWater(), marks.writeLowWater());
+        ClientConnection connection = shard.open(wire);
+        wire.listener(connection);
+        return new TestClient(wire, connection, version);
+    }
+
     // ---------------------------------------------------------------- what it says
 
     public void connect(
@@ -46,7 +56,7 @@ public final class TestClient {
         connect(clientId, cleanStart, expirySeconds, receiveMaximum, null);
     }
 
-    void connect(
+    public void connect(
             String clientId,
             boolean cleanStart,
             long expirySeconds,

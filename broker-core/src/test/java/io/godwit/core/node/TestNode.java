@@ -277,10 +277,7 @@ public final class TestNode {
     }
 
     public TestClient open(int shard, ProtocolVersion version) {
-        TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
-        ClientConnection connection = shards[shard].open(wire);
-        wire.listener(connection);
-        return new TestClient(wire, connection, version);
+        return TestClient.open(shards[shard], overload, version);
     }
 
     /** A client that is connected to another node, which has authenticated it. */

@@ -1,0 +1,159 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A subscriber, with a durable session or a transient one. */
+final class FailoverSubscriber extends FailoverClient {
+    private final String filter;
+    private final boolean isDurable;
+    private boolean isSubscribed;
+
+    /** How many messages had been sent by then: what had come before may come again. */
+    private int subscribedAfter;
+
+    /** What has come: of a transient one, on this connection. */
+    private final List<Integer> received = new ArrayList<>();
+
+    /** By packet id, messages of QoS 2 whose PUBREL has not come. */
+    private final Map<Integer, Integer> held = new HashMap<>();
+
+    private record Line(int publisher, int topic, int qos) {}
+
+    FailoverSubscriber(FailoverSimulation run, String id, boolean isDurable, String filter) {
+        super(run, id, isDurable);
+        this.isDurable = isDurable;
+        this.filter = filter;
+    }
+
+    boolean isSubscribed() {
+        return isSubscribed;
+    }
+
+    @Override
+    boolean isWaiting() {
+        return !isSubscribed;
+    }
+
+    @Override
+    void onConnected(TestClient to) {
+        if (!isSubscribed) {
+            to.subscribe(1, 2, filter);
+        }
+    }
+
+    @Override
+    void onLost(boolean wasConnected) {
+        if (!isDurable) {
+            order();
+            received.clear();
+            held.clear();
+            isSubscribed = false;
+        }
+    }
+
+    @Override
+    void act(TestClient to) {}
+
+    @Override
+    void onPacket(TestClient from, Packet packet) {
+        switch (packet) {
+            case Packet.SubAck subAck -> {
+                isSubscribed = true;
+                subscribedAfter = run.sentCount();
+            }
+            case Packet.Publish publish -> onPublish(from, publish);
+            case Packet.Ack ack -> {
+                if (ack.type() == PacketType.PUBREL) {
+                    held.remove(ack.packetId());
+                    from.ack(PacketType.PUBCOMP, ack.packetId());
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void onPublish(TestClient from, Packet.Publish publish) {
+        int number = Integer.parseInt(new String(publish.payload(), StandardCharsets.UTF_8));
+        run.note(
+                "%s gets %s of QoS %s under %s%s",
+                id, number, publish.qos(), publish.packetId(), publish.dup() ? " dup" : "");
+        run.count("received");
+        if (publish.qos() == 1) {
+            if (received.contains(number)) {
+                run.count("QoS 1 twice");
+            }
+            received.add(number);
+            from.ack(PacketType.PUBACK, publish.packetId());
+        } else if (publish.qos() == 2) {
+            Integer before = held.put(publish.packetId(), number);
+            if (before == null) {
+                onQos2(number);
+            } else {
+                require(before == number, "a packet id of " + before + " names " + number);
+            }
+            from.ack(PacketType.PUBREC, publish.packetId());
+        }
+    }
+
+    private void onQos2(int number) {
+        if (received.contains(number)) {
+            // Its publisher's leader may have gone in the middle of the handshake.
+            boolean mayComeTwice = !isDurable && number <= run.sentAtLastTrouble;
+            require(mayComeTwice, number + " of QoS 2 came twice");
+            run.count("QoS 2 twice to a transient session");
+        }
+        received.add(number);
+    }
+
+    private boolean wants(int number) {
+        FailoverSimulation.Sent sent = run.sent(number);
+        return filter.equals("t/#")
+                ? sent.topic() >= 0
+                : filter.equals(FailoverSimulation.topic(sent.topic()));
+    }
+
+    /** Returns what it has to have, and has not. */
+    Set<Integer> missing() {
+        Set<Integer> missing = new TreeSet<>();
+        run.acknowledged().stream().filter(this::wants).forEach(missing::add);
+        received.forEach(missing::remove);
+        return missing;
+    }
+
+    boolean isComplete() {
+        return isConnected && isSubscribed && (!isDurable || held.isEmpty() && missing().isEmpty());
+    }
+
+    /** Everything has come that is to come. */
+    void judge() {
+        require(!isDurable || missing().isEmpty(), "lacks " + missing());
+        require(held.isEmpty(), "has no PUBREL for " + held);
+        order();
+    }
+
+    /** Of each publisher, topic and QoS, as they came first. */
+    private void order() {
+        Map<Line, Integer> last = new HashMap<>();
+        Set<Integer> before = new HashSet<>();
+        for (int number : received) {
+            FailoverSimulation.Sent sent = run.sent(number);
+            if (before.add(number) && !sent.isWill() && number > subscribedAfter) {
+                Line line = new Line(sent.publisher(), sent.topic(), sent.qos());
+                Integer previous = last.put(line, number);
+                require(
+                        previous == null || previous < number,
+                        number + " of publisher " + sent.publisher() + " came behind " + previous);
+            }
+        }
+    }
+}
