@@ -643,6 +643,27 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void node_that_ended_before_it_could_tell_what_it_did_unheard_counts_on() {
+        CopyNetwork network = members(2);
+        Follower whole = wholeFollower(network);
+        Follower third = bystander(network);
+        network.cut(whole);
+        network.cut(third);
+        network.pass(6_000);
+        third.isStopped = true;
+        network.link(third);
+        network.pass(300);
+        network.cut(third);
+        network.ended.add(third.server);
+        long position = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        network.link(whole);
+        network.pass(3_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
     void leader_of_two_goes_on_alone_while_it_runs_and_waits_after_a_start() {
         CopyNetwork network = members(1);
         Follower other = wholeFollower(network);
