@@ -107,6 +107,14 @@ final class CopyQuorum {
         return ended.contains(server);
     }
 
+    /**
+     * Whether a node is known to have ended, and all others are heard: they will know whatever is
+     * decided without it.
+     */
+    boolean isAloneInItsEnd(int server) {
+        return hasEnded.test(server) && hearsAllBut(server);
+    }
+
     /** Whether all members but one are heard, this node being one of them. */
     boolean hearsAllBut(int server) {
         return members.stream().allMatch(each -> each == self || each == server || hears(each));
