@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class ClusterRun {
     private static final int SHORTEST_MS = 200;
     private static final long QUIET_MS = 60_000;
+
+    /** Once something was found: what is missing then need not be waited for again. */
+    private static final long QUIET_IN_VAIN_MS = 10_000;
+
     private static final long START_LIMIT_MS = 180_000;
     private static final long STOP_LIMIT_MS = 60_000;
 
@@ -171,6 +175,9 @@ final class ClusterRun {
     private final boolean doDisksFail;
     private int probes;
 
+    /** Violations that {@link #progress} has got. */
+    private int told;
+
     private ClusterRun(
             long seed,
             Set<Fate> fates,
@@ -231,7 +238,7 @@ final class ClusterRun {
      * @param perSecond messages that each publisher sends at most
      * @param startGapMs after an outage, the longest time between two starts
      * @param nodes none of which was started yet
-     * @param progress gets a line for each round
+     * @param progress gets a line for each round, and each violation with what led to it
      */
     static ChaosRun.Report run(
             long seed,
@@ -294,6 +301,9 @@ final class ClusterRun {
         progress.accept(
                 "round %d: %d ms, then %s; %d violations so far"
                         .formatted(scene.history().round(), lengthMs, what, violations()));
+        List<Violation> found = scene.checker().violations();
+        found.subList(told, found.size()).forEach(each -> progress.accept("" + each));
+        told = found.size();
     }
 
     private Fate fate() {
@@ -662,13 +672,17 @@ final class ClusterRun {
         scene.checker().apart.end(way.from(), way.to());
     }
 
+    private long quietMs() {
+        return violations() == 0 ? QUIET_MS : QUIET_IN_VAIN_MS;
+    }
+
     private void drain() {
         begin();
-        crowd.settle(QUIET_MS);
+        crowd.settle(quietMs());
         awaitNoAlarm();
         findLeaders();
         // Since what is still to come is known only now.
-        if (!crowd.settle(QUIET_MS)) {
+        if (!crowd.settle(quietMs())) {
             crowd.reportUnsettled();
         }
         if (!nodes.takesOver()) {

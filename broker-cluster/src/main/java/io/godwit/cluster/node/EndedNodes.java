@@ -17,13 +17,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which nodes have ended: their address refuses connections, so their machine is there and
  * their process is not. Of one that does not run for a while, is cut off, or whose machine is gone,
  * nothing comes at all, and it is not known to have ended. While a node is not heard its address is
- * tried several times a second, on a thread of its own.
+ * tried several times a second, on a thread of its own. Once another node has the address nobody
+ * tries it: the former one has ended.
  */
 public final class EndedNodes implements PeerListener, AutoCloseable {
     private static final int CONNECT_MS = 300;
@@ -31,6 +33,12 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
 
     /** A port may be closed for a moment while its node starts anew. */
     private static final int REFUSALS = 2;
+
+    /**
+     * What was seen earlier says nothing: this node did not run for a while, or waits for addresses
+     * that are silent.
+     */
+    private static final long KNOWN_MS = 2_000;
 
     /** Tries addresses. */
     interface Knock {
@@ -43,6 +51,12 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
         final InetSocketAddress address;
         volatile int refusals;
 
+        /** When it was tried last. */
+        volatile long triedMs;
+
+        /** Another node has its address. */
+        volatile boolean isReplaced;
+
         Missing(InetSocketAddress address) {
             this.address = address;
         }
@@ -50,6 +64,7 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
 
     private final Function<Endpoint, @Nullable InetSocketAddress> addresses;
     private final Knock knock;
+    private final LongSupplier monotonicMs;
 
     /** Holds the present link to each node, or the last one, by server id. */
     private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>();
@@ -66,12 +81,22 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
      * @param addresses finds where an endpoint takes connections
      */
     public EndedNodes(Function<Endpoint, @Nullable InetSocketAddress> addresses) {
-        this(addresses, EndedNodes::isRefused);
+        this(
+                addresses,
+                EndedNodes::isRefused,
+                () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
     }
 
-    EndedNodes(Function<Endpoint, @Nullable InetSocketAddress> addresses, Knock knock) {
+    /**
+     * @param monotonicMs goes on while this node does not run
+     */
+    EndedNodes(
+            Function<Endpoint, @Nullable InetSocketAddress> addresses,
+            Knock knock,
+            LongSupplier monotonicMs) {
         this.addresses = addresses;
         this.knock = knock;
+        this.monotonicMs = monotonicMs;
     }
 
     /** Begins to try the addresses of nodes that links have ended to. */
@@ -89,13 +114,24 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
     /** Whether a node has ended, as far as is known; any thread. */
     public boolean hasEnded(int server) {
         Missing of = missing.get(server);
-        return of != null && of.refusals >= REFUSALS;
+        return of != null && (of.isReplaced || isRefused(of));
+    }
+
+    private boolean isRefused(Missing node) {
+        return node.refusals >= REFUSALS && monotonicMs.getAsLong() - node.triedMs <= KNOWN_MS;
     }
 
     /** Tries each address once. */
     void look() {
         for (Missing each : missing.values()) {
-            each.refusals = knock.isRefused(each.address) ? each.refusals + 1 : 0;
+            if (each.isReplaced) {
+                continue;
+            }
+            long beganMs = monotonicMs.getAsLong();
+            boolean isRefused = knock.isRefused(each.address);
+            boolean isNext = beganMs - each.triedMs <= KNOWN_MS;
+            each.refusals = !isRefused ? 0 : isNext ? each.refusals + 1 : 1;
+            each.triedMs = beganMs;
         }
     }
 
@@ -120,7 +156,20 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
         if (address == null) {
             known.remove(server);
         } else {
+            known.forEach((other, at) -> {
+                if (at.equals(address)) {
+                    replaced(other);
+                }
+            });
             known.put(server, address);
+        }
+    }
+
+    private void replaced(int server) {
+        known.remove(server);
+        Missing of = missing.get(server);
+        if (of != null) {
+            of.isReplaced = true;
         }
     }
 

@@ -15,7 +15,8 @@ import java.util.function.IntPredicate;
  * decide otherwise. So never both.
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
- * that ran on without being heard may have changed its followers, or may have taken over.
+ * that ran on without being heard may have changed its followers, or may have taken over. One that
+ * is heard again has told of that only after a moment.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -26,16 +27,16 @@ final class CopyQuorum {
     private final int self;
     private final Map<Integer, PeerLink> links = new TreeMap<>();
 
-    /** When each node was heard last. */
+    /** Since when each node has been heard all the time, while this node ran. */
+    private final Map<Integer, Long> heardSinceMs = new TreeMap<>();
+
+    /** When each node was heard last, of those that had told what they did unheard. */
     private final Map<Integer, Long> heardMs = new TreeMap<>();
 
     private final Set<Integer> ended = new TreeSet<>();
     private Set<Integer> members = Set.of();
     private IntPredicate hasEnded = server -> false;
     private long tickedMs = Long.MIN_VALUE;
-
-    /** Links that are up say nothing before: this node did not run. */
-    private long heardFromMs = Long.MIN_VALUE;
 
     /**
      * @param self server id of this node
@@ -60,6 +61,7 @@ final class CopyQuorum {
 
     void onUp(PeerLink link) {
         links.put(link.peer().server(), link);
+        heardSinceMs.remove(link.peer().server());
     }
 
     void onDown(PeerLink link) {
@@ -73,16 +75,20 @@ final class CopyQuorum {
      */
     void tick(long nowMs) {
         if (tickedMs != Long.MIN_VALUE && nowMs - tickedMs >= SuccessionTimes.PAUSE_MS) {
-            heardFromMs = nowMs + SuccessionTimes.PAUSE_MS;
+            heardSinceMs.clear(); // Links may have ended meanwhile.
         }
         tickedMs = nowMs;
         for (int each : members) {
             if (hears(each)) {
                 ended.remove(each);
-                if (nowMs >= heardFromMs) {
+                heardSinceMs.putIfAbsent(each, nowMs);
+                if (nowMs - heardSinceMs.get(each) >= SuccessionTimes.PAUSE_MS) {
                     heardMs.put(each, nowMs);
                 }
-            } else if (!hasEnded.test(each)) {
+                continue;
+            }
+            heardSinceMs.remove(each);
+            if (!hasEnded.test(each)) {
                 ended.remove(each);
             } else if (nowMs - heardMs.getOrDefault(each, Long.MIN_VALUE / 2) <= ENDED_WITHIN_MS) {
                 ended.add(each);
@@ -99,6 +105,14 @@ final class CopyQuorum {
     /** Whether a node counts no more, because it is known to have ended. */
     boolean hasEnded(int server) {
         return ended.contains(server);
+    }
+
+    /**
+     * Whether a node is known to have ended, and all others are heard: they will know whatever is
+     * decided without it.
+     */
+    boolean isAloneInItsEnd(int server) {
+        return hasEnded.test(server) && hearsAllBut(server);
     }
 
     /** Whether all members but one are heard, this node being one of them. */

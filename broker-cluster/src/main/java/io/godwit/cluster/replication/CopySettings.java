@@ -22,6 +22,12 @@ public record CopySettings(
         RECEIVED
     }
 
+    /**
+     * A follower that is known to have ended, while all other members are heard, is one no more
+     * after so long: it might be back at once, and those that take over from it are to be done.
+     */
+    static final long ENDED_MS = 2_000;
+
     private static final long GONE_MS = 5_000;
     private static final long RETAINED_BYTES = 64 << 20;
 

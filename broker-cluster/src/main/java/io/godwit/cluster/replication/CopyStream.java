@@ -274,14 +274,15 @@ final class CopyStream {
     /**
      * Notes that this node has run for so long.
      *
+     * @param hasEnded whether the follower is known to have ended, and it alone
      * @return whether the follower is gone: it was away, or has confirmed nothing, for too long, or
      *     too much is kept for it
      */
-    boolean passed(long ms, CopySettings settings) {
+    boolean passed(long ms, CopySettings settings, boolean hasEnded) {
         boolean isAway = !isResumed || link == null || link.state() != LinkState.UP;
         awayMs = isAway ? awayMs + ms : 0;
         stalledMs = unconfirmed.isEmpty() ? 0 : stalledMs + ms;
-        return awayMs >= settings.goneMs()
+        return awayMs >= (hasEnded ? CopySettings.ENDED_MS : settings.goneMs())
                 || stalledMs >= settings.goneMs()
                 || bytes > settings.retainedBytes();
     }

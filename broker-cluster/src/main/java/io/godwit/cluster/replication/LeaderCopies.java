@@ -457,7 +457,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
         openAgain(ran);
         boolean isHeld = false;
         for (CopyStream each : List.copyOf(streams.values())) {
-            boolean isGone = each.passed(ran, settings);
+            boolean hasEnded = quorum.isAloneInItsEnd(each.server);
+            boolean isGone = each.passed(ran, settings, hasEnded);
             if (isGone && !mayGiveUp(each)) {
                 hold(each);
                 isHeld = true;
@@ -467,7 +468,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
                         "Copies: node {} is no follower any more: it was away or confirmed nothing"
                                 + " for {} ms, or {} bytes wait for it",
                         each.server,
-                        settings.goneMs(),
+                        hasEnded ? CopySettings.ENDED_MS : settings.goneMs(),
                         each.bytes());
                 replace(each);
             }

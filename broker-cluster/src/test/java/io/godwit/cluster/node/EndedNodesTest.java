@@ -15,9 +15,16 @@ class EndedNodesTest {
     private static final Resumed NOTHING = Resumed.NOTHING;
 
     private boolean isRefused;
+    private int tries;
+    private long nowMs;
     private final EndedNodes nodes =
             new EndedNodes(
-                    endpoint -> InetSocketAddress.createUnresolved("n", 1), address -> isRefused);
+                    endpoint -> InetSocketAddress.createUnresolved("n", 1),
+                    address -> {
+                        tries++;
+                        return isRefused;
+                    },
+                    () -> nowMs);
 
     private static PeerLink link(int server) {
         Endpoint endpoint = new Endpoint() {};
@@ -67,6 +74,38 @@ class EndedNodesTest {
         nodes.onHeard(link);
         nodes.look();
         assertThat(nodes.hasEnded(2)).isFalse();
+    }
+
+    @Test
+    void node_whose_address_another_one_has_got_has_ended_and_is_not_tried() {
+        PeerLink former = link(2);
+        nodes.onUp(former, NOTHING);
+        nodes.onDown(former, List.of());
+        nodes.onUp(link(3), NOTHING);
+        nodes.look();
+        assertThat(nodes.hasEnded(2)).isTrue();
+        assertThat(nodes.hasEnded(3)).isFalse();
+        assertThat(tries).isZero();
+        nodes.onUp(link(2), NOTHING);
+        assertThat(nodes.hasEnded(2)).isFalse();
+    }
+
+    @Test
+    void what_was_seen_before_a_pause_says_nothing() {
+        PeerLink link = link(2);
+        nodes.onUp(link, NOTHING);
+        nodes.onDown(link, List.of());
+        isRefused = true;
+        nodes.look();
+        nodes.look();
+        nowMs += 2_000;
+        assertThat(nodes.hasEnded(2)).isTrue();
+        nowMs += 1;
+        assertThat(nodes.hasEnded(2)).isFalse();
+        nodes.look();
+        assertThat(nodes.hasEnded(2)).as("one refusal is not enough").isFalse();
+        nodes.look();
+        assertThat(nodes.hasEnded(2)).isTrue();
     }
 
     @Test

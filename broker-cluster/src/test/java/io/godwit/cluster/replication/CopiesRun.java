@@ -147,14 +147,19 @@ final class CopiesRun {
             switch (random.nextInt(4)) {
                 case 0 -> network.cut(chosen);
                 case 1 -> chosen.isStopped = true;
-                case 2 -> chosen.crash();
+                case 2 -> end(chosen::crash, chosen);
                 default -> {
                     heal();
-                    chosen.wipe();
+                    end(chosen::wipe, chosen);
                 }
             }
             faulty = chosen;
         }
+    }
+
+    private void end(Runnable how, Follower of) {
+        how.run();
+        network.ended.add(of.server);
     }
 
     /** A node sleeps: for so long that it is given up where enough others are left. */

@@ -339,6 +339,7 @@ final class CopyNetwork {
 
     void link(Follower to) {
         to.isAway = false;
+        ended.remove(to.server);
         if (to.there == null && isLeaderUp) {
             long number = ++linkNumbers;
             Wire there = new Wire(new NodeStart(to.server, to.start), number);

@@ -177,6 +177,38 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void follower_that_has_ended_holds_its_sets_for_two_seconds() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        Follower ended = followerOf(network, SET);
+        network.cut(ended);
+        network.ended.add(ended.server);
+        long position = network.write(SET);
+        network.pass(1_900);
+        assertThat(network.leader.has(SET, position)).as("it may be back at once").isFalse();
+        network.pass(200);
+        assertThat(network.leader.has(SET, position)).isTrue();
+        assertThat(network.having(SET, network.lastEntry()))
+                .hasSize(1)
+                .doesNotContain(ended.server);
+    }
+
+    @Test
+    void follower_that_has_ended_holds_its_sets_for_longer_while_another_member_is_away() {
+        CopyNetwork network = members(2);
+        Follower whole = wholeFollower(network);
+        network.cut(bystander(network));
+        network.pass(1_000);
+        network.cut(whole);
+        network.ended.add(whole.server);
+        long position = network.write(SET);
+        network.pass(4_500);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        network.pass(1_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
+    @Test
     void commit_that_ends_after_its_link_is_confirmed_by_the_next_one() {
         CopyNetwork network = network(2, 2);
         network.pass(10_000);
@@ -700,6 +732,27 @@ class LeaderCopiesTest {
         long position = network.write(SET);
         network.pass(10_000);
         assertThat(network.leader.has(SET, position)).isFalse();
+    }
+
+    @Test
+    void node_that_ended_before_it_could_tell_what_it_did_unheard_counts_on() {
+        CopyNetwork network = members(2);
+        Follower whole = wholeFollower(network);
+        Follower third = bystander(network);
+        network.cut(whole);
+        network.cut(third);
+        network.pass(6_000);
+        third.isStopped = true;
+        network.link(third);
+        network.pass(300);
+        network.cut(third);
+        network.ended.add(third.server);
+        long position = network.write(SET);
+        network.pass(10_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        network.link(whole);
+        network.pass(3_000);
+        assertThat(network.leader.has(SET, position)).isTrue();
     }
 
     @Test

@@ -296,9 +296,7 @@ final class StoreNode {
                     cluster.takesOver ? new StoreSuccession(StoreNode.this, this, records) : null;
             records.attach(shards.get(0)::execute);
             leader.attach(startNumber, store, shards.get(0)::execute, this::onConfirmed);
-            if (cluster.takesOver) {
-                records.quorum().attach(other -> cluster.hasEnded(StoreNode.this, other));
-            }
+            records.quorum().attach(other -> cluster.hasEnded(StoreNode.this, other));
             store.ship(leader);
         }
 

@@ -354,8 +354,10 @@ class SuccessionTest {
         records.quorum().attach(server -> server == LEADER);
         records.quorum().onUp(leader);
         records.quorum().tick(0);
+        records.quorum().tick(900);
+        records.quorum().tick(1_000);
         records.quorum().onDown(leader);
-        records.quorum().tick(100);
+        records.quorum().tick(1_100);
         assertThat(records.quorum().isMajority(server -> server == THIRD)).isTrue();
         succession.onDown(leader);
         pass(1_000);

@@ -5,32 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.lifecycle.MqttClientConnectedContext;
+import com.hivemq.client.mqtt.lifecycle.MqttClientDisconnectedContext;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.lifecycle.Mqtt5ClientConnectedContext;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Pairs of publishers and durable subscribers, each pair on a topic of its own: half at QoS 1, half
- * at QoS 2, one message after the other. Who loses its connection comes back at the next node that
- * runs, with its session.
+ * at QoS 2, one message after the other. Each connects to a random node, comes back at another one
+ * when its connection ends, and has to find its session there.
  */
 final class FailoverLoad implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
 
+    private static final int RETRY_MS = 100;
+
     private final ClusterProcesses cluster;
     private final int[] nodes;
+    private final AtomicInteger lostSessions = new AtomicInteger();
     private final List<Pair> pairs = new ArrayList<>();
     private final AtomicBoolean publishes = new AtomicBoolean(true);
     private final AtomicBoolean ends = new AtomicBoolean();
 
     /**
      * @param count of pairs
-     * @param nodes to which clients connect; they are to run all the time
+     * @param nodes to which clients connect: to those that run
      */
     FailoverLoad(ClusterProcesses cluster, int count, int... nodes) {
         this.cluster = cluster;
@@ -60,17 +70,34 @@ final class FailoverLoad implements AutoCloseable {
         }
 
         private Mqtt5BlockingClient client(String id) {
-            int node = nodes[number % nodes.length];
+            AtomicBoolean hasSession = new AtomicBoolean();
             return MqttClient.builder()
                     .useMqttVersion5()
                     .identifier(id)
                     .serverHost("127.0.0.1")
-                    .serverPort(cluster.node(node).port("mqtt"))
-                    .automaticReconnect()
-                    .initialDelay(100, TimeUnit.MILLISECONDS)
-                    .maxDelay(500, TimeUnit.MILLISECONDS)
-                    .applyAutomaticReconnect()
+                    .serverPort(port())
+                    .addConnectedListener(context -> noteSession(context, hasSession))
+                    .addDisconnectedListener(this::comeBack)
                     .buildBlocking();
+        }
+
+        private void noteSession(MqttClientConnectedContext context, AtomicBoolean hasSession) {
+            Mqtt5ConnAck answer = ((Mqtt5ClientConnectedContext) context).getConnAck();
+            if (hasSession.getAndSet(true) && !answer.isSessionPresent()) {
+                lostSessions.incrementAndGet();
+            }
+        }
+
+        private void comeBack(MqttClientDisconnectedContext context) {
+            if (!ends.get()) {
+                context.getReconnector()
+                        .reconnect(true)
+                        .delay(RETRY_MS, TimeUnit.MILLISECONDS)
+                        .transportConfig()
+                        .serverHost("127.0.0.1")
+                        .serverPort(port())
+                        .applyTransportConfig();
+            }
         }
 
         void connect() {
@@ -149,6 +176,18 @@ final class FailoverLoad implements AutoCloseable {
         }
     }
 
+    /** Returns where a random node listens that runs. */
+    private int port() {
+        int[] running =
+                IntStream.of(nodes)
+                        .filter(each -> cluster.node(each).process().isAlive())
+                        .filter(each -> cluster.node(each).isReady())
+                        .toArray();
+        int[] from = running.length == 0 ? nodes : running;
+        int node = from[ThreadLocalRandom.current().nextInt(from.length)];
+        return cluster.node(node).port("mqtt");
+    }
+
     private static long nowMs() {
         return System.nanoTime() / 1_000_000;
     }
@@ -188,6 +227,7 @@ final class FailoverLoad implements AutoCloseable {
                 () -> pairs.stream().allMatch(each -> each.count() >= each.acknowledged.get()));
         Thread.sleep(500); // What comes twice would come now.
         pairs.forEach(Pair::check);
+        assertThat(lostSessions).as("sessions that were lost %s", cluster.story()).hasValue(0);
         long messages = pairs.stream().mapToLong(each -> each.acknowledged.get()).sum();
         System.out.println(messages + " messages acknowledged, all of them came");
     }
