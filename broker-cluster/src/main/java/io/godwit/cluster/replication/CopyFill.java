@@ -137,9 +137,7 @@ final class CopyFill {
             return;
         }
         if (more.position() < askedAt) {
-            if (more.isFirst()) {
-                stream.askForHas(); // Parts that it may have had before are yet to come.
-            }
+            asks |= more.isFirst(); // Parts that it may have had before are yet to come.
             return;
         }
         stream.tells();
