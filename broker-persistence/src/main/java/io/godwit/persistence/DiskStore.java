@@ -2,6 +2,7 @@ package io.godwit.persistence;
 
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Digest;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.DigestReader;
@@ -247,6 +248,12 @@ public final class DiskStore implements Store {
                     public void lost(Throwable cause) {} // The store is closed, or the node ends.
                 };
         workers.commits().execute(() -> store.commits().mark(() -> {}, mark));
+    }
+
+    @Override
+    public void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
+        StartedStore store = started();
+        store.momentReads().ask(new CopiesQuestion(queueIds, then, store.moments()));
     }
 
     @Override

@@ -66,7 +66,7 @@ final class FillQuestion implements MomentReads.Question {
         if (!atItsMoment) {
             to.onMoment();
         }
-        to.onRead(filled.bodies(), filled.next());
+        to.onRead(filled.bodies(), filled.leftOut(), filled.next());
         return false;
     }
 

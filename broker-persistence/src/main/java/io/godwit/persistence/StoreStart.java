@@ -162,7 +162,8 @@ final class StoreStart {
                         materialiser.purge(),
                         state.lookup,
                         state.remembered,
-                        state.deferred);
+                        state.deferred,
+                        damage);
         QueueStates states = new QueueStates(workers.commits(), commits, handles, moments);
         StartedStore there =
                 new StartedStore(

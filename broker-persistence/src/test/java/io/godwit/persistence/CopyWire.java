@@ -36,6 +36,9 @@ final class CopyWire {
     @Nullable Throwable failure;
     int bodies;
 
+    /** Queues that the copy had already. */
+    int leftOut;
+
     CopyWire(StoreFixture leader, int server) {
         this.leader = leader;
         this.server = server;
@@ -96,9 +99,10 @@ final class CopyWire {
                     }
 
                     @Override
-                    public void onRead(List<byte[]> read, @Nullable FillAsk rest) {
+                    public void onRead(List<byte[]> read, int left, @Nullable FillAsk rest) {
                         sent.addAll(read);
                         bodies += read.size();
+                        leftOut += left;
                         release();
                         next = rest;
                         isFilling = false;

@@ -49,7 +49,7 @@ class FillPieceTest {
         }
 
         @Override
-        public void onRead(List<byte[]> read, @Nullable FillAsk rest) {
+        public void onRead(List<byte[]> read, int leftOut, @Nullable FillAsk rest) {
             assertThat(hasMoment).isTrue();
             bodies = read;
             next = rest;
@@ -213,7 +213,8 @@ class FillPieceTest {
                         "APPEND m2",
                         "APPEND m3");
         assertThat(next).isNotNull();
-        Told second = ask(new FillAsk(next.queueIds(), next.above(), 6, MUCH));
+        Told second =
+                ask(new FillAsk(next.queueIds(), next.above(), 6, MUCH, FillAsk.Copied.NOTHING));
         assertThat(texts(second))
                 .containsExactly(
                         "RANGE last",
@@ -287,9 +288,9 @@ class FillPieceTest {
         Told told =
                 new Told() {
                     @Override
-                    public void onRead(List<byte[]> read, @Nullable FillAsk rest) {
+                    public void onRead(List<byte[]> read, int leftOut, @Nullable FillAsk rest) {
                         order.add("copy");
-                        super.onRead(read, rest);
+                        super.onRead(read, leftOut, rest);
                     }
                 };
         store.store.readFill(new FillAsk(new long[] {queue(1)}, 10, MUCH), told);
@@ -452,7 +453,7 @@ class FillPieceTest {
         assertThat(wire.waiting()).isZero();
         assertThat(copy.texts(queue(1))).containsExactly("m0", "m1", "m2", "m3", "tail");
 
-        wire.fill(new FillAsk(next.queueIds(), next.above(), 100, MUCH));
+        wire.fill(new FillAsk(next.queueIds(), next.above(), 100, MUCH, FillAsk.Copied.NOTHING));
         wire.await();
         wire.deliver(copy);
 

@@ -2,6 +2,8 @@ package io.godwit.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.StoreMetric;
@@ -12,6 +14,7 @@ import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -44,9 +47,18 @@ final class FillSimulation {
     int crashes;
     int restarts;
     int bodies;
+    int leftOut;
+
+    /** Leaves out each queue that there is a copy of, whatever that has. */
+    private final boolean comparesNothing;
 
     FillSimulation(long seed, StoreRules rules) {
+        this(seed, rules, false);
+    }
+
+    FillSimulation(long seed, StoreRules rules, boolean comparesNothing) {
         this.rules = rules;
+        this.comparesNothing = comparesNothing;
         random = new Random(seed);
         leader = new StoreFixture(LEADER, rules);
         work = new LeaderWork(leader, LEADER, random);
@@ -99,19 +111,62 @@ final class FillSimulation {
         finish();
         leader.commit();
         wire.open();
+        askAll();
+    }
+
+    /** Asks for everything that the copy does not have as it stands now. */
+    private void askAll() {
+        finish();
         isFilled = false;
         asks.clear();
         asked = null;
+        wire.next = null;
+        FillAsk.Copied copied = copied();
         long[] queueIds = work.queueIds();
         for (int i = 0; i < queueIds.length; ) {
             int count = Math.min(1 + random.nextInt(12), queueIds.length - i);
-            asks.add(ask(Arrays.copyOfRange(queueIds, i, i + count)));
+            asks.add(
+                    new FillAsk(
+                            Arrays.copyOfRange(queueIds, i, i + count),
+                            HybridId.NONE,
+                            1 + random.nextInt(40),
+                            100 + random.nextInt(20_000),
+                            copied));
             i += count;
         }
     }
 
-    private FillAsk ask(long[] queueIds) {
-        return new FillAsk(queueIds, 1 + random.nextInt(40), 100 + random.nextInt(20_000));
+    /** Describes the copy piece by piece, while it applies parts and the leader works on. */
+    private FillAsk.Copied copied() {
+        copy.commit();
+        List<long[]> known = new ArrayList<>();
+        copy.store.copiesOf(LEADER, known::add);
+        while (known.isEmpty() && copy.time.step()) {}
+        Map<Long, Digest> digests = new HashMap<>();
+        long[] queueIds = known.getFirst();
+        for (int i = 0; i < queueIds.length; ) {
+            int count = Math.min(1 + random.nextInt(30), queueIds.length - i);
+            long[] piece = Arrays.copyOfRange(queueIds, i, i + count);
+            List<List<Digest>> told = new ArrayList<>();
+            copy.store.describeCopies(piece, told::add);
+            while (told.isEmpty()) {
+                steps(random.nextInt(2));
+                leader.time.step();
+                if (random.nextInt(3) == 0) {
+                    wire.apply(copy, random.nextInt(wire.waiting() + 1));
+                    copy.commit();
+                }
+                copy.time.step();
+            }
+            for (int j = 0; j < count; j++) {
+                digests.put(piece[j], told.getFirst().get(j));
+            }
+            i += count;
+        }
+        return (queueId, digest) -> {
+            Digest there = digests.get(queueId);
+            return there != null && (comparesNothing || there.isSame(digest));
+        };
     }
 
     /** The piece that is under way comes to an end. */
@@ -141,6 +196,7 @@ final class FillSimulation {
         if (random.nextInt(40) == 0) {
             copy = copy.afterCrash(LOSING, rules);
             wire.resume(copy);
+            askAll(); // What it had told of it may have lost.
             crashes++;
         }
     }
@@ -164,6 +220,7 @@ final class FillSimulation {
         leader.commit();
         wire.deliver(copy);
         bodies = wire.bodies;
+        leftOut = wire.leftOut;
         same();
         copy.materialise();
         same();

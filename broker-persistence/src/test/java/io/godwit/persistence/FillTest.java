@@ -19,6 +19,7 @@ class FillTest {
         int crashes = 0;
         int restarts = 0;
         int bodies = 0;
+        int leftOut = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
             FillSimulation run = new FillSimulation(seed, StoreRules.ALL);
             try {
@@ -29,12 +30,27 @@ class FillTest {
             crashes += run.crashes;
             restarts += run.restarts;
             bodies += run.bodies;
+            leftOut += run.leftOut;
         }
         if (SEEDS >= 100) {
             assertThat(crashes).isGreaterThan(SEEDS);
             assertThat(restarts).isGreaterThan(SEEDS / 2);
             assertThat(bodies).isGreaterThan(SEEDS * 10);
+            assertThat(leftOut).isGreaterThan(SEEDS * 10);
         }
+    }
+
+    @Test
+    void copy_whose_queues_are_left_out_unequal_does_not_hold_the_same() {
+        int failed = 0;
+        for (long seed = 1; seed <= 20; seed++) {
+            try {
+                new FillSimulation(seed, StoreRules.ALL, true).run();
+            } catch (AssertionError | RuntimeException | DiskFailure e) {
+                failed++;
+            }
+        }
+        assertThat(failed).isPositive();
     }
 
     @Test

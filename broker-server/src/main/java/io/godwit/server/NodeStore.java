@@ -1,6 +1,7 @@
 package io.godwit.server;
 
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.message.Digest;
 import io.godwit.core.metrics.TimeHistogram;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.DigestReader;
@@ -228,6 +229,11 @@ public final class NodeStore implements Store {
     @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
+        store.describeCopies(queueIds, then);
     }
 
     @Override

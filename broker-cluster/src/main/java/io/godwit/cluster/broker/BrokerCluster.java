@@ -418,6 +418,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return copies.differing();
     }
 
+    /** Returns how many bytes copies of this node's queues were filled with; any thread. */
+    public long copiesFilledBytes() {
+        return copies.filledBytes();
+    }
+
+    /** Returns how many queues fills have left out, since the copies had them; any thread. */
+    public long copiesLeftOut() {
+        return copies.leftOut();
+    }
+
     /** Returns who leads which slot. */
     public SlotLeadership slots() {
         return Objects.requireNonNull(slots);

@@ -1,12 +1,13 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.operation.PartEncoder;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore;
 import io.godwit.core.store.FillAsk;
 import io.godwit.core.store.FillReader;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -22,11 +23,19 @@ import org.jspecify.annotations.Nullable;
  * One piece after the other is read at a moment of the journal, and put into the stream at the
  * place of that moment. A set is whole when the follower has confirmed its last piece.
  *
+ * <p>Queues that the follower has already are left out. It tells the digests of its copies, behind
+ * everything that was in the stream when it was asked; at the moment of the piece the store
+ * compares them with those of its own queues. Parts in between do no harm: each says how something
+ * stands from then on. A digest counts by the link alone by which it came, since the follower may
+ * lose what it told of when it dies; that it has not is confirmed with the last part of the set.
+ *
  * <pre>
+ * a set is added             the follower is asked what it has
  * idle      a set waits      the store finds its queues
  * queues    found            a piece is asked for
  * piece     read             put into the stream; a pause that keeps the rate; the next piece
  * piece     failed           a longer pause; the same piece
+ * the link changes           the follower is asked anew; sets that are not whole wait again
  * </pre>
  */
 final class CopyFill {
@@ -38,6 +47,7 @@ final class CopyFill {
     /** While so much is not confirmed, no more is read. */
     private static final long UNCONFIRMED_BYTES = 8 << 20;
 
+    private final int self;
     private final CopyStream stream;
     private final CopyStore store;
     private final Executor owner;
@@ -46,8 +56,20 @@ final class CopyFill {
     private final BitSet demoted;
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
 
-    /** Queues that the follower has told of so far. */
-    private final List<Long> known = new ArrayList<>();
+    /** Whether sets were added, and the follower is to be asked what it has. */
+    private boolean asks;
+
+    /** The link by which the follower was asked; null: it was not. */
+    private @Nullable PeerLink askedBy;
+
+    /** Position of the stream when the follower was asked: it answers behind that. */
+    private long askedAt;
+
+    /** The copies that the follower has told of; not changed any more. */
+    private ToldCopies told = new ToldCopies();
+
+    /** What it has told of so far, of an answer that is not complete. */
+    private ToldCopies arriving = new ToldCopies();
 
     /** Names the queues that have ended here and that the follower still has copies of. */
     private long[] ended = {};
@@ -59,6 +81,7 @@ final class CopyFill {
 
     private int copySet;
     private boolean isReading;
+    private boolean mayRead;
 
     /** Whether a piece could not be read: perhaps it has queues that this node leads no more. */
     private boolean findsAgain;
@@ -72,18 +95,22 @@ final class CopyFill {
     private long pauseMs;
     private long filledBytes;
     private long filledQueues;
+    private long leftOut;
     private long ranMs;
 
     /**
+     * @param self server id of this node
      * @param demoted copy sets of which nobody becomes whole now; changed by others
      */
     CopyFill(
+            int self,
             CopyStream stream,
             CopyStore store,
             Executor owner,
             CopySettings settings,
             CopyRules rules,
             BitSet demoted) {
+        this.self = self;
         this.rules = rules;
         this.demoted = demoted;
         this.stream = stream;
@@ -95,7 +122,7 @@ final class CopyFill {
     /** Has a copy set filled when those before it are. */
     void add(int set) {
         waiting.add(set);
-        stream.askForHas();
+        asks = true;
     }
 
     /** Has a copy set filled from the beginning: it has queues that it did not have. */
@@ -105,24 +132,51 @@ final class CopyFill {
     }
 
     /** Takes queues that the follower has copies of. Those that have ended here will end there. */
-    void has(long[] more, int flags) {
-        if ((flags & CopyMessages.HAS_FIRST) != 0) {
-            known.clear(); // An earlier answer was cut short.
+    void has(PeerLink from, CopyMessages.Has more) {
+        if (from != askedBy) {
+            return;
         }
-        LongStream.of(more).forEach(known::add);
-        if ((flags & CopyMessages.HAS_LAST) != 0) {
-            long[] all = known.stream().mapToLong(Long::longValue).toArray();
-            known.clear();
-            store.endedOf(all, found -> owner.execute(() -> onEnded(found)));
+        if (more.position() < askedAt) {
+            asks |= more.isFirst(); // Parts that it may have had before are yet to come.
+            return;
+        }
+        stream.tells();
+        if (more.isFirst()) {
+            arriving = new ToldCopies(); // An earlier answer was cut short.
+        }
+        arriving.add(more);
+        if (more.isLast()) {
+            told = arriving;
+            arriving = new ToldCopies();
+            store.endedOf(told.queueIds(), found -> owner.execute(() -> onEnded(from, found)));
         }
     }
 
-    private void onEnded(long[] found) {
+    private void onEnded(PeerLink from, long[] found) {
+        if (from != askedBy) {
+            return;
+        }
         stream.hasTold();
+        waiting.remove((Integer) CopySets.NONE);
         if (found.length > 0 && !stream.isEnded()) {
             ended = found;
             waiting.addFirst(CopySets.NONE);
         }
+    }
+
+    /** Has the follower asked anew, and fills all sets again that are not whole. */
+    private void askAgain() {
+        askedBy = null;
+        stream.hasTold();
+        asks = true;
+        last.forEach(each -> waiting.add(each.copySet));
+        last.clear();
+        if (queueIds != null) {
+            waiting.addFirst(copySet);
+            queueIds = null; // A piece under way goes into the stream all the same.
+            ask = null;
+        }
+        waiting.removeIf(each -> each == CopySets.NONE);
     }
 
     /** Fills a copy set no more. */
@@ -145,6 +199,11 @@ final class CopyFill {
         return filledBytes;
     }
 
+    /** Returns how many queues it has left out. */
+    long leftOut() {
+        return leftOut;
+    }
+
     /**
      * Estimates how long it takes to fill what is left, from the pace so far.
      *
@@ -163,10 +222,14 @@ final class CopyFill {
      * Goes on if it can.
      *
      * @param ms for so long this node has run since the last call
-     * @param mayRead false during an alarm: nothing more is read
+     * @param isCalm false during an alarm: nothing more is read
      * @return whether a copy set has become whole
      */
-    boolean passed(long ms, boolean mayRead) {
+    boolean passed(long ms, boolean isCalm) {
+        mayRead = isCalm;
+        if (askedBy != null && askedBy != stream.link() && !isIdle()) {
+            askAgain();
+        }
         pauseMs = Math.max(0, pauseMs - ms);
         ranMs += isIdle() ? 0 : ms;
         boolean isMoreWhole = false;
@@ -177,17 +240,26 @@ final class CopyFill {
                 isMoreWhole = true;
             }
         }
-        goOn(mayRead);
+        goOn();
+        if (!told.isEmpty() && isIdle()) {
+            told = new ToldCopies();
+        }
         return isMoreWhole;
     }
 
-    private void goOn(boolean mayRead) {
-        boolean isSlow =
-                stream.bytes() > UNCONFIRMED_BYTES || !stream.isResumed() || stream.asksForHas();
+    private void goOn() {
+        boolean isSlow = stream.bytes() > UNCONFIRMED_BYTES || !stream.isResumed();
         if (isReading || stream.isEnded() || pauseMs > 0 || !mayRead || isSlow) {
             return;
         }
-        if (queueIds == null) {
+        if (asks) {
+            asks = false;
+            askedBy = stream.link();
+            askedAt = stream.last();
+            stream.askForHas();
+        } else if (stream.asksForHas()) {
+            return;
+        } else if (queueIds == null) {
             Integer set = waiting.poll();
             if (set != null && set == CopySets.NONE) {
                 copySet = set;
@@ -214,6 +286,10 @@ final class CopyFill {
         if (!stream.sets.get(copySet) || waiting.contains(copySet)) {
             return; // It was removed meanwhile, or is to be filled anew.
         }
+        if (asks) {
+            waiting.addFirst(copySet); // By what the follower is yet to tell.
+            return;
+        }
         queueIds = found;
         next = 0;
         ask = null;
@@ -226,7 +302,15 @@ final class CopyFill {
 
     private void setRead() {
         queueIds = null;
+        stream.fill(copySet, List.of(PartEncoder.nothing(self)));
         last.add(new Last(copySet, stream.last()));
+    }
+
+    private FillAsk.Copied copied() {
+        ToldCopies copies = told;
+        return rules.holds(CopyRule.EQUAL_LEFT_OUT)
+                ? copies::isSame
+                : (queueId, digest) -> copies.has(queueId);
     }
 
     private void read() {
@@ -237,7 +321,13 @@ final class CopyFill {
         FillAsk piece = ask;
         if (piece == null) {
             int end = Math.min(of.length, next + QUEUES);
-            piece = new FillAsk(Arrays.copyOfRange(of, next, end), MESSAGES, PIECE_BYTES);
+            piece =
+                    new FillAsk(
+                            Arrays.copyOfRange(of, next, end),
+                            HybridId.NONE,
+                            MESSAGES,
+                            PIECE_BYTES,
+                            copied());
             lastQueues = end - next;
             next = end;
             ask = piece;
@@ -254,8 +344,8 @@ final class CopyFill {
                     }
 
                     @Override
-                    public void onRead(List<byte[]> bodies, @Nullable FillAsk rest) {
-                        owner.execute(() -> onPiece(bodies, rest));
+                    public void onRead(List<byte[]> bodies, int equal, @Nullable FillAsk rest) {
+                        owner.execute(() -> onPiece(bodies, equal, rest));
                     }
 
                     @Override
@@ -265,7 +355,7 @@ final class CopyFill {
                 });
     }
 
-    private void onPiece(List<byte[]> bodies, @Nullable FillAsk rest) {
+    private void onPiece(List<byte[]> bodies, int equal, @Nullable FillAsk rest) {
         isReading = false;
         if (stream.isEnded()) {
             return;
@@ -273,6 +363,7 @@ final class CopyFill {
         stream.fill(copySet, bodies);
         long bytes = bodies.stream().mapToLong(each -> each.length).sum();
         filledBytes += bytes;
+        leftOut += equal;
         pauseMs =
                 settings.fillBytesPerSecond() == 0
                         ? 0
@@ -285,6 +376,9 @@ final class CopyFill {
         filledQueues += rest == null ? lastQueues : 0;
         if (rest == null && next >= of.length) {
             setRead();
+        }
+        if (bodies.isEmpty()) {
+            goOn(); // Nothing was sent that the rate would have to slow down.
         }
     }
 
@@ -320,10 +414,7 @@ final class CopyFill {
             long[] left = among(piece.queueIds(), found);
             boolean isSameFirst = left.length > 0 && left[0] == piece.queueIds()[0];
             HybridId above = isSameFirst ? piece.above() : HybridId.NONE;
-            ask =
-                    left.length == 0
-                            ? null
-                            : new FillAsk(left, above, piece.messagesMax(), piece.bytesMax());
+            ask = left.length == 0 ? null : piece.rest(left, above);
         }
         of = among(Arrays.copyOfRange(of, next, of.length), found);
         queueIds = of;

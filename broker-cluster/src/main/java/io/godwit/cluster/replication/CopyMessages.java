@@ -3,8 +3,11 @@ package io.godwit.cluster.replication;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.message.Digest;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.store.FillAsk;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
@@ -17,7 +20,8 @@ import java.util.List;
  * at     follower to leader                 start varint | received varint | confirmed varint
  *                                           | flags 1
  *        flags: it has an alarm of disk or memory 0 | it stops, and follows no more 1
- * has    follower to leader                 start varint | flags 1 | n varint | n x queue id 8
+ * has    follower to leader                 start varint | position varint | flags 1 | n varint
+ *                                           | n x (queue id 8, digest 16)
  *        flags: the first message of an answer 0 | the last one 1
  * refused follower to leader                start varint: it has no store on a disk
  * show   leader to member                   change varint | claim sized | n varint | n x record
@@ -32,7 +36,8 @@ import java.util.List;
  * confirmed, when an alarm begins or ends, and when the follower stops; a stream that the follower
  * does not know is received up to 0. When a copy set is to be filled the leader asks of which of
  * its queues the follower <em>has</em> copies: those that have ended meanwhile are to end there,
- * too.
+ * too, and those whose digests are the same here are left out. The follower says what it has behind
+ * the part at this position, or behind a later one.
  *
  * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
  * them when the link opens, later those that have changed. The change is the highest of these
@@ -72,8 +77,8 @@ final class CopyMessages {
     static final int HAS_FIRST = 1;
     static final int HAS_LAST = 1 << 1;
 
-    /** Queue ids of one message. */
-    static final int HAS_MAX = 4_096;
+    /** Queues of one message. */
+    static final int HAS_MAX = FillAsk.QUEUES_MAX;
 
     private CopyMessages() {}
 
@@ -120,7 +125,14 @@ final class CopyMessages {
         }
     }
 
-    record Has(long start, long[] queueIds, int from, int to) implements Outgoing {
+    /**
+     * Tells of some copies.
+     *
+     * @param position of the last part that was applied before
+     * @param digests by queue; that of nothing: it is not known
+     */
+    record Has(long start, long position, int flags, long[] queueIds, List<Digest> digests)
+            implements Outgoing {
         @Override
         public MessageType type() {
             return HAS;
@@ -128,16 +140,37 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16 + 8 * (to - from);
+            return 32 + (8 + Digest.LENGTH) * queueIds.length;
         }
 
         @Override
-        public void write(ByteWriter out, int protocol) {
-            int flags = (from == 0 ? HAS_FIRST : 0) | (to == queueIds.length ? HAS_LAST : 0);
-            out.varint(start).u8(flags).varint(to - from);
-            for (int i = from; i < to; i++) {
-                out.long8(queueIds[i]);
+        public void write(ByteWriter to, int protocol) {
+            to.varint(start).varint(position).u8(flags).varint(queueIds.length);
+            for (int i = 0; i < queueIds.length; i++) {
+                Digest digest = digests.get(i);
+                to.long8(queueIds[i]).long8(digest.high()).long8(digest.low());
             }
+        }
+
+        static Has read(long start, ByteReader from) {
+            long position = from.varint();
+            int flags = from.u8();
+            long[] queueIds = new long[from.size()];
+            List<Digest> digests = new ArrayList<>(queueIds.length);
+            for (int i = 0; i < queueIds.length; i++) {
+                queueIds[i] = from.long8();
+                long high = from.long8();
+                digests.add(new Digest(high, from.long8()));
+            }
+            return new Has(start, position, flags, queueIds, digests);
+        }
+
+        boolean isFirst() {
+            return (flags & HAS_FIRST) != 0;
+        }
+
+        boolean isLast() {
+            return (flags & HAS_LAST) != 0;
         }
     }
 

@@ -14,6 +14,8 @@ public enum CopyRule {
     OPENING_WAITS,
     /** A follower applies parts without a gap, and is filled anew when it has lost some. */
     POSITIONS,
+    /** A fill leaves out only queues whose copies have the same digest. */
+    EQUAL_LEFT_OUT,
     /**
      * When a follower leaves, acknowledgements wait until the record without it was shown to every
      * live member.

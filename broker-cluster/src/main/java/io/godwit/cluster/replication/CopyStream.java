@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class CopyStream {
     private static final long ASK_AGAIN_MS = 200;
 
-    /** The answer has many queues, so it may take longer. */
+    /** Each message of the answer has many queues, so it may take longer. */
     private static final long HAS_AGAIN_MS = 3_000;
 
     final int server;
@@ -140,7 +140,7 @@ final class CopyStream {
         openedMs = 0;
         isResumed = false;
         if (link != null) {
-            link.offer(new CopyMessages.Open(start, asksForHas, claim));
+            link.offer(new CopyMessages.Open(start, false, claim));
         }
     }
 
@@ -155,15 +155,18 @@ final class CopyStream {
         }
     }
 
-    /** Asks the follower of which queues it has copies, now and on each link until it is told. */
+    /** Asks the follower of which queues it has copies, in place of an earlier question. */
     void askForHas() {
-        // Also while an answer is under way: that may have been made up before this set was
-        // followed.
         asksForHas = true;
         openedMs = 0;
         if (link != null) {
             link.offer(new CopyMessages.Open(start, true, claim));
         }
+    }
+
+    /** The follower is telling of which queues it has copies. */
+    void tells() {
+        openedMs = 0;
     }
 
     /** The follower has told of which queues it has copies. */

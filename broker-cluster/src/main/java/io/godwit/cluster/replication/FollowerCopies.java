@@ -6,9 +6,11 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyStore;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -77,8 +79,27 @@ final class FollowerCopies {
     /** Leaders of whose streams nothing counts, by server id, until they open one again. */
     private final Set<Integer> fenced = new HashSet<>();
 
-    /** Holds the queue ids that leaders have asked for and that their links had no room for. */
-    private final Map<PeerLink, ArrayDeque<CopyMessages.Has>> telling = new HashMap<>();
+    /** An answer to a leader that has asked which copies there are. */
+    private static final class Telling {
+        final long start;
+        final long position;
+        final long[] queueIds;
+
+        /** How many of the queues are told of, or described. */
+        int next;
+
+        /** Waits for room; null: nothing does. */
+        CopyMessages.@Nullable Has message;
+
+        Telling(long start, long position, long[] queueIds) {
+            this.start = start;
+            this.position = position;
+            this.queueIds = queueIds;
+        }
+    }
+
+    /** Holds what is told to leaders now, piece by piece. */
+    private final Map<PeerLink, Telling> telling = new HashMap<>();
 
     FollowerCopies(
             Shard shard,
@@ -147,38 +168,69 @@ final class FollowerCopies {
             stream.held.add(() -> findCopies(to, start));
             return;
         }
+        long position = stream == null || stream.start != start ? 0 : stream.received;
         shard.afterCommitHere(isKept -> {
             if (isKept) {
                 store.copiesOf(
                         to.peer().server(),
-                        queueIds -> executor.execute(() -> tellCopies(to, start, queueIds)));
+                        queueIds ->
+                                executor.execute(() -> {
+                                    Telling made = new Telling(start, position, queueIds);
+                                    telling.put(to, made); // In place of what is told to it now.
+                                    describe(to, made);
+                                }));
             }
         });
     }
 
-    /** Tells of which queues it has copies: those that have ended meanwhile are to go. */
-    private void tellCopies(PeerLink to, long start, long[] queueIds) {
-        ArrayDeque<CopyMessages.Has> messages = new ArrayDeque<>();
-        for (int from = 0; from == 0 || from < queueIds.length; from += CopyMessages.HAS_MAX) {
-            int end = Math.min(queueIds.length, from + CopyMessages.HAS_MAX);
-            messages.add(new CopyMessages.Has(start, queueIds, from, end));
+    /** Describes the next copies that a leader is to be told of. Parts go on meanwhile. */
+    private void describe(PeerLink to, Telling of) {
+        int from = of.next;
+        int end = Math.min(of.queueIds.length, from + CopyMessages.HAS_MAX);
+        of.next = end;
+        long[] piece = Arrays.copyOfRange(of.queueIds, from, end);
+        int flags =
+                (from == 0 ? CopyMessages.HAS_FIRST : 0)
+                        | (end == of.queueIds.length ? CopyMessages.HAS_LAST : 0);
+        if (piece.length == 0) {
+            tell(to, of, new CopyMessages.Has(of.start, of.position, flags, piece, List.of()));
+            return;
         }
-        telling.put(to, messages); // In place of what an earlier question was still owed.
-        tellMore(to);
+        store.describeCopies(
+                piece,
+                digests ->
+                        executor.execute(() ->
+                                tell(
+                                        to,
+                                        of,
+                                        new CopyMessages.Has(
+                                                of.start, of.position, flags, piece, digests))));
+    }
+
+    private void tell(PeerLink to, Telling of, CopyMessages.Has message) {
+        if (telling.get(to) == of) {
+            of.message = message;
+            tellMore(to);
+        }
     }
 
     /** The link has room: goes on to tell what it has copies of. */
     void tellMore(PeerLink to) {
         marks.tellMore(to);
-        ArrayDeque<CopyMessages.Has> left = telling.get(to);
-        while (left != null && !left.isEmpty() && to.hasRoom(TrafficClass.APPENDS)) {
-            if (!to.offer(left.element())) {
-                break;
-            }
-            left.remove();
+        Telling of = telling.get(to);
+        CopyMessages.Has message = of == null ? null : of.message;
+        if (of == null || message == null) {
+            return;
         }
-        if (left != null && (left.isEmpty() || to.state() == LinkState.DOWN)) {
+        if (to.state() == LinkState.DOWN) {
             telling.remove(to);
+        } else if (to.hasRoom(TrafficClass.APPENDS) && to.offer(message)) {
+            of.message = null;
+            if (message.isLast()) {
+                telling.remove(to);
+            } else {
+                describe(to, of);
+            }
         }
     }
 

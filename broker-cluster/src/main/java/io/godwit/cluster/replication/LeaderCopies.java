@@ -110,6 +110,16 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Comparisons in which a follower's copy differed. */
     private volatile long differing;
 
+    /** Bytes that copies were filled with, and queues that were left out, by all fills. */
+    private volatile long filledBytes;
+
+    private volatile long leftOut;
+
+    /** The same of the streams that have ended. */
+    private long filledBefore;
+
+    private long leftOutBefore;
+
     /** Parts of the commit that is written now; on the commit thread. */
     private Map<Integer, List<byte[]>> parts = new TreeMap<>();
 
@@ -368,11 +378,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** Takes queues that a follower has copies of; a message may be one of several. */
-    void onHas(PeerLink from, long start, long[] queueIds, int flags) {
+    void onHas(PeerLink from, CopyMessages.Has told) {
         CopyStream stream = streams.get(from.peer().server());
         CopyFill fill = fills.get(from.peer().server());
-        if (stream != null && fill != null && stream.start == start) {
-            fill.has(queueIds, flags);
+        if (stream != null && fill != null && stream.start == told.start()) {
+            fill.has(from, told);
         }
     }
 
@@ -421,6 +431,16 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** Returns how many comparisons have found a copy that differs; any thread. */
     long differing() {
         return differing;
+    }
+
+    /** Returns how many bytes copies were filled with; any thread. */
+    long filledBytes() {
+        return filledBytes;
+    }
+
+    /** Returns how many queues fills have left out, since the copies had them; any thread. */
+    long leftOut() {
+        return leftOut;
     }
 
     /** Takes what a follower has at a mark. */
@@ -600,7 +620,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     private List<StreamPart> end(CopyStream stream) {
         streams.remove(stream.server, stream);
-        fills.remove(stream.server);
+        CopyFill fill = fills.remove(stream.server);
+        if (fill != null) {
+            filledBefore += fill.filledBytes();
+            leftOutBefore += fill.leftOut();
+        }
         for (int set = 1; set < sets.length; set++) {
             sets[set].followers.remove(stream);
         }
@@ -683,7 +707,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
         if (stream == null) {
             stream = new CopyStream(server, ++nextStart, rules);
             streams.put(server, stream);
-            fills.put(server, new CopyFill(stream, store(), owner(), settings, rules, demoted));
+            fills.put(
+                    server, new CopyFill(self, stream, store(), owner(), settings, rules, demoted));
             PeerLink link = links.get(server);
             if (link != null) {
                 stream.onUp(link, claims.of(self));
@@ -736,6 +761,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
                             each.last(),
                             each.confirmed()));
         }
+        filledBytes = filledBefore + fills.values().stream().mapToLong(CopyFill::filledBytes).sum();
+        leftOut = leftOutBefore + fills.values().stream().mapToLong(CopyFill::leftOut).sum();
         int whole = 0;
         long missing = 0;
         boolean isFilled = true;

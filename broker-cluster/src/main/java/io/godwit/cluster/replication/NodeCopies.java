@@ -341,6 +341,16 @@ public final class NodeCopies implements MessageHandler {
         return leader.differing();
     }
 
+    /** Returns how many bytes copies of this node's queues were filled with; any thread. */
+    public long filledBytes() {
+        return leader.filledBytes();
+    }
+
+    /** Returns how many queues fills have left out, since the copies had them; any thread. */
+    public long leftOut() {
+        return leader.leftOut();
+    }
+
     // ---------------------------------------------------------------- links and messages
 
     /** Any thread. */
@@ -440,12 +450,8 @@ public final class NodeCopies implements MessageHandler {
             return true;
         }
         if (type.equals(CopyMessages.HAS)) {
-            int flags = body.u8();
-            long[] queueIds = new long[body.size()];
-            for (int i = 0; i < queueIds.length; i++) {
-                queueIds[i] = body.long8();
-            }
-            onLeader(() -> leader.onHas(from, start, queueIds, flags));
+            CopyMessages.Has told = CopyMessages.Has.read(start, body);
+            onLeader(() -> leader.onHas(from, told));
             return true;
         }
         if (!broker().context().store().keeps()) {

@@ -799,6 +799,7 @@ final class CopiesOnStore {
                 }
             }
             StoreNode.Process process = leader.running();
+            counts.merge("queues left out", (int) process.leader.leftOut(), Integer::sum);
             if (process.led.waiting > 0 || process.leader.bytes() > 0) {
                 throw new IllegalStateException(
                         "node %s: %s wait, %s bytes are kept for followers"

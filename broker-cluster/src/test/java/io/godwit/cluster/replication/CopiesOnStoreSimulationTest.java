@@ -32,6 +32,7 @@ class CopiesOnStoreSimulationTest {
                     Map.entry("links broken", 40),
                     Map.entry("pauses", 40),
                     Map.entry("silences", 30),
+                    Map.entry("queues left out", 300),
                     Map.entry("equal copies", 2_500));
 
     @Test

@@ -45,6 +45,9 @@ final class CopiesRun {
 
     private int comparedUnderWay;
 
+    /** Queues that fills have left out. */
+    long leftOut;
+
     private record Written(int set, int entry, long position) {}
 
     CopiesRun(RandomGenerator random, CopyRules rules) {
@@ -82,6 +85,7 @@ final class CopiesRun {
             checkCopies(set);
         }
         compareAtTheEnd();
+        leftOut += network.leader.leftOut();
         return comparedUnderWay;
     }
 
@@ -194,6 +198,7 @@ final class CopiesRun {
             if (random.nextBoolean()) {
                 network.isLeaderStopped = true;
             } else {
+                leftOut += network.leader.leftOut();
                 network.crashLeader();
                 open.clear(); // Who waited for it has gone, too.
             }

@@ -18,16 +18,22 @@ class CopiesSimulationTest {
     /** Copies that were compared while the leader wrote. */
     private int comparedUnderWay;
 
+    /** Queues that fills left out. */
+    private long leftOut;
+
     @Test
     void what_counts_is_at_the_wanted_number_of_nodes_through_faults() {
         for (int seed = 1; seed <= SEEDS; seed++) {
             try {
-                comparedUnderWay += run(new SplittableRandom(seed), CopyRules.ALL);
+                CopiesRun run = new CopiesRun(new SplittableRandom(seed), CopyRules.ALL);
+                comparedUnderWay += run.run();
+                leftOut += run.leftOut;
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + seed, e);
             }
         }
         assertThat(comparedUnderWay).isGreaterThan(10 * SEEDS);
+        assertThat(leftOut).isGreaterThan(SEEDS);
     }
 
     /** Leaves out the rules of take-overs, which {@link TakeOversOnStoreSimulationTest} judges. */

@@ -9,6 +9,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.PartEncoder;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.shard.LoneShard;
 import io.godwit.core.store.CopySets;
@@ -22,6 +23,7 @@ import io.godwit.core.store.Store;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashSet;
@@ -195,12 +197,16 @@ final class CopyNetwork {
         if (of.isEmpty() || !to.wants(set, leader)) {
             return;
         }
-        Digest digest = new Digest();
-        of.stream().forEach(each -> digest.add(each, LEADER, Digest.IDLE, 0));
         boolean isGroup = set == CopySets.GROUPS;
         to.onQueue(
                 new QueueDigest(
-                        set, leader, isGroup ? null : CLIENTS.get(set), isGroup, 0, digest));
+                        set, leader, isGroup ? null : CLIENTS.get(set), isGroup, 0, digest(of)));
+    }
+
+    private static Digest digest(BitSet of) {
+        Digest digest = new Digest();
+        of.stream().forEach(each -> digest.add(each, LEADER, Digest.IDLE, 0));
+        return digest;
     }
 
     CopyNetwork(RandomGenerator random, int copies, int others) {
@@ -463,16 +469,12 @@ final class CopyNetwork {
             return;
         }
         if (code == CopyMessages.HAS.code()) {
-            int flags = in.u8();
-            long[] queueIds = new long[in.size()];
-            for (int i = 0; i < queueIds.length; i++) {
-                queueIds[i] = in.long8();
-            }
+            CopyMessages.Has told = CopyMessages.Has.read(start, in);
             Follower teller = followers.get(at.peer().server());
             if (teller != null) {
-                teller.told.add(queueIds);
+                teller.told.add(told.queueIds());
             }
-            mail.add(() -> leader.onHas(at, start, queueIds, flags));
+            mail.add(() -> leader.onHas(at, told));
             return;
         }
         long received = in.varint();
@@ -727,6 +729,13 @@ final class CopyNetwork {
                                             reads);
                                     return null;
                                 }
+                                if (method.getName().equals("describeCopies")) {
+                                    @SuppressWarnings("unchecked")
+                                    Consumer<List<Digest>> described =
+                                            (Consumer<List<Digest>>) arguments[1];
+                                    describeCopies((long[]) arguments[0], described);
+                                    return null;
+                                }
                                 @SuppressWarnings("unchecked")
                                 Consumer<long[]> then = (Consumer<long[]>) arguments[1];
                                 then.accept(
@@ -736,6 +745,18 @@ final class CopyNetwork {
                                                 .toArray());
                                 return null;
                             });
+        }
+
+        /** Reads what is on the disk some time later, and tells it later still. */
+        private void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
+            reads.add(() -> {
+                List<Digest> digests =
+                        LongStream.of(queueIds)
+                                .mapToObj(set ->
+                                        digest(durable.getOrDefault((int) set, new BitSet())))
+                                .toList();
+                reads.add(() -> then.accept(digests));
+            });
         }
 
         private LoneShard shard() {
@@ -869,6 +890,9 @@ final class CopyNetwork {
             open.add(() -> {
                 of.streamStart = start;
                 of.streamPosition = position;
+                if (Arrays.equals(body, PartEncoder.nothing(LEADER))) {
+                    return;
+                }
                 ByteReader in = new ByteReader(body);
                 int set = in.u8();
                 CopyNetwork.apply(in.rest(), of.durable.computeIfAbsent(set, any -> new BitSet()));
@@ -893,26 +917,27 @@ final class CopyNetwork {
                 int half = isFirst ? entries(set).length() / 2 : (int) ask.above().clock();
                 List<byte[]> pages = new ArrayList<>();
                 FillAsk rest = null;
+                int leftOut = 0;
                 if (ask.queueIds().length > 1) { // These have ended.
                     for (long each : ask.queueIds()) {
                         pages.add(range((int) each, entries((int) each), 0, END));
                     }
+                } else if (isFirst
+                        && !entries(set).isEmpty()
+                        && ask.copied().isSame(set, digest(entries(set)))) {
+                    leftOut = 1;
                 } else if (isFirst) {
                     pages.add(range(set, entries(set), 0, half));
-                    rest =
-                            new FillAsk(
-                                    ask.queueIds(),
-                                    new HybridId(half, 1),
-                                    ask.messagesMax(),
-                                    ask.bytesMax());
+                    rest = ask.rest(ask.queueIds(), new HybridId(half, 1));
                 } else {
                     pages.add(range(set, entries(set), half, END));
                 }
                 FillAsk left = rest;
+                int equal = leftOut;
                 if (random.nextInt(10) == 0) {
                     reads.add(() -> to.onFailed(new IllegalStateException("a bad moment")));
                 } else {
-                    reads.add(() -> to.onRead(pages, left));
+                    reads.add(() -> to.onRead(pages, equal, left));
                 }
             });
         }

@@ -3,10 +3,17 @@ package io.godwit.cluster.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.replication.CopyNetwork.Follower;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TestLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.message.Digest;
 import io.godwit.core.store.CopySets;
 import io.godwit.core.store.CopyStore;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -226,9 +233,8 @@ class LeaderCopiesTest {
         assertThat(network.leader.has(SET, position)).isTrue();
     }
 
-    @Test
-    void answer_that_was_cut_short_does_not_count_beside_the_next_one() {
-        List<long[]> asked = new ArrayList<>();
+    /** Ticks until it has asked. */
+    private static CopyFill askingFill(CopyStream stream, PeerLink link, List<long[]> asked) {
         CopyStore store =
                 (CopyStore)
                         Proxy.newProxyInstance(
@@ -240,16 +246,115 @@ class LeaderCopiesTest {
                                 });
         CopyFill fill =
                 new CopyFill(
-                        new CopyStream(2, 1, CopyRules.ALL),
+                        1,
+                        stream,
                         store,
                         Runnable::run,
                         CopySettings.NONE,
                         CopyRules.ALL,
                         new BitSet());
-        fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
-        fill.has(new long[] {5, 9}, CopyMessages.HAS_FIRST);
-        fill.has(new long[] {11}, CopyMessages.HAS_LAST);
+        stream.onUp(link, new BitSet());
+        stream.onAt(link, 0, 0, false);
+        fill.add(SET);
+        fill.passed(100, true);
+        assertThat(stream.asksForHas()).isTrue();
+        return fill;
+    }
+
+    private static CopyMessages.Has has(long position, int flags, long... queueIds) {
+        List<Digest> digests =
+                Arrays.stream(queueIds).mapToObj(each -> new Digest(each, 1)).toList();
+        return new CopyMessages.Has(1, position, flags, queueIds, digests);
+    }
+
+    private static PeerLink link() {
+        return new OpenLink();
+    }
+
+    private static final class OpenLink extends TestLink {
+        @Override
+        public NodeStart peer() {
+            return new NodeStart(2, 1);
+        }
+
+        @Override
+        public boolean hasRoom(TrafficClass traffic) {
+            return false;
+        }
+
+        @Override
+        public boolean offer(Outgoing message) {
+            return true;
+        }
+    }
+
+    @Test
+    void answer_that_was_cut_short_does_not_count_beside_the_next_one() {
+        List<long[]> asked = new ArrayList<>();
+        PeerLink link = link();
+        CopyFill fill = askingFill(new CopyStream(2, 1, CopyRules.ALL), link, asked);
+        fill.has(link, has(0, CopyMessages.HAS_FIRST, 5, 9));
+        fill.has(link, has(0, CopyMessages.HAS_FIRST, 5, 9));
+        fill.has(link, has(0, CopyMessages.HAS_LAST, 11));
         assertThat(asked).containsExactly(new long[] {5, 9, 11});
+    }
+
+    /** What is owed to a follower it may have had from another stream. */
+    @Test
+    void answer_from_before_parts_that_were_owed_when_it_was_asked_for_does_not_count() {
+        List<long[]> asked = new ArrayList<>();
+        PeerLink link = link();
+        CopyStream stream = new CopyStream(2, 1, CopyRules.ALL);
+        stream.add(new StreamPart(SET, new byte[1], null));
+        CopyFill fill = askingFill(stream, link, asked);
+        fill.has(link, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5));
+        assertThat(asked).isEmpty();
+        fill.has(link, has(1, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5, 9));
+        assertThat(asked).containsExactly(new long[] {5, 9});
+    }
+
+    /** The follower may have died, and lost what it had told of. */
+    @Test
+    void answer_does_not_count_when_its_link_is_gone_before_the_set_is_whole() {
+        List<long[]> asked = new ArrayList<>();
+        PeerLink link = link();
+        CopyStream stream = new CopyStream(2, 1, CopyRules.ALL);
+        CopyFill fill = askingFill(stream, link, asked);
+        fill.has(link, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 5));
+        stream.onDown(link);
+        PeerLink next = link();
+        stream.onUp(next, new BitSet());
+        stream.onAt(next, 0, 0, false);
+        fill.passed(100, true);
+        assertThat(stream.asksForHas()).isTrue();
+        fill.has(link, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 7));
+        fill.has(next, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 9));
+        assertThat(asked).containsExactly(new long[] {5}, new long[] {9});
+    }
+
+    @Test
+    void follower_that_returns_is_filled_with_what_it_lacks() {
+        CopyNetwork network = network(2, 1);
+        for (int set = 1; set <= CopySets.LAST; set++) {
+            network.write(set);
+        }
+        network.pass(10_000);
+        network.restartLeader(2);
+        network.pass(10_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+        assertThat(network.leader.leftOut()).as("equal").isEqualTo(CopySets.LAST);
+        assertThat(network.leader.filledBytes()).isZero();
+
+        Follower away = network.followers.values().iterator().next();
+        network.cut(away);
+        network.write(SET);
+        network.pass(30_000);
+        network.link(away);
+        network.pass(30_000);
+        assertThat(network.leader.status().isWhole()).isTrue();
+        assertThat(network.leader.leftOut()).as("all but one").isEqualTo(2 * CopySets.LAST - 1);
+        assertThat(network.having(SET, network.lastEntry())).hasSize(1);
+        assertThat(network.verify().differs()).isFalse();
     }
 
     @Test

@@ -508,12 +508,8 @@ final class StoreNode {
                 List<CopyRecord> higher = CopyRecord.readAll(body);
                 shards.get(0).execute(() -> leader.onShowRefused(from, start, higher));
             } else if (type.equals(CopyMessages.HAS)) {
-                int flags = body.u8();
-                long[] queueIds = new long[body.size()];
-                for (int i = 0; i < queueIds.length; i++) {
-                    queueIds[i] = body.long8();
-                }
-                shards.get(0).execute(() -> leader.onHas(from, start, queueIds, flags));
+                CopyMessages.Has told = CopyMessages.Has.read(start, body);
+                shards.get(0).execute(() -> leader.onHas(from, told));
             } else if (type.equals(CopyMessages.OPEN)) {
                 boolean asksForHas = body.u8() != 0;
                 BitSet claim = CopyMessages.readClaim(body);

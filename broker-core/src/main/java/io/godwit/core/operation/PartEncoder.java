@@ -108,6 +108,11 @@ public final class PartEncoder {
         this.handles = handles;
     }
 
+    /** Returns the body of a part that has no operation. */
+    public static byte[] nothing(int leader) {
+        return new ByteWriter(4).server3(leader).varint(0).toBytes();
+    }
+
     /** Begins another part. */
     public void begin() {
         part = PARTS.incrementAndGet();

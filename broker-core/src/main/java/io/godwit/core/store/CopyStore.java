@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import java.util.List;
 import java.util.function.Consumer;
@@ -12,8 +13,9 @@ public interface CopyStore {
     /**
      * Reads what some of this node's queues hold at one moment of the journal, as bodies of parts
      * that fill another node's copy ({@link ShardStore#apply}): its records and entries replace
-     * what the copy has. Of a queue that has ended the copy keeps nothing. Any thread, once
-     * started; pieces are read one after the other, behind all pages that shards wait for.
+     * what the copy has. Of a queue that has ended the copy keeps nothing. A queue that is the same
+     * in the copy is left out. Any thread, once started; pieces are read one after the other,
+     * behind all pages that shards wait for.
      */
     default void readFill(FillAsk ask, FillReader to) {
         throw new IllegalStateException("this store has no rows");
@@ -37,6 +39,20 @@ public interface CopyStore {
      *     nothing of a store that is closed, or has failed
      */
     default void copiesOf(int leader, Consumer<long[]> then) {
+        throw new IllegalStateException("this store has no copies");
+    }
+
+    /**
+     * Reads the digests of some copies at one moment of the journal, behind all that was committed
+     * before. They are made of all that a fill brings: what the queue holds, its records, which ids
+     * are accounted for, and the epoch under which its leader leads it. {@link #readFill} leaves a
+     * queue out whose own digest is the same. Any thread, once started.
+     *
+     * @param queueIds 1 to {@link FillAsk#QUEUES_MAX}, rising by {@link Long#compareUnsigned}
+     * @param then takes them in the order of the queue ids; that of nothing stands for a copy that
+     *     can't be described, and is the same as none; on a thread of the store, or the caller's
+     */
+    default void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
         throw new IllegalStateException("this store has no copies");
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
 
 /**
  * Names what a piece of another node's copy is to hold: as many of the queues as fit into the
@@ -11,8 +12,22 @@ import io.godwit.core.id.HybridId;
  *     HybridId#NONE}: nothing of it was
  * @param messagesMax entries, and ids remembered, of all queues after which the piece ends, above 0
  * @param bytesMax bytes of bodies after which the piece ends
+ * @param copied what the copy has already: a queue that is the same there is left out
  */
-public record FillAsk(long[] queueIds, HybridId above, int messagesMax, long bytesMax) {
+public record FillAsk(
+        long[] queueIds, HybridId above, int messagesMax, long bytesMax, Copied copied) {
+    /** Tells which queues are the same in the copy. Any thread. */
+    public interface Copied {
+        /** Knows of no copy: nothing is left out. */
+        Copied NOTHING = (queueId, digest) -> false;
+
+        /**
+         * Tells whether the copy of a queue has this digest, as {@link CopyStore#describeCopies}
+         * makes it.
+         */
+        boolean isSame(long queueId, Digest digest);
+    }
+
     /** More queues are asked for one after the other. */
     public static final int QUEUES_MAX = 256;
 
@@ -28,8 +43,13 @@ public record FillAsk(long[] queueIds, HybridId above, int messagesMax, long byt
         }
     }
 
-    /** Asks for queues of which nothing was read yet. */
+    /** Asks for queues of which nothing was read yet, and of which nothing is left out. */
     public FillAsk(long[] queueIds, int messagesMax, long bytesMax) {
-        this(queueIds, HybridId.NONE, messagesMax, bytesMax);
+        this(queueIds, HybridId.NONE, messagesMax, bytesMax, Copied.NOTHING);
+    }
+
+    /** Asks for some of the queues within the same bounds, of the first one above an id. */
+    public FillAsk rest(long[] of, HybridId aboveId) {
+        return new FillAsk(of, aboveId, messagesMax, bytesMax, copied);
     }
 }

@@ -19,9 +19,10 @@ public interface FillReader {
      *
      * @param bodies for {@link ShardStore#apply} at the place of {@link #onMoment}, in this order;
      *     parts held back follow them
+     * @param leftOut queues of the piece that the copy has already, and that are in no body
      * @param next asks for the rest; null when every queue was read to its end
      */
-    void onRead(List<byte[]> bodies, @Nullable FillAsk next);
+    void onRead(List<byte[]> bodies, int leftOut, @Nullable FillAsk next);
 
     /** Called when the piece could not be read, or too many wait to be read. */
     void onFailed(Throwable cause);

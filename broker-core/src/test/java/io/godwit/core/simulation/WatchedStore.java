@@ -2,6 +2,7 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.Topic;
@@ -140,6 +141,11 @@ final class WatchedStore implements Store {
     @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
+        store.describeCopies(queueIds, then);
     }
 
     @Override

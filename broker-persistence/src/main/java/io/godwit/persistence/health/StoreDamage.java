@@ -39,6 +39,11 @@ public final class StoreDamage {
                 cause.getMessage());
     }
 
+    /** Whether a queue could not be read. */
+    public boolean isOf(long queueId) {
+        return queues.contains(queueId);
+    }
+
     /** What belongs to no single queue could not be read; told again each time. */
     public void of(String what, Throwable cause) {
         if (elsewhere.putIfAbsent(what, String.valueOf(cause.getMessage())) == null) {

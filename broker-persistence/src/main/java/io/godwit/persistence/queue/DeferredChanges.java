@@ -59,7 +59,7 @@ public final class DeferredChanges {
     }
 
     /** Whether it is not known yet how entries of this queue stand; any thread. */
-    private boolean isOf(long queueId) {
+    public boolean isOf(long queueId) {
         return !changes.isEmpty()
                 && changes.keySet().stream().anyMatch(each -> each.queueId() == queueId);
     }

@@ -135,7 +135,7 @@ public final class QueueLeaders {
     }
 
     /** Returns the epoch under which a queue was written last; null: this node always led it. */
-    @Nullable Epoch epoch(long queueId) {
+    public @Nullable Epoch epoch(long queueId) {
         Leader leader = leaders.get(queueId);
         return leader == null ? null : leader.epoch;
     }

@@ -2,6 +2,7 @@ package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.CoverageCodec;
@@ -29,16 +30,23 @@ public final class FillPiece implements AutoCloseable {
      * @param hasRows whether its rows count
      * @param isBefore another queue has it as its predecessor
      * @param covered coverage beyond what stood on the disk
+     * @param contents digest of its entries and of what it remembers
      */
     record Queue(
-            QueueMoment moment, long epoch, boolean hasRows, boolean isBefore, Coverage covered) {}
+            QueueMoment moment,
+            long epoch,
+            boolean hasRows,
+            boolean isBefore,
+            Coverage covered,
+            Digest contents) {}
 
     /**
      * What was read.
      *
+     * @param leftOut queues that the copy has already
      * @param next asks for the rest; null when that is nothing
      */
-    public record Filled(List<byte[]> bodies, @Nullable FillAsk next) {}
+    public record Filled(List<byte[]> bodies, int leftOut, @Nullable FillAsk next) {}
 
     private record Record(byte[] key, byte[] value) {}
 
@@ -50,7 +58,9 @@ public final class FillPiece implements AutoCloseable {
     private final MomentRecords records;
     private final MomentRows coverages;
     private final FillPage.Rows rows;
+    private final FillDigest digest;
     private int messages;
+    private int leftOut;
 
     /**
      * @param leader server id of this node
@@ -67,6 +77,7 @@ public final class FillPiece implements AutoCloseable {
         records = new MomentRecords(disk, first, last);
         coverages = new MomentRows(disk, 'Q', first, last);
         rows = FillPage.open(disk, first, last);
+        digest = new FillDigest(disk, first, last);
     }
 
     /** Reads as much as fits into the bounds. */
@@ -74,24 +85,20 @@ public final class FillPiece implements AutoCloseable {
         HybridId above = ask.above();
         for (int i = 0; i < queues.size(); i++) {
             if (i > 0 && (messages >= ask.messagesMax() || writer.bytes() >= ask.bytesMax())) {
-                return new Filled(writer.end(), rest(i, HybridId.NONE));
+                return new Filled(writer.end(), leftOut, rest(i, HybridId.NONE));
             }
             HybridId upTo = read(queues.get(i), above);
             if (!upTo.equals(HybridId.MAX)) {
-                return new Filled(writer.end(), rest(i, upTo));
+                return new Filled(writer.end(), leftOut, rest(i, upTo));
             }
             above = HybridId.NONE;
         }
-        return new Filled(writer.end(), null);
+        return new Filled(writer.end(), leftOut, null);
     }
 
     private FillAsk rest(int from, HybridId above) {
         long[] all = ask.queueIds();
-        return new FillAsk(
-                Arrays.copyOfRange(all, from, all.length),
-                above,
-                ask.messagesMax(),
-                ask.bytesMax());
+        return ask.rest(Arrays.copyOfRange(all, from, all.length), above);
     }
 
     /**
@@ -100,6 +107,14 @@ public final class FillPiece implements AutoCloseable {
     private HybridId read(Queue queue, HybridId above) throws DiskFailure {
         QueueMoment moment = queue.moment;
         long queueId = moment.queueId;
+        boolean isFirst = above.equals(HybridId.NONE);
+        List<Record> kept = new ArrayList<>();
+        records.read(moment, queue.hasRows, (key, value) -> kept.add(new Record(key, value)));
+        Coverage covered = coverage(queue);
+        if (isFirst && isSame(queue, kept, covered)) {
+            leftOut++;
+            return HybridId.MAX;
+        }
         FillPage page =
                 new FillPage(
                                 disk,
@@ -111,16 +126,13 @@ public final class FillPiece implements AutoCloseable {
                                 Math.max(1, ask.messagesMax() - messages),
                                 Math.max(1, ask.bytesMax() - writer.bytes()))
                         .read();
-        List<Record> kept = new ArrayList<>();
-        records.read(moment, queue.hasRows, (key, value) -> kept.add(new Record(key, value)));
         boolean isGone =
                 kept.isEmpty()
                         && !queue.isBefore
                         && page.entries.isEmpty()
                         && page.remembered.isEmpty()
                         && page.upTo.equals(HybridId.MAX);
-        boolean isFirst = above.equals(HybridId.NONE);
-        Coverage coverage = coverage(queue).within(above, page.upTo);
+        Coverage coverage = covered.within(above, page.upTo);
         for (FillEntry each : page.entries) {
             if (each.message() != null) {
                 // Also one that a repaired store has, and that its coverage does not prove.
@@ -147,6 +159,17 @@ public final class FillPiece implements AutoCloseable {
         return page.upTo;
     }
 
+    /** Whether the copy has all of the queue; one that has ended is to end there, too. */
+    private boolean isSame(Queue queue, List<Record> kept, Coverage covered) throws DiskFailure {
+        if (kept.isEmpty() && !queue.isBefore || ask.copied() == FillAsk.Copied.NOTHING) {
+            return false;
+        }
+        digest.begin(queue.contents);
+        kept.forEach(each -> digest.add(each.key, each.value));
+        Digest here = digest.end(queue.moment, queue.hasRows, queue.epoch, covered);
+        return ask.copied().isSame(queue.moment.queueId, here);
+    }
+
     /** The end that is remembered may come behind the moment: what it ends was the queue's, too. */
     private HybridId ended(QueueMoment moment) throws DiskFailure {
         HybridId stored = Forgetting.endOf(disk, moment.queueId);
@@ -167,5 +190,6 @@ public final class FillPiece implements AutoCloseable {
         records.close();
         coverages.close();
         rows.close();
+        digest.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.reading;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
@@ -10,6 +11,7 @@ import io.godwit.core.store.QueueState;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.DeferredRows;
@@ -40,6 +42,7 @@ public final class Moments {
     private final RowLookup rows;
     private final IngressRows ingress;
     private final DeferredRows deferred;
+    private final StoreDamage damage;
     private final int serverId;
 
     /**
@@ -55,7 +58,8 @@ public final class Moments {
             Purge purge,
             RowLookup rows,
             IngressRows ingress,
-            DeferredRows deferred) {
+            DeferredRows deferred,
+            StoreDamage damage) {
         this.serverId = serverId;
         this.links = links;
         this.disk = disk;
@@ -66,6 +70,7 @@ public final class Moments {
         this.rows = rows;
         this.ingress = ingress;
         this.deferred = deferred;
+        this.damage = damage;
     }
 
     /**
@@ -121,8 +126,6 @@ public final class Moments {
         long idle = depth == null ? 0 : depth.idle;
         long bytes = depth == null ? 0 : depth.idleBytes;
         long inFlight = depth == null ? 0 : depth.inFlight;
-        Digest digest =
-                depth == null ? new Digest() : new Digest(depth.digest.high(), depth.digest.low());
         for (QueueMoment.Change each : moment.changes.values()) {
             idle -= each.before == RowNote.IDLE ? 1 : 0;
             idle += each.now == RowNote.IDLE ? 1 : 0;
@@ -133,13 +136,9 @@ public final class Moments {
         }
         IngressRows.OfQueue known = ingressOf(moment);
         long remembered = known == null ? 0 : known.count;
-        if (known != null) {
-            digest.add(known.digest);
-        }
         for (QueueMoment.IngressChange each : moment.ingress.values()) {
             remembered += (each.now == null ? 0 : 1) - (each.before ? 1 : 0);
         }
-        moment.addTo(digest);
         Coverage coverage = coverage(asked);
         return new QueueState(
                 moment.queueId,
@@ -151,8 +150,23 @@ public final class Moments {
                 inFlight,
                 remembered,
                 bytes,
-                digest,
+                contents(moment),
                 records);
+    }
+
+    /** Returns the digest of a queue's entries and of what it remembers. */
+    private Digest contents(QueueMoment moment) {
+        Digest digest = new Digest();
+        Depth depth = rowsOf(moment);
+        if (depth != null) {
+            digest.add(depth.digest);
+        }
+        IngressRows.OfQueue known = ingressOf(moment);
+        if (known != null) {
+            digest.add(known.digest);
+        }
+        moment.addTo(digest);
+        return digest;
     }
 
     /**
@@ -186,9 +200,43 @@ public final class Moments {
             Coverage grown = coverages.withLearned(queueId, each.grown);
             QueueMoment moment = moments[Arrays.binarySearch(queueIds, queueId)];
             boolean isBefore = moment.isBefore || !moment.isGone && links.successor(queueId) != 0;
-            queues.add(new FillPiece.Queue(moment, each.epoch, hasRows(moment), isBefore, grown));
+            queues.add(
+                    new FillPiece.Queue(
+                            moment,
+                            each.epoch,
+                            hasRows(moment),
+                            isBefore,
+                            grown,
+                            contents(moment)));
         }
         return new FillPiece(disk, serverId, ask, queues);
+    }
+
+    /**
+     * Opens the digests of some copies; to be closed.
+     *
+     * @param queueIds rising by {@link Long#compareUnsigned}
+     */
+    public CopyDigests copies(long[] queueIds, Iterable<JournalEntry> window) throws DiskFailure {
+        long[] sorted = queueIds.clone();
+        Arrays.sort(sorted);
+        QueueMoment[] moments = QueueMoment.of(sorted, window, rows, deferred, links);
+        List<CopyDigests.Copy> copies = new ArrayList<>(moments.length);
+        for (long queueId : queueIds) {
+            QueueMoment moment = moments[Arrays.binarySearch(sorted, queueId)];
+            boolean isKnown = !deferred.changes.isOf(queueId) && !damage.isOf(queueId);
+            boolean hasRows = hasRows(moment);
+            Coverage stored = hasRows ? coverages.of(queueId) : new Coverage();
+            Epoch epoch = queueLeaders.epoch(queueId);
+            copies.add(
+                    new CopyDigests.Copy(
+                            moment,
+                            hasRows,
+                            isKnown ? contents(moment) : null,
+                            epoch == null ? 0 : epoch.number(),
+                            coverages.withLearned(queueId, stored)));
+        }
+        return new CopyDigests(disk, copies);
     }
 
     /** Opens the digests of all queues; to be closed. */

@@ -1,6 +1,7 @@
 package io.godwit.persistence.simulation;
 
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.message.Digest;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.FillAsk;
@@ -54,6 +55,11 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     @Override
     public void copiesOf(int leader, Consumer<long[]> then) {
         store.copiesOf(leader, then);
+    }
+
+    @Override
+    public void describeCopies(long[] queueIds, Consumer<List<Digest>> then) {
+        store.describeCopies(queueIds, then);
     }
 
     @Override

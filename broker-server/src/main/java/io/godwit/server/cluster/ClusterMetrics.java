@@ -84,6 +84,17 @@ final class ClusterMetrics {
                         "Comparisons (cluster verify) in which a copy of this node's durable"
                                 + " sessions differed from what this node has.")
                 .register(to);
+        FunctionCounter.builder(
+                        PREFIX + "copies.filled.bytes", broker, BrokerCluster::copiesFilledBytes)
+                .description(
+                        "Bytes of older messages and sessions that were sent to fill copies of this"
+                                + " node's durable sessions.")
+                .register(to);
+        FunctionCounter.builder(PREFIX + "copies.left.out", broker, BrokerCluster::copiesLeftOut)
+                .description(
+                        "Durable sessions and group queues that were not sent to fill a copy, since"
+                                + " it had the same already.")
+                .register(to);
         channels(
                 to,
                 broker,

@@ -184,6 +184,62 @@ class CopiesClusterIT {
         }
     }
 
+    private static final String FILLED = "godwit_cluster_copies_filled_bytes_total";
+
+    /** Each node has copies of both others: nobody takes the place of one that is away. */
+    @Test
+    void rolling_restart_sends_no_copy_what_it_has() throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.copies=3")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            List<String> names = new ArrayList<>();
+            for (int node = 1; node <= 3; node++) {
+                names.addAll(sessionsAt(cluster, node, 5));
+            }
+            Mqtt5BlockingClient device = client(cluster, 1, "device");
+            device.connect();
+            String kilobyte = "m".repeat(1_000);
+            List<CompletableFuture<Mqtt5PublishResult>> publishes = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                for (String name : names) {
+                    publishes.add(publish(device, name, kilobyte));
+                }
+            }
+            for (CompletableFuture<Mqtt5PublishResult> each : publishes) {
+                acknowledged(each);
+            }
+            device.disconnect();
+            long filled = 0;
+            for (int node = 1; node <= 3; node++) {
+                long before = filledBytes(cluster, node);
+                cluster.node(node).terminate();
+                assertThat(cluster.node(node).exitCode()).isZero();
+                cluster.start(node);
+                cluster.awaitLive(3, SOON, 1, 2, 3);
+                awaitWhole(cluster, 1, 2, 3);
+                filled += filledBytes(cluster) - before;
+                assertThat(metric(cluster, node, "godwit_cluster_copies_left_out_total"))
+                        .as("sessions of n%s, at both others", node)
+                        .isGreaterThanOrEqualTo(10);
+            }
+            assertThat(filled)
+                    .as("bytes beside %s queued", names.size() * 200 * 1_000)
+                    .isLessThan(names.size() * 200 * 1_000 / 20);
+            String admin = "127.0.0.1:" + cluster.node(1).port("admin");
+            assertThat(Main.execute("cluster", "verify", "--admin", admin)).isZero();
+        }
+    }
+
+    /** Bytes that fills have sent, but for those of a node that is about to forget its own. */
+    private static long filledBytes(ClusterProcesses cluster, int ending) {
+        return filledBytes(cluster) - metric(cluster, ending, FILLED);
+    }
+
+    private static long filledBytes(ClusterProcesses cluster) {
+        return metric(cluster, 1, FILLED) + metric(cluster, 2, FILLED) + metric(cluster, 3, FILLED);
+    }
+
     /** What a follower's folder has, also of sessions that other nodes lead. */
     private static String exported(ClusterProcesses cluster, int node) throws Exception {
         Path file = cluster.folder(node).resolve("copies.jsonl");
