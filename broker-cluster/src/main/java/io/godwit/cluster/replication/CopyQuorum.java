@@ -15,7 +15,9 @@ import java.util.function.IntPredicate;
  * decide otherwise. So never both.
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
- * that ran on without being heard may have changed its followers, or may have taken over.
+ * that ran on without being heard may have changed its followers, or may have taken over. So may
+ * others while this node does not run, if they are more than half without it: who ends in that
+ * time, and was not heard since, counts on.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -74,6 +76,9 @@ final class CopyQuorum {
     void tick(long nowMs) {
         if (tickedMs != Long.MIN_VALUE && nowMs - tickedMs >= SuccessionTimes.PAUSE_MS) {
             heardFromMs = nowMs + SuccessionTimes.PAUSE_MS;
+            if (isOutvoted(server -> false)) {
+                heardMs.clear();
+            }
         }
         tickedMs = nowMs;
         for (int each : members) {
