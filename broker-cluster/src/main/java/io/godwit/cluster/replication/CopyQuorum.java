@@ -16,7 +16,9 @@ import java.util.function.IntPredicate;
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
  * that ran on without being heard may have changed its followers, or may have taken over. One that
- * is heard again has told of that only after a moment.
+ * is heard again has told of that only after a moment. Others may take over while this node does not
+ * run, if they are more than half without it: who ends in that time, and was not heard since, counts
+ * on.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -76,6 +78,9 @@ final class CopyQuorum {
     void tick(long nowMs) {
         if (tickedMs != Long.MIN_VALUE && nowMs - tickedMs >= SuccessionTimes.PAUSE_MS) {
             heardSinceMs.clear(); // Links may have ended meanwhile.
+            if (isOutvoted(server -> false)) {
+                heardMs.clear();
+            }
         }
         tickedMs = nowMs;
         for (int each : members) {

@@ -676,7 +676,9 @@ final class CopiesOnStore {
 
     private static boolean isWhole(StoreNode.Process process) {
         StoreSuccession takeOvers = process.succession;
-        return process.leader.status().isWhole() && (takeOvers == null || takeOvers.isSettled());
+        return !process.isPaused()
+                && process.leader.status().isWhole()
+                && (takeOvers == null || takeOvers.isSettled());
     }
 
     /**

@@ -1,0 +1,121 @@
+package io.godwit.cluster.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.TestLink;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Checks which members count when one of them has ended. */
+class CopyQuorumTest {
+    private static final int SELF = 1;
+    private static final int SECOND = 2;
+    private static final int THIRD = 3;
+
+    private static final class Link extends TestLink {
+        private final int server;
+        LinkState state = LinkState.UP;
+
+        Link(int server) {
+            this.server = server;
+        }
+
+        @Override
+        public NodeStart peer() {
+            return new NodeStart(server, 1);
+        }
+
+        @Override
+        public LinkState state() {
+            return state;
+        }
+
+        @Override
+        public boolean offer(Outgoing message) {
+            return true;
+        }
+    }
+
+    private final CopyQuorum quorum = new CopyQuorum(SELF);
+    private final Set<Integer> ended = new HashSet<>();
+    private final Link second = new Link(SECOND);
+    private final Link third = new Link(THIRD);
+    private long nowMs;
+
+    @BeforeEach
+    void all_members_are_heard() {
+        quorum.attach(ended::contains);
+        quorum.members(Set.of(SELF, SECOND, THIRD));
+        quorum.onUp(second);
+        quorum.onUp(third);
+        pass(2_000);
+    }
+
+    private void pass(long ms) {
+        for (long gone = 0; gone < ms; gone += 100) {
+            nowMs += 100;
+            quorum.tick(nowMs);
+        }
+    }
+
+    private void end(Link link) {
+        link.state = LinkState.DOWN;
+        ended.add(link.server);
+    }
+
+    private boolean isAloneMajority() {
+        return quorum.isMajority(server -> false);
+    }
+
+    @Test
+    void members_that_end_one_after_the_other_count_no_more() {
+        end(second);
+        pass(1_000);
+        assertThat(isAloneMajority()).isFalse();
+        end(third);
+        pass(1_000);
+        assertThat(isAloneMajority()).isTrue();
+    }
+
+    @Test
+    void members_that_end_while_this_node_does_not_run_count_on() {
+        nowMs += 2_500;
+        end(second);
+        end(third);
+        pass(1_000);
+        assertThat(isAloneMajority()).as("they may have taken over meanwhile").isFalse();
+    }
+
+    @Test
+    void only_other_member_that_ends_while_this_node_does_not_run_counts_no_more() {
+        quorum.members(Set.of(SELF, SECOND));
+        nowMs += 2_500;
+        end(second);
+        pass(1_000);
+        assertThat(isAloneMajority()).as("it can't decide alone").isTrue();
+    }
+
+    @Test
+    void member_that_is_heard_after_a_pause_and_ends_counts_no_more() {
+        nowMs += 2_500;
+        pass(1_500);
+        end(second);
+        end(third);
+        pass(1_000);
+        assertThat(isAloneMajority()).isTrue();
+    }
+
+    @Test
+    void member_that_had_ended_before_a_pause_counts_no_more() {
+        end(second);
+        pass(1_000);
+        nowMs += 2_500;
+        pass(1_500);
+        assertThat(quorum.hasEnded(SECOND)).isTrue();
+    }
+}
