@@ -59,6 +59,20 @@ public final class Broker {
         adoption.adopt(leader, copySet, slots, epoch, whenDone);
     }
 
+    /**
+     * Takes up the copies that this node has of queues of shared groups of another node, which is
+     * gone: what waits in them goes to members here, or to nodes that have some. What was adopted
+     * before is left alone, so that it may be called again. Call on the shard that owns the topic
+     * index, while the shards run; no part of that node's stream is applied any more.
+     *
+     * @param leader server id of that node
+     * @param whenDone run on that shard when the store has committed that this node leads the
+     *     queues, and their groups are made; never when the store fails
+     */
+    public void adoptGroups(int leader, Runnable whenDone) {
+        new GroupAdoption(context, shards, leader, whenDone).begin();
+    }
+
     public NodeContext context() {
         return context;
     }

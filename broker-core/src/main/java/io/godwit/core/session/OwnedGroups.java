@@ -130,7 +130,7 @@ public final class OwnedGroups implements GroupEffects {
                             NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt) {
                         Message message = entry.content();
                         if (message.qos == 2) {
-                            message = message.as(ids.passedOn(entry.messageId));
+                            message = message.as(ids.passedOn(entry.id()));
                         }
                         routing.passOnWaiting(to, filter, message, receipt);
                         receipt.release(shard); // Nobody sends it again once it is there.
