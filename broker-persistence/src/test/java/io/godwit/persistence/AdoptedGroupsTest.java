@@ -18,7 +18,7 @@ class AdoptedGroupsTest {
     private static final String GROUP = "$share/g/t";
 
     private final SettableTime time = new SettableTime();
-    private final AdoptingNode leader = new AdoptingNode(AdoptingNode.LEADER, time);
+    private AdoptingNode leader = new AdoptingNode(AdoptingNode.LEADER, time);
     private AdoptingNode node = new AdoptingNode(AdoptingNode.FOLLOWER, time);
 
     private static TestClient member(AdoptingNode at, String id, int qos, int receiveMaximum) {
@@ -123,5 +123,33 @@ class AdoptedGroupsTest {
         node.adoptGroups(leader);
 
         assertThat(takeAll(node, node.connect("m", 0))).containsExactlyInAnyOrderElementsOf(sent);
+    }
+
+    @Test
+    void queues_that_another_node_has_adopted_are_served_no_more_and_their_groups_begin_anew() {
+        leader.cut(member(leader, "m", 2, 0));
+        publish(leader, 2, 0, 20);
+        leader = leader.afterCrash();
+        leader.giveUpGroups(node);
+        List<String> later = publish(leader, 2, 20, 20);
+        leader = leader.afterCrash();
+
+        TestClient again = leader.connect("m", 0);
+        assertThat(takeAll(leader, again)).containsExactlyInAnyOrderElementsOf(later);
+        leader.settle();
+        leader.store.endWindow();
+        leader.settle();
+        assertThat(leader.store.value(StoreMetric.QUEUED)).as("they are on the disk").isEqualTo(20);
+    }
+
+    @Test
+    void member_of_a_group_whose_queues_were_given_up_has_its_credit_back() {
+        TestClient member = member(leader, "m", 2, 2);
+        publish(leader, 2, 0, 4);
+        leader.giveUpGroups(node);
+        List<String> later = publish(leader, 2, 4, 4);
+        assertThat(member.payloads()).hasSize(2);
+
+        assertThat(takeAll(leader, member)).hasSize(6).containsAll(later);
     }
 }

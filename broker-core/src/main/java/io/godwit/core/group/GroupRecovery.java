@@ -64,6 +64,11 @@ public final class GroupRecovery {
         recover(part);
     }
 
+    /** Whether another node has led queues of the group. */
+    public boolean isAdopted() {
+        return isAdopted;
+    }
+
     /**
      * Another queue of a part of this group, which is durable, goes before the part's own from now
      * on. What it has in flight is to be {@linkplain #read read}, too.
@@ -93,7 +98,8 @@ public final class GroupRecovery {
             passing.recovered(entry, as.to());
             return;
         }
-        if (isAdopted && as.to().session().queueId() != Receiver.TRANSIENT_QUEUE) {
+        boolean isTransient = as.to().session().queueId() == Receiver.TRANSIENT_QUEUE;
+        if (session == null && isAdopted && !isTransient) {
             entry.packetId = as.packetId();
             entry.receiver = as.to();
             queue.putBack(entry);

@@ -42,6 +42,11 @@ public final class ShardIds implements MessageIds {
         this.reserve = reserve;
     }
 
+    /** Server id of this node. */
+    public int server() {
+        return serverId;
+    }
+
     /** The stamp of a record that is written now: above all that this shard has given before. */
     public HybridId stamp() {
         return new HybridId(clock.next(wallMs.getAsLong()), serverId);
