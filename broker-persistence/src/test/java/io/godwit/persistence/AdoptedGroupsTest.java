@@ -3,11 +3,18 @@ package io.godwit.persistence;
 import static io.godwit.persistence.AdoptingNode.publishes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Message;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.StoreMetric;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -151,5 +158,45 @@ class AdoptedGroupsTest {
         assertThat(member.payloads()).hasSize(2);
 
         assertThat(takeAll(leader, member)).hasSize(6).containsAll(later);
+    }
+
+    /** A message comes from a node that had sent it to the former leader for the group. */
+    private void comesAgain(IngressId id, String text) {
+        Message message =
+                new Message(
+                        Topic.of("t"),
+                        text.getBytes(StandardCharsets.UTF_8),
+                        new byte[0],
+                        2,
+                        false,
+                        Message.NEVER,
+                        null,
+                        id.server(),
+                        id.counter());
+        Receipt receipt = new Receipt(null, 0, 2);
+        BrokerShard shard = node.node.broker().shard(0);
+        shard.execute(() -> {
+            shard.router().shared().arrivedAgain(TopicFilter.of(GROUP), message, receipt);
+            receipt.targetDone(true);
+        });
+        node.settle();
+        assertThat(receipt.isDone()).isTrue();
+    }
+
+    @Test
+    void message_that_an_adopted_queue_has_had_goes_to_nobody_when_its_source_sends_it_here() {
+        leader.cut(member(leader, "m", 2, 0));
+        TestClient publisher = leader.connect("p", true, 0, 0, null);
+        publisher.publish("t", 2, 5, "once");
+        leader.settle();
+        takeOver();
+        IngressId id = node.cluster.remembered.keySet().iterator().next();
+        TestClient member = node.connect("m", 0);
+        assertThat(takeAll(node, member)).containsExactly("once");
+
+        comesAgain(id, "once");
+        comesAgain(new IngressId(id.server(), id.counter() + 1), "other");
+
+        assertThat(takeAll(node, member)).containsExactly("once", "other");
     }
 }
