@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers the queues of sessions of one copy set that another node leads, from the digests of all
- * its queues: whose they are, and what goes before them.
+ * Gathers the queues of sessions or groups of one copy set that another node leads, from the
+ * digests of all its queues: whose they are, and what goes before them.
  */
 final class AdoptableQueues implements DigestReader {
     private static final Logger LOG = LoggerFactory.getLogger(AdoptableQueues.class);
@@ -40,13 +40,18 @@ final class AdoptableQueues implements DigestReader {
     @Override
     public void onQueue(QueueDigest queue) {
         ClientId clientId = queue.clientId();
-        if (clientId == null || CopySets.of(clientId) != copySet) {
+        int of = clientId != null ? CopySets.of(clientId) : groups(queue);
+        if (of != copySet) {
             return;
         }
         found.add(new Adoptable(queue.queueId(), clientId, queue.predecessorId()));
         if (queue.predecessorId() != 0) {
             predecessors.add(queue.predecessorId());
         }
+    }
+
+    private static int groups(QueueDigest queue) {
+        return queue.isGroup() ? CopySets.GROUPS : CopySets.NONE;
     }
 
     @Override

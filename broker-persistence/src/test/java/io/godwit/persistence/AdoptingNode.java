@@ -317,6 +317,28 @@ final class AdoptingNode {
         }
     }
 
+    /** Adopts all queues of shared groups of another node. */
+    void adoptGroups(AdoptingNode leader) {
+        boolean[] isDone = {false};
+        BrokerShard owner = node.broker().shard(TopicIndex.OWNER);
+        owner.execute(() -> node.broker().adoptGroups(leader.serverId, () -> isDone[0] = true));
+        settle();
+        if (!isDone[0]) {
+            throw new AssertionError("groups are not adopted");
+        }
+    }
+
+    /** Another node has adopted the copies of this one's queues of shared groups. */
+    void giveUpGroups(AdoptingNode taker) {
+        boolean[] isDone = {false};
+        BrokerShard owner = node.broker().shard(TopicIndex.OWNER);
+        owner.execute(() -> node.broker().giveUpGroups(taker.serverId, () -> isDone[0] = true));
+        settle();
+        if (!isDone[0]) {
+            throw new AssertionError("groups are not given up");
+        }
+    }
+
     void beginToAdopt(AdoptingNode leader, int set, Runnable whenDone) {
         BitSet slots = new BitSet();
         slots.set(0, ClientId.SLOTS);

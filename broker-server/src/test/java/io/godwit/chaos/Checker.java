@@ -110,7 +110,7 @@ final class Checker {
         isTakeOverPossible = mayBeTakenOver;
     }
 
-    /** The disk of a node is lost, and the others have noticed. */
+    /** The disk of a node is lost, the others have noticed, and nodes do not take over. */
     void diskLost() {
         targets.values().forEach(Target::diskLost);
     }

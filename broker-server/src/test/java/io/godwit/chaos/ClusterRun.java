@@ -460,7 +460,9 @@ final class ClusterRun {
         if (!ask(() -> !nodes.isHeard(ClusterProcesses.name(lost), running()), QUIET_MS)) {
             stuck(name(node), "was lost, and others still hear it");
         }
-        scene.checker().diskLost();
+        if (!nodes.takesOver()) {
+            scene.checker().diskLost();
+        }
         // Its name is that of the new one, too, when that one has the same number.
         String member = isSameBack ? String.valueOf(server) : ClusterProcesses.name(lost);
         boolean isForgottenFirst = random.nextBoolean();

@@ -186,10 +186,7 @@ final class Target {
         undecided.clear();
     }
 
-    /**
-     * The disk of a node is lost. What waits there for a group is not taken over by anybody yet
-     * (docs/decisions/0031); a session is.
-     */
+    /** The disk of a node is lost, and nobody takes over what waits there for a group. */
     void diskLost() {
         if (order == Order.SHARED) {
             receptions.values().forEach(Reception::loseDisk);

@@ -371,6 +371,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                     (leader, copySets) -> {
                         takeOvers.expect(leader, copySets);
                         slots.takeOver(leader, CopySets.slots(copySets));
+                        if (copySets.get(CopySets.GROUPS)) {
+                            takeOvers.takeOverGroups(leader);
+                        }
                     });
         }
     }
@@ -448,9 +451,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             afterPause().begin();
             new LinkAccount(owner, links.values(), names, copies::bytes).begin();
             slots().takenOver().forEach(this::loadAgain);
+            copies.groupsToAdopt().forEach(takeOvers()::takeOverGroups);
             copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
+            giveGroups();
             clearWays().begin(members);
             routes.expect(members);
             clients().begin();
@@ -496,7 +501,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BitSet copySets = CopySets.ofSlots(slots);
         copies.tookOver(from, copySets);
         copies.demote(copySets, () -> {});
-        Objects.requireNonNull(takeOvers).expect(from, copySets);
+        takeOvers().expect(from, copySets);
+    }
+
+    TakeOvers takeOvers() {
+        return Objects.requireNonNull(takeOvers);
     }
 
     /**
@@ -583,6 +592,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void arm(long delayMs, Consumer<Long> task) {
         owner().timers().arm(Timer.of(task::accept), owner().nowMs() + delayMs);
+    }
+
+    private void giveGroups() {
+        switchOvers().giveGroups();
+        arm(ASK_MS, now -> giveGroups());
     }
 
     private void onDigestTimer(long nowMs) {
@@ -760,6 +774,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Leads any -> slots().onRecord(from, record);
             case StreamRecord.Holds any -> slots().onRecord(from, record);
             case StreamRecord.Kept any -> slots().onRecord(from, record);
+            case StreamRecord.Loaded some when some.isOfGroups() -> {
+                copies.onGroupsTaken(some.from(), from.server());
+                if (!links.containsKey(some.from())) {
+                    switchOvers().groupsTaken(some.from(), from.server());
+                }
+            }
             case StreamRecord.Loaded some ->
                     switchOvers()
                             .loaded(from, some.takeover(), some.from(), some.slots(), () -> {});

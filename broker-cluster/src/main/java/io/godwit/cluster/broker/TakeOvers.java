@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the sessions of slots that this node has taken over from a leader that is gone, and has all
- * sources switch over. One take-over after the other, on the shard that owns the topic index.
+ * Loads the sessions of slots, and the queues of groups, that this node has taken over from a
+ * leader that is gone, and has all sources switch over. One take-over after the other, on the shard
+ * that owns the topic index.
  *
  * <pre>
  * gates     no message reaches sessions of the slots before its source has switched over
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The followers of its copy sets are whole again only after that: they lack what is adopted.
+ * Queues of groups have no slots, and no gates: what comes for a group comes to members.
  */
 final class TakeOvers {
     private static final Logger LOG = LoggerFactory.getLogger(TakeOvers.class);
@@ -39,8 +41,18 @@ final class TakeOvers {
     /** Within this time a take-over that was decided is on the disk, or nothing comes of it. */
     private static final long BEGINS_MS = 60_000;
 
+    /**
+     * A take-over.
+     *
+     * @param epoch of the slots; null of queues of groups
+     */
     private record TakeOver(
-            int from, BitSet slots, Epoch epoch, long startedMs, Runnable whenLoaded) {}
+            int from,
+            BitSet slots,
+            @Nullable Epoch epoch,
+            BitSet copySets,
+            long startedMs,
+            Runnable whenLoaded) {}
 
     private final Broker broker;
     private final BrokerShard owner;
@@ -119,8 +131,24 @@ final class TakeOvers {
      * @param whenLoaded run when this node may act for them
      */
     void takeOver(int from, BitSet slots, Epoch epoch, Runnable whenLoaded) {
-        copies.demote(CopySets.ofSlots(slots), () -> {});
-        waiting.add(new TakeOver(from, slots, epoch, owner.nowMs(), whenLoaded));
+        add(new TakeOver(from, slots, epoch, CopySets.ofSlots(slots), owner.nowMs(), whenLoaded));
+    }
+
+    /**
+     * Adopts the queues of a leader's groups, which this node has taken over for good.
+     *
+     * @param from server id of the former leader
+     */
+    void takeOverGroups(int from) {
+        BitSet groups = new BitSet();
+        groups.set(CopySets.GROUPS);
+        Runnable then = () -> copies.groupsAdopted(from);
+        add(new TakeOver(from, new BitSet(), null, groups, owner.nowMs(), then));
+    }
+
+    private void add(TakeOver made) {
+        copies.demote(made.copySets, () -> {});
+        waiting.add(made);
         next();
     }
 
@@ -135,10 +163,10 @@ final class TakeOvers {
         BitSet copySets = new BitSet();
         waiting.stream()
                 .filter(each -> each.from == from)
-                .forEach(each -> copySets.or(CopySets.ofSlots(each.slots)));
+                .forEach(each -> copySets.or(each.copySets));
         TakeOver now = running;
         if (now != null && now.from == from) {
-            copySets.or(CopySets.ofSlots(now.slots));
+            copySets.or(now.copySets);
         }
         return copySets;
     }
@@ -147,25 +175,42 @@ final class TakeOvers {
         TakeOver first = running == null ? waiting.poll() : null;
         if (first != null) {
             running = first;
-            number++;
-            closeGates(first, number, 0);
+            if (first.epoch == null) {
+                adoptGroups(first);
+            } else {
+                number++;
+                closeGates(first, first.epoch, number, 0);
+            }
         }
     }
 
+    private void adoptGroups(TakeOver of) {
+        copies.fenceForGroups(
+                of.from,
+                () ->
+                        broker.adoptGroups(
+                                of.from,
+                                () -> {
+                                    switchOvers.tookOverGroups(of.from);
+                                    end(of);
+                                }));
+    }
+
     /** Goes from shard to shard. */
-    private void closeGates(TakeOver of, int takeover, int shard) {
+    private void closeGates(TakeOver of, Epoch epoch, int takeover, int shard) {
         if (shard == streams.size()) {
-            owner.execute(() -> copies.fence(of.from, of.slots, () -> adopt(of, takeover, 1)));
+            owner.execute(
+                    () -> copies.fence(of.from, of.slots, () -> adopt(of, epoch, takeover, 1)));
             return;
         }
         broker.shard(shard)
                 .execute(() -> {
                     streams.get(shard).close(takeover, of.slots);
-                    closeGates(of, takeover, shard + 1);
+                    closeGates(of, epoch, takeover, shard + 1);
                 });
     }
 
-    private void adopt(TakeOver of, int takeover, int copySet) {
+    private void adopt(TakeOver of, Epoch epoch, int takeover, int copySet) {
         if (copySet == CopySets.GROUPS) {
             switchOvers.tookOver(self, takeover, of.from, of.slots, () -> end(of));
             return;
@@ -174,22 +219,31 @@ final class TakeOvers {
         only.set(copySet);
         BitSet slots = CopySets.slots(only);
         slots.and(of.slots);
-        Runnable then = () -> adopt(of, takeover, copySet + 1);
+        Runnable then = () -> adopt(of, epoch, takeover, copySet + 1);
         if (slots.isEmpty()) {
             then.run();
         } else {
-            broker.adopt(of.from, copySet, slots, of.epoch.changes(), then);
+            broker.adopt(of.from, copySet, slots, epoch.changes(), then);
         }
     }
 
     private void end(TakeOver of) {
         running = null;
-        LOG.info(
-                "Took over {} slots of node {}: after {} ms all its sessions with copies here are served",
-                of.slots.cardinality(),
-                of.from,
-                owner.nowMs() - of.startedMs);
-        BitSet copySets = CopySets.ofSlots(of.slots);
+        long tookMs = owner.nowMs() - of.startedMs;
+        if (of.epoch == null) {
+            LOG.info(
+                    "Took over the queues of shared groups of node {}: after {} ms what waits in them"
+                            + " goes to members",
+                    of.from,
+                    tookMs);
+        } else {
+            LOG.info(
+                    "Took over {} slots of node {}: after {} ms all its sessions with copies here are served",
+                    of.slots.cardinality(),
+                    of.from,
+                    tookMs);
+        }
+        BitSet copySets = (BitSet) of.copySets.clone();
         copies.refill(copySets);
         copySets.and(demoted.getOrDefault(of.from, new BitSet()));
         copySets.andNot(loading(of.from));

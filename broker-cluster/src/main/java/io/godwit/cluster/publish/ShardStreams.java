@@ -395,6 +395,20 @@ public final class ShardStreams implements TurnEnd {
         }
     }
 
+    /**
+     * Gives what a former leader has not answered for its groups to other members. One of QoS 2
+     * that it may have taken in is for the node alone that has adopted its queues, which knows.
+     *
+     * @param taker server id of that node
+     */
+    void giveGroups(int server, int taker) {
+        shard.enter();
+        if (peers.of(server).link == null) {
+            redirects.giveGroups(server, taker);
+            shard.resumePublishers();
+        }
+    }
+
     // ---------------------------------------------------------------- the end of the turn
 
     private void soon() {

@@ -91,6 +91,9 @@ public final class SwitchOvers {
     /** Take-overs of this node, told to the others. */
     private final List<StreamRecord.Loaded> own = new ArrayList<>(0);
 
+    /** By server id of a former leader: that of the node which has adopted its groups' queues. */
+    private final Map<Integer, Integer> groupTakers = new TreeMap<>();
+
     /** Server ids of leaders whose slots were taken over. */
     private final Set<Integer> former = new TreeSet<>();
 
@@ -173,6 +176,43 @@ public final class SwitchOvers {
         if (missing.isEmpty() && isThere) {
             tell(loaded.from(), loaded);
         }
+    }
+
+    /**
+     * Tells all nodes that this one has adopted the queues of a former leader's groups.
+     *
+     * @param from server id of that one
+     */
+    public void tookOverGroups(int from) {
+        StreamRecord.Loaded loaded = StreamRecord.Loaded.groups(from);
+        own.add(loaded);
+        List.copyOf(owner().servers()).forEach(server -> tell(server, loaded));
+        groupsTaken(from, self);
+    }
+
+    /**
+     * A node has adopted the queues of a former leader's groups: what that one has not answered for
+     * its groups goes to other members, once no slots are its own any more.
+     *
+     * @param from server id of the former leader
+     * @param by server id of the other node
+     */
+    public void groupsTaken(int from, int by) {
+        groupTakers.put(from, by);
+        former.add(from);
+        look();
+    }
+
+    /**
+     * Gives what former leaders have not answered for groups to others. Called now and then: their
+     * filters leave the index slice by slice, and messages are sent there until then.
+     */
+    public void giveGroups() {
+        groupTakers.forEach((server, taker) -> {
+            if (settled.contains(server) && isGone(server)) {
+                onEach(of -> of.giveGroups(server, taker), true, () -> {});
+            }
+        });
     }
 
     /** Tells a new start of a node of the take-overs of this one; its filters were told before. */
@@ -363,6 +403,7 @@ public final class SwitchOvers {
                 onEach(of -> of.settle(server), true, () -> {});
             }
         }
+        giveGroups();
     }
 
     private boolean isGone(int server) {
@@ -373,6 +414,7 @@ public final class SwitchOvers {
     /** There is a link to a node: if it was gone, it is asked for its filters. */
     public void onUp(int server) {
         settled.remove(server);
+        groupTakers.remove(server);
         filters.onUp(server);
     }
 }

@@ -20,6 +20,8 @@ import java.util.List;
  *     new, and lack some of what is older
  * @param takenBy server id of the follower that takes the copy set over, and has made this version
  *     for it: what the leader makes later counts no more; 0: nobody
+ * @param givenUp the version by which the copy set was taken over last for good, as the leader
+ *     knows: it has given up the queues that it had then
  */
 public record CopyRecord(
         int leader,
@@ -28,11 +30,27 @@ public record CopyRecord(
         long change,
         List<Integer> whole,
         List<Integer> filling,
-        int takenBy) {
+        int takenBy,
+        Version givenUp) {
     static final int NOBODY = 0;
 
+    /**
+     * The version of a record.
+     *
+     * @param incarnation start number of the leader
+     * @param change see {@link CopyRecord}
+     */
+    public record Version(long incarnation, long change) {
+        static final Version NONE = new Version(0, 0);
+
+        boolean isAtLeast(Version other) {
+            return incarnation > other.incarnation
+                    || incarnation == other.incarnation && change >= other.change;
+        }
+    }
+
     private static final int SERVER_BYTES = 3;
-    private static final int OTHER_BYTES = 33;
+    private static final int OTHER_BYTES = 53;
 
     /** Makes a record of a copy set that nobody takes over. */
     public CopyRecord(
@@ -42,7 +60,7 @@ public record CopyRecord(
             long change,
             List<Integer> whole,
             List<Integer> filling) {
-        this(leader, copySet, incarnation, change, whole, filling, NOBODY);
+        this(leader, copySet, incarnation, change, whole, filling, NOBODY, Version.NONE);
     }
 
     public CopyRecord {
@@ -68,17 +86,43 @@ public record CopyRecord(
 
     /** Returns the next version, by which a follower takes the copy set over. */
     CopyRecord taken(int by) {
-        return new CopyRecord(leader, copySet, incarnation, change + 1, whole, filling, by);
+        return new CopyRecord(
+                leader, copySet, incarnation, change + 1, whole, filling, by, givenUp);
+    }
+
+    /**
+     * Returns the next version, by which a take-over that was accepted is final: nobody has a copy
+     * of the leader's queues any more. It counts until the leader has given them up.
+     */
+    CopyRecord decided() {
+        return new CopyRecord(
+                leader, copySet, incarnation, change + 1, List.of(), List.of(), takenBy, givenUp);
+    }
+
+    /** Whether a take-over of it is final. */
+    boolean isDecided() {
+        return isTaken() && whole.isEmpty() && filling.isEmpty();
+    }
+
+    /** Whether its leader knows of the take-over that another record has decided. */
+    boolean isBehind(CopyRecord decided) {
+        return givenUp.isAtLeast(decided.version());
+    }
+
+    Version version() {
+        return new Version(incarnation, change);
     }
 
     /** Returns the next version, by which nothing comes of a take-over. */
     CopyRecord withdrawn() {
-        return new CopyRecord(leader, copySet, incarnation, change + 1, whole, filling);
+        return new CopyRecord(
+                leader, copySet, incarnation, change + 1, whole, filling, NOBODY, givenUp);
     }
 
     /** Returns the next version, which calls nobody whole: a take-over has ended. */
     CopyRecord released() {
-        return new CopyRecord(leader, copySet, incarnation, change + 1, List.of(), List.of());
+        return new CopyRecord(
+                leader, copySet, incarnation, change + 1, List.of(), List.of(), NOBODY, givenUp);
     }
 
     /** Returns the most bytes that it has when written. */
@@ -88,13 +132,14 @@ public record CopyRecord(
 
     /**
      * Writes {@code leader 3 | copy set 1 | incarnation varint | change varint | whole | filling |
-     * taken by 3}, the servers as {@code n varint | n x server 3}.
+     * taken by 3 | given up: incarnation varint, change varint}, the servers as {@code n varint | n
+     * x server 3}.
      */
     void write(ByteWriter to) {
         to.server3(leader).u8(copySet).varint(incarnation).varint(change);
         writeServers(to, whole);
         writeServers(to, filling);
-        to.server3(takenBy);
+        to.server3(takenBy).varint(givenUp.incarnation).varint(givenUp.change);
     }
 
     private static void writeServers(ByteWriter to, List<Integer> servers) {
@@ -120,7 +165,8 @@ public record CopyRecord(
                 from.varint(),
                 readServers(from),
                 readServers(from),
-                from.server3());
+                from.server3(),
+                new Version(from.varint(), from.varint()));
     }
 
     private static List<Integer> readServers(ByteReader from) {

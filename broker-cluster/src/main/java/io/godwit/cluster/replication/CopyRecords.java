@@ -3,6 +3,7 @@ package io.godwit.cluster.replication;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.store.CopySets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -32,6 +33,9 @@ final class CopyRecords {
 
     /** Holds the records by leader and copy set. */
     private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
+
+    /** Leaders whose queues of groups this node adopts now: they may not go on before it has. */
+    private final Set<Integer> adopting = new TreeSet<>();
 
     private Set<Integer> forgotten = Set.of();
     private @Nullable Executor owner;
@@ -185,7 +189,7 @@ final class CopyRecords {
         for (CopyRecord each : shown) {
             release(each);
             CopyRecord known = known(each);
-            if (known != null && (known.isAbove(each) || isTakenByOther(known, leader))) {
+            if (known != null && (known.isAbove(each) || isTakenFrom(known, each, leader))) {
                 refused.add(known);
                 if (known.isTaken()) {
                     takers.onRefused(known.takenBy(), leader);
@@ -215,7 +219,8 @@ final class CopyRecords {
     private void release(CopyRecord shown) {
         CopyRecord known = known(shown);
         boolean isMine = known != null && known.isTaken() && known.takenBy() == self;
-        if (known != null && isMine && !takers.isTaking(known.leader())) {
+        boolean isFinal = known != null && known.isDecided();
+        if (known != null && isMine && !isFinal && !takers.isTaking(known.leader())) {
             raise(known.released(), self);
         }
     }
@@ -229,7 +234,8 @@ final class CopyRecords {
      */
     void releaseTaken(int leader, BitSet led) {
         for (CopyRecord each : of(leader)) {
-            if (each.isTaken() && each.takenBy() != self && !led.get(each.copySet())) {
+            boolean isOthers = each.isTaken() && each.takenBy() != self;
+            if (isOthers && !each.isDecided() && !led.get(each.copySet())) {
                 raise(each.released(), each.takenBy());
             }
         }
@@ -250,13 +256,83 @@ final class CopyRecords {
         return known.isTaken() && known.takenBy() != by && rules.holds(CopyRule.TAKEN_IS_FINAL);
     }
 
+    /**
+     * Whether what a leader shows does not count, since its copy set was taken over. A take-over
+     * that is final counts until the leader has given up the queues, and the taker has them.
+     */
+    private boolean isTakenFrom(CopyRecord known, CopyRecord shown, int by) {
+        if (!known.isDecided()) {
+            return isTakenByOther(known, by);
+        }
+        boolean isAdopting = known.takenBy() == self && adopting.contains(known.leader());
+        return !shown.isBehind(known) || isAdopting;
+    }
+
+    // ---------------------------------------------------------------- queues of groups
+
+    /** Returns what is known of the queues of a leader's groups; null for nothing. */
+    @Nullable CopyRecord ofGroups(int leader) {
+        return records.getOrDefault(leader, Map.of()).get(CopySets.GROUPS);
+    }
+
+    /** Whether a node has taken over the queues of a leader's groups, and the leader has them. */
+    boolean areGroupsTaken(int leader) {
+        CopyRecord known = ofGroups(leader);
+        return known != null && known.isDecided();
+    }
+
+    /**
+     * Makes a take-over of the queues of a leader's groups final, which all have accepted.
+     *
+     * @param whenKept run once that is on the disk here; nothing of it is withdrawn then
+     */
+    void decideGroups(int leader, Runnable whenKept) {
+        adopting.add(leader);
+        noteDecided(leader, self);
+        keep(whenKept);
+    }
+
+    /** A node has adopted the queues of a leader's groups. */
+    void onGroupsTaken(int leader, int taker) {
+        noteDecided(leader, taker);
+        save();
+    }
+
+    private void noteDecided(int leader, int taker) {
+        CopyRecord known = ofGroups(leader);
+        if (known != null && known.takenBy() == taker && !known.isDecided()) {
+            raise(known.decided(), taker);
+        }
+    }
+
+    /** This node has adopted the queues of a leader's groups. */
+    void adopted(int leader) {
+        adopting.remove(leader);
+    }
+
+    /**
+     * Returns the leaders whose queues of groups this node has taken over, in an earlier start
+     * perhaps not to the end. They are adopted again.
+     */
+    List<Integer> groupsToAdopt() {
+        List<Integer> all = new ArrayList<>();
+        for (int leader : leaders()) {
+            CopyRecord known = ofGroups(leader);
+            if (known != null && known.isDecided() && known.takenBy() == self) {
+                adopting.add(leader);
+                all.add(leader);
+            }
+        }
+        return all;
+    }
+
     /** Drops the records of leaders that do not belong to the cluster any more. */
     void forgotten(Set<Integer> servers) {
         forgotten = servers;
         isChanged |= records.keySet().removeAll(servers);
         for (int leader : leaders()) {
             for (CopyRecord each : of(leader)) {
-                if (servers.contains(each.takenBy())) {
+                if (servers.contains(each.takenBy()) && !each.isDecided()) {
                     raise(each.withdrawn(), each.takenBy());
                 }
             }
@@ -279,14 +355,18 @@ final class CopyRecords {
         boolean isOwn = record.leader() == self && by != self;
         if (isOwn
                 || forgotten.contains(record.leader())
-                || known != null
-                        && (!record.isAbove(known)
-                                || isTakenByOther(known, by) && known.takenBy() != self)) {
+                || known != null && (!record.isAbove(known) || isFinalFor(known, record, by))) {
             return;
         }
         records.computeIfAbsent(record.leader(), any -> new TreeMap<>())
                 .put(record.copySet(), record);
         isChanged = true;
+    }
+
+    private boolean isFinalFor(CopyRecord known, CopyRecord record, int by) {
+        return known.isDecided()
+                ? isTakenFrom(known, record, by)
+                : isTakenByOther(known, by) && known.takenBy() != self;
     }
 
     // ---------------------------------------------------------------- the disk

@@ -131,9 +131,26 @@ final class FollowerCopies {
      */
     void fence(int leader, BitSet slots, Runnable then) {
         BitSet claim = claims.get(leader);
-        if (rules.holds(CopyRule.FENCE) && (claim == null || claim.intersects(slots))) {
+        if (claim == null || claim.intersects(slots)) {
+            fence(leader, then);
+        } else {
+            whenApplied(then);
+        }
+    }
+
+    /**
+     * Applies and confirms nothing more of a leader until it opens its stream again.
+     *
+     * @param then run when everything that was applied of it is committed
+     */
+    void fence(int leader, Runnable then) {
+        if (rules.holds(CopyRule.FENCE)) {
             fenced.add(leader);
         }
+        whenApplied(then);
+    }
+
+    private void whenApplied(Runnable then) {
         shard.enter();
         shard.afterCommitHere(isKept -> {
             if (isKept) {

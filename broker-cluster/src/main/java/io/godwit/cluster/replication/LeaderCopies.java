@@ -60,6 +60,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     private final Map<Integer, CopyFill> fills = new HashMap<>();
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private final ShownRecords shown;
+    private final CopyRecords records;
     private final SlotClaims claims;
     private final CopyQuorum quorum;
 
@@ -141,6 +142,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         this.self = self;
         this.settings = settings;
         this.rules = rules;
+        this.records = records;
         claims = records.claims();
         quorum = records.quorum();
         shown = new ShownRecords(self, sets.length, rules, records, this::onSettled);
@@ -164,6 +166,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
         shown.attach(startNumber);
         isOpening = rules.holds(CopyRule.OPENING_WAITS);
         noteWanted();
+    }
+
+    /** See {@link ShownRecords#attach(GroupsGivenUp)}. */
+    void onGroupsTaken(GroupsGivenUp giveUp) {
+        shown.attach(giveUp);
     }
 
     /**
@@ -557,6 +564,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /** Fills some copy sets anew at all their followers: this node has the queues now. */
     public void refill(BitSet copySets) {
+        endCopiesAtFormerLeaders();
         copySets.stream()
                 .forEach(set -> {
                     demotions[set] = Math.max(0, demotions[set] - 1);
@@ -637,16 +645,22 @@ public final class LeaderCopies implements PartListener, Confirmations {
      * it has stay until the preferred ones have everything.
      */
     private void choose() {
+        endCopiesAtFormerLeaders();
         List<Integer> live = links.keySet().stream().filter(this::mayFollow).toList();
         List<Integer> again = links.keySet().stream().filter(this::mayFollowAlone).toList();
         for (int set = 1; set < sets.length; set++) {
             Set<Integer> candidates = new TreeSet<>(live);
             // One that is away for a moment is not given up yet.
             sets[set].followers.forEach(each -> candidates.add(each.server));
+            if (set == CopySets.GROUPS) {
+                candidates.removeIf(records::areGroupsTaken);
+            }
             List<Integer> order = new ArrayList<>(CopyOrder.order(self, set, candidates));
             if (order.size() < settings.copies() - 1) {
+                int of = set;
                 CopyOrder.order(self, set, again).stream()
                         .filter(each -> !candidates.contains(each))
+                        .filter(each -> of != CopySets.GROUPS || !records.areGroupsTaken(each))
                         .forEach(order::add);
             }
             choose(sets[set], order.subList(0, Math.min(settings.copies() - 1, order.size())));
@@ -667,6 +681,19 @@ public final class LeaderCopies implements PartListener, Confirmations {
                 if (!preferred.contains(each.server) && mayGiveUp(each)) {
                     unfollow(each, set);
                 }
+            }
+        }
+    }
+
+    /**
+     * A node whose queues of groups were taken over follows no queues of groups before it has given
+     * up its own: they may be the same.
+     */
+    private void endCopiesAtFormerLeaders() {
+        LedCopySet groups = sets[CopySets.GROUPS];
+        for (CopyStream each : List.copyOf(groups.followers)) {
+            if (records.areGroupsTaken(each.server)) {
+                unfollow(each, groups);
             }
         }
     }

@@ -90,6 +90,7 @@ public final class NodeCopies implements MessageHandler {
                             shard, store, shard::execute, settings.confirm(), CopyRules.ALL, turn));
         }
         records.attach(owner()::execute);
+        leader.onGroupsTaken(made::giveUpGroups);
         if (isLeading) {
             leader.attach(made.context().startNumber(), store, owner()::execute, this::onConfirmed);
         }
@@ -166,6 +167,38 @@ public final class NodeCopies implements MessageHandler {
         int at = shardOf(from);
         broker().shard(at)
                 .execute(() -> followers.get(at).fence(from, slots, () -> owner().execute(then)));
+    }
+
+    /**
+     * Applies and confirms nothing more of a leader's stream until that leader has given up the
+     * queues of its groups. Any thread.
+     *
+     * @param from server id of the leader
+     * @param then run on the shard that owns the topic index when everything that was applied is
+     *     committed on this disk
+     */
+    public void fenceForGroups(int from, Runnable then) {
+        int at = shardOf(from);
+        broker().shard(at)
+                .execute(() -> followers.get(at).fence(from, () -> owner().execute(then)));
+    }
+
+    /**
+     * Returns the leaders whose queues of groups this node has taken over, perhaps not to the end;
+     * on the shard that owns the topic index, before {@link #begin}.
+     */
+    public List<Integer> groupsToAdopt() {
+        return records.groupsToAdopt();
+    }
+
+    /** Notes that this node has adopted the queues of a leader's groups; on the same shard. */
+    public void groupsAdopted(int leader) {
+        records.adopted(leader);
+    }
+
+    /** Notes that a node has adopted the queues of a leader's groups; on the same shard. */
+    public void onGroupsTaken(int leader, int taker) {
+        records.onGroupsTaken(leader, taker);
     }
 
     private void onSuccession(Consumer<Succession> task) {
@@ -464,7 +497,8 @@ public final class NodeCopies implements MessageHandler {
             boolean asksForHas = body.u8() != 0;
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
-                if (records.claims().agrees(from.peer().server(), claim)) {
+                int server = from.peer().server();
+                if (records.claims().agrees(server, claim) && !records.areGroupsTaken(server)) {
                     broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
                 }
             });

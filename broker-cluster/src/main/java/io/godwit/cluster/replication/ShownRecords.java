@@ -142,6 +142,14 @@ final class ShownRecords {
     /** How long ago records were shown. */
     private long shownMs;
 
+    /** The version by which the queues of groups were taken over last, and were given up here. */
+    private CopyRecord.Version givenUp = CopyRecord.Version.NONE;
+
+    /** Gives them up. */
+    private GroupsGivenUp giveUpGroups = (taker, then) -> then.run();
+
+    private boolean isGivingUp;
+
     /** Those who wait until records are settled. */
     private final List<Waiting> waiting = new ArrayList<>();
 
@@ -172,10 +180,17 @@ final class ShownRecords {
      */
     void attach(long startNumber) {
         start = startNumber;
+        CopyRecord groups = records.ofGroups(self);
+        givenUp = groups == null ? givenUp : groups.givenUp();
         for (CopyRecord each : records.of(self)) {
             sets[each.copySet()].add(each);
             sets[each.copySet()].record = null;
         }
+    }
+
+    /** Takes what gives up the queues of this node's groups, which another node has taken over. */
+    void attach(GroupsGivenUp giveUp) {
+        giveUpGroups = giveUp;
     }
 
     /** Nobody else belongs to the cluster, so nobody knows a record of an earlier start. */
@@ -224,7 +239,16 @@ final class ShownRecords {
                     || sets[set].isOutdone
                     || !before.whole().equals(whole)
                     || !before.filling().equals(filling)) {
-                CopyRecord record = new CopyRecord(self, set, start, made + 1, whole, filling);
+                CopyRecord record =
+                        new CopyRecord(
+                                self,
+                                set,
+                                start,
+                                made + 1,
+                                whole,
+                                filling,
+                                CopyRecord.NOBODY,
+                                set == CopySets.GROUPS ? givenUp : CopyRecord.Version.NONE);
                 sets[set].add(record);
                 sets[set].isOutdone = false;
                 news.add(record);
@@ -326,6 +350,9 @@ final class ShownRecords {
             if (each.incarnation() == start) {
                 made = Math.max(made, each.change());
             }
+            if (each.copySet() == CopySets.GROUPS && each.isDecided()) {
+                giveUp(each.version(), each.takenBy());
+            }
         }
         if (isNews) {
             LOG.warn(
@@ -333,6 +360,24 @@ final class ShownRecords {
                             + " acknowledgements may wait for it: it knows {}",
                     from.peer().server(),
                     others.isEmpty() ? "this node as forgotten" : others);
+        }
+    }
+
+    /**
+     * Another node has adopted the queues of this node's groups, as far as they stood in the
+     * journal when it did: they are not served here any more. What this node says of its groups
+     * counts again when it says so in its record.
+     */
+    private void giveUp(CopyRecord.Version taken, int taker) {
+        if (!isGivingUp && !givenUp.isAtLeast(taken)) {
+            isGivingUp = true;
+            giveUpGroups.giveUp(
+                    taker,
+                    () -> {
+                        isGivingUp = false;
+                        givenUp = taken;
+                        sets[CopySets.GROUPS].isOutdone = true;
+                    });
         }
     }
 

@@ -322,9 +322,15 @@ final class Succession {
                 && knowsTables.getAsBoolean();
     }
 
-    /** Returns the copy sets of sessions in which a node leads slots. */
+    /**
+     * Returns the copy sets of sessions in which a node leads slots, and that of its groups while
+     * nobody has taken it over for good: no table says who leads that one, but the record itself.
+     */
     private BitSet ledSets(int leader) {
         BitSet copySets = new BitSet();
+        copySets.set(
+                CopySets.GROUPS,
+                records.ofGroups(leader) != null && !records.areGroupsTaken(leader));
         records.claims().of(leader).stream().forEach(slot -> copySets.set(CopySets.ofSlot(slot)));
         return copySets;
     }
@@ -563,13 +569,24 @@ final class Succession {
         away.state = State.TAKEN;
         List<Integer> named = new ArrayList<>(away.copySets.stream().boxed().toList());
         LOG.warn(
-                "Copies: this node takes over the sessions of node {} in copy sets {}: it is out of"
+                "Copies: this node takes over what node {} leads in copy sets {}: it is out of"
                         + " reach for {} ms, and the copies here are whole",
                 leader,
                 named,
                 away.awayMs);
-        successor.takeOver(leader, (BitSet) away.copySets.clone());
-        endIfTaken(leader, away);
+        BitSet copySets = (BitSet) away.copySets.clone();
+        Runnable take =
+                () -> {
+                    successor.takeOver(leader, copySets);
+                    if (leaders.get(leader) == away && away.state == State.TAKEN) {
+                        endIfTaken(leader, away);
+                    }
+                };
+        if (copySets.get(CopySets.GROUPS)) {
+            records.decideGroups(leader, take);
+        } else {
+            take.run();
+        }
     }
 
     /** Returns the state for a leader; for tests. */

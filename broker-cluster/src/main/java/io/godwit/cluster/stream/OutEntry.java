@@ -160,6 +160,35 @@ final class OutEntry {
         };
     }
 
+    /**
+     * Gives a message for shared groups to other members of these, unless it is of QoS 2 and the
+     * node may have it.
+     *
+     * @return that one; null when it was given
+     */
+    @Nullable UnansweredForGroups giveToGroups(boolean hasLeft, OtherMembers others) {
+        return switch (record) {
+            case StreamRecord.PassedOn some ->
+                    give(some.message(), new TopicFilter[] {some.group()}, hasLeft, others);
+            case StreamRecord.GroupPublish some ->
+                    give(some.message(), some.groups(), hasLeft, others);
+            case StreamRecord.RetainedPublish some ->
+                    give(some.message(), some.groups(), hasLeft, others);
+            default -> null;
+        };
+    }
+
+    private @Nullable UnansweredForGroups give(
+            Message message, TopicFilter[] groups, boolean hasLeft, OtherMembers others) {
+        Receipt waiting = receipt;
+        if (hasLeft && message.qos == 2) {
+            // Of one that nobody waits for it is not known whether it is over.
+            return waiting == null ? null : new UnansweredForGroups(message, groups, waiting);
+        }
+        others.give(message, groups, receipt);
+        return null;
+    }
+
     /** It was answered, or is not to be sent: it stays for its place alone. */
     void end(ReasonCode reason) {
         done = true;

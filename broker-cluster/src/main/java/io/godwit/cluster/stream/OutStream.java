@@ -360,6 +360,32 @@ public final class OutStream {
         room.tellAll();
     }
 
+    /**
+     * Another node has adopted what waits in the shared groups of this one, which is gone: what
+     * they have not answered goes to other members.
+     *
+     * @param taken takes messages of QoS 2 that the node may have taken in
+     */
+    public void giveGroups(Consumer<UnansweredForGroups> taken) {
+        long last = kept.last(); // What is given may come here again.
+        for (long at = kept.first(); at <= last; at++) {
+            OutEntry entry = kept.entry(at);
+            if (entry == null || entry.done || !entry.isForGroups()) {
+                continue;
+            }
+            boolean hasLeft = at <= everOffered || entry.again;
+            if (!entry.giveBack(hasLeft)) {
+                UnansweredForGroups left = entry.giveToGroups(hasLeft, others);
+                if (left != null) {
+                    taken.accept(left);
+                }
+            }
+            done(at, ReasonCode.SUCCESS);
+        }
+        forgetDone(0);
+        room.tellAll();
+    }
+
     /** The link has ended. */
     public void onDown(PeerLink ended) {
         if (link == ended) {

@@ -292,13 +292,23 @@ public sealed interface StreamRecord {
 
     /**
      * The sender has taken over slots of a leader that is gone, and acts for their sessions; it has
-     * told their filters before.
+     * told their filters before. Or it has adopted the queues of the leader's groups.
      *
-     * @param takeover number among those of the sender's start, from 1 on
+     * @param takeover number among those of the sender's start, from 1 on; 0: of groups
      * @param from server id of the former leader
-     * @param slots not to be changed
+     * @param slots not to be changed; of groups none
      */
     record Loaded(int takeover, int from, BitSet slots) implements StreamRecord {
+        /** Returns what is told of groups. */
+        public static Loaded groups(int from) {
+            return new Loaded(0, from, new BitSet());
+        }
+
+        /** Whether it is of the queues of groups. */
+        public boolean isOfGroups() {
+            return takeover == 0;
+        }
+
         @Override
         public int bytes() {
             return 12 + SlotSet.bytes(slots);

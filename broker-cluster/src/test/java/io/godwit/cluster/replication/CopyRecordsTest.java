@@ -50,6 +50,15 @@ class CopyRecordsTest {
     void records_are_read_as_they_were_written() {
         List<CopyRecord> all =
                 List.of(
+                        new CopyRecord(
+                                7,
+                                9,
+                                1,
+                                2,
+                                List.of(),
+                                List.of(),
+                                4,
+                                new CopyRecord.Version(1L << 40, 9)),
                         new CopyRecord(0xFF_FFFF, 9, 1L << 40, 3, List.of(1, 0xFF_FFFE), List.of()),
                         record(1, 2, 1, 3));
         ByteWriter to = new ByteWriter(8);

@@ -514,7 +514,8 @@ final class StoreNode {
                 boolean asksForHas = body.u8() != 0;
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
-                    if (records.claims().agrees(from.peer().server(), claim)) {
+                    int server = from.peer().server();
+                    if (records.claims().agrees(server, claim) && !records.areGroupsTaken(server)) {
                         onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
                     }
                 });

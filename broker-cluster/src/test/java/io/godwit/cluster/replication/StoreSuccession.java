@@ -29,6 +29,7 @@ final class StoreSuccession {
     private final StoreNode node;
     private final StoreNode.Process process;
     private final CopiesOnStore cluster;
+    private final CopyRecords records;
     final Succession decision;
 
     /** Links by which the table of the other end has come. */
@@ -43,6 +44,7 @@ final class StoreSuccession {
     StoreSuccession(StoreNode node, StoreNode.Process process, CopyRecords records) {
         this.node = node;
         this.process = process;
+        this.records = records;
         cluster = node.cluster;
         records.claims().attach(server -> node.table.ledBy(server));
         Succession.OwnSets own =
@@ -161,6 +163,7 @@ final class StoreSuccession {
     }
 
     private void takeOver(int from, BitSet copySets) {
+        records.adopted(from); // Nobody has a group.
         cluster.count("take-overs");
         cluster.decided(node, from, copySets);
         BitSet slots = node.table.ledBy(from);

@@ -7,6 +7,7 @@ import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
 import io.godwit.cluster.transport.TestLink;
+import io.godwit.core.store.CopySets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -470,5 +471,66 @@ class SuccessionTest {
         leader.state = LinkState.UP;
         records.onShow(leader, 8, led, List.of(record(3, THIRD)));
         assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
+    }
+
+    private CopyRecord takeGroups() {
+        led.clear();
+        CopyRecord groups = new CopyRecord(LEADER, CopySets.GROUPS, 1, 1, List.of(SELF), List.of());
+        records.learn(LEADER, List.of(groups), () -> {});
+        file.finish();
+        succession.onDown(leader);
+        pass(1_000);
+        answer(false, groups);
+        accept();
+        whenShown.run();
+        assertThat(done).as("it is not on the disk").containsExactly("demote {9}");
+        file.finish();
+        return groups.taken(SELF).decided();
+    }
+
+    private static CopyRecord later(CopyRecord.Version givenUp) {
+        return new CopyRecord(
+                LEADER, CopySets.GROUPS, 2, 1, List.of(), List.of(), CopyRecord.NOBODY, givenUp);
+    }
+
+    @Test
+    void queues_of_groups_are_taken_over_for_good_though_their_leader_has_no_slots() {
+        CopyRecord decided = takeGroups();
+        assertThat(done).containsExactly("demote {9}", "take {9} of 7");
+        pass(5_000);
+        assertThat(records.ofGroups(LEADER)).isEqualTo(decided);
+        assertThat(succession.state(LEADER)).isEqualTo("FOLLOWING");
+        assertThat(records.groupsToAdopt()).containsExactly(LEADER);
+        records.forgotten(Set.of(SELF));
+        assertThat(records.ofGroups(LEADER)).as("it is final").isEqualTo(decided);
+    }
+
+    @Test
+    void leader_counts_again_when_it_has_given_up_its_groups_and_their_taker_has_them() {
+        CopyRecord decided = takeGroups();
+        records.onShow(leader, 5, new BitSet(), List.of(later(CopyRecord.Version.NONE)));
+        assertThat(leader.sent.getFirst())
+                .isEqualTo(new CopyMessages.ShowRefused(5, List.of(decided)));
+        CopyRecord given = later(decided.version());
+        records.onShow(leader, 6, new BitSet(), List.of(given));
+        assertThat(records.ofGroups(LEADER)).as("they are not adopted").isEqualTo(decided);
+        records.adopted(LEADER);
+        records.onShow(leader, 7, new BitSet(), List.of(given));
+        assertThat(records.ofGroups(LEADER)).isEqualTo(given);
+    }
+
+    @Test
+    void other_nodes_learn_that_a_take_over_of_groups_is_final() {
+        CopyRecord taken =
+                new CopyRecord(LEADER, CopySets.GROUPS, 1, 1, List.of(THIRD), List.of())
+                        .taken(THIRD);
+        leader.state = LinkState.SILENT;
+        succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        records.onGroupsTaken(LEADER, SELF);
+        assertThat(records.ofGroups(LEADER)).as("by another node").isEqualTo(taken);
+        records.onGroupsTaken(LEADER, THIRD);
+        records.learn(THIRD, List.of(taken.withdrawn()), () -> {});
+        pass(2_000);
+        assertThat(records.ofGroups(LEADER)).isEqualTo(taken.decided());
     }
 }

@@ -9,6 +9,8 @@ import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -287,6 +289,24 @@ final class GroupDelivery {
             takeFrom(member, entry);
             giveUp(entry);
         }
+    }
+
+    /**
+     * Takes from members what they have in flight: another node leads it now. What they acknowledge
+     * of it counts for their credit alone.
+     */
+    List<PartEntry> giveUpInFlight(List<GroupMember> members) {
+        List<PartEntry> all = new ArrayList<>();
+        for (GroupMember member : members) {
+            for (PartEntry entry : member.inFlightEntries()) {
+                if (entry.isKept()) {
+                    takeFrom(member, entry);
+                    entry.isGot = true;
+                    all.add(entry);
+                }
+            }
+        }
+        return all;
     }
 
     /** The last member has left: QoS 1 that is not acknowledged goes with it, uncounted. */

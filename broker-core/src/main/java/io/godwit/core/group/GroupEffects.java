@@ -44,6 +44,13 @@ public interface GroupEffects {
     /** The store may forget this queue of the group. */
     void removeQueue(TopicFilter filter, long queueId);
 
+    /**
+     * Another node leads the queue of a part of the group: it is not served here any more.
+     *
+     * @param part 0..15
+     */
+    void setQueueAside(TopicFilter filter, int part, long queueId);
+
     /** Answers for a message that was not taken, when all before it is kept. */
     void answer(Receipt waiting);
 

@@ -72,6 +72,10 @@ final class GroupParts {
         return oldest;
     }
 
+    void remove(int part) {
+        parts[part] = null;
+    }
+
     void clear() {
         Arrays.fill(parts, null);
     }

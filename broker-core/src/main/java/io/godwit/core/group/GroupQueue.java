@@ -199,6 +199,34 @@ final class GroupQueue implements PartOwner {
         });
     }
 
+    /**
+     * Another node has adopted the queues of these parts, which the store sets aside.
+     *
+     * @param inFlight what members have in flight, of all parts
+     * @return see {@link PartQueue#giveUp}
+     */
+    List<PartEntry> giveUp(List<PartEntry> inFlight) {
+        List<PartEntry> left = new ArrayList<>();
+        for (int i = 0; i < GroupParts.COUNT; i++) {
+            PartQueue part = parts.get(i);
+            if (part != null && part.queueId() != 0) {
+                assignment.putBackHeld(part);
+                effects.setQueueAside(group.filter(), i, part.queueId());
+                left.addAll(part.giveUp(inFlight));
+                parts.remove(i);
+            }
+        }
+        isKeeping = false;
+        return left;
+    }
+
+    /** Whether it remembers QoS 2 messages that may come again. */
+    boolean remembers() {
+        boolean[] remembers = {false};
+        parts.forEach(part -> remembers[0] |= part.rememberedBytes() > 0);
+        return remembers[0];
+    }
+
     /** The group is over. */
     void end() {
         parts.forEach(part -> {

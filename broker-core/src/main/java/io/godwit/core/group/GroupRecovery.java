@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.routing.SessionRef;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ public final class GroupRecovery {
     private final GroupDelivery delivery;
     private final GroupMembers members;
     private final PassingOn passing;
+
+    /** Whether another node has led the queues until now. */
+    private boolean isAdopted;
 
     GroupRecovery(
             SharedGroup group,
@@ -51,6 +55,21 @@ public final class GroupRecovery {
     }
 
     /**
+     * This node leads this part from now on, which another one has led. It stands like one of an
+     * earlier start, but what a member's session has in flight there waits again: that session is
+     * at a new leader, which does not know of it.
+     */
+    public void adopt(KeptGroupPart part) {
+        isAdopted = true;
+        recover(part);
+    }
+
+    /** Whether another node has led queues of the group. */
+    public boolean isAdopted() {
+        return isAdopted;
+    }
+
+    /**
      * Another queue of a part of this group, which is durable, goes before the part's own from now
      * on. What it has in flight is to be {@linkplain #read read}, too.
      */
@@ -77,6 +96,13 @@ public final class GroupRecovery {
     public void entryRead(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
         if (as.to().isNode()) {
             passing.recovered(entry, as.to());
+            return;
+        }
+        boolean isTransient = as.to().session().queueId() == Receiver.TRANSIENT_QUEUE;
+        if (session == null && isAdopted && !isTransient) {
+            entry.packetId = as.packetId();
+            entry.receiver = as.to();
+            queue.putBack(entry);
             return;
         }
         delivery.recovered(

@@ -49,6 +49,12 @@ public interface OtherNodes {
                         NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt) {
                     receipt.targetDone(false);
                 }
+
+                @Override
+                public void passOnAgain(
+                        NodeRef to, TopicFilter filter, Message message, Receipt receipt) {
+                    receipt.targetDone(false);
+                }
             };
 
     /**
@@ -88,4 +94,11 @@ public interface OtherNodes {
      *     sent it there
      */
     void passOnWaiting(NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt);
+
+    /**
+     * Gives a node a message of QoS 2 that it may have, under the id that it came with.
+     *
+     * @param receipt told when it is there
+     */
+    void passOnAgain(NodeRef to, TopicFilter filter, Message message, Receipt receipt);
 }

@@ -197,6 +197,12 @@ public final class PassingOn {
         }
     }
 
+    /** Another node leads the queues of this group now, and passes on what waits in them. */
+    void giveUp() {
+        underWay -= again.size();
+        again.clear();
+    }
+
     /** Another node has an entry: more may follow. */
     private void isThere(PartEntry entry) {
         underWay--;

@@ -6,12 +6,14 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.GroupState;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
 import io.godwit.core.store.Receiver;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -233,6 +235,47 @@ public final class SharedGroup extends SharedGroupRef {
     /** A QoS 2 message that it may have taken in will not come again. */
     public void forget(int ingressServer, long ingressCounter) {
         queue.forget(ingressServer, ingressCounter);
+        endIfOver();
+    }
+
+    /**
+     * Another node has adopted the copies of this group's queues: the group begins anew, and serves
+     * them no more. What has not been acknowledged to its publisher is not lost: that node is asked
+     * for what it may have of QoS 2, all else comes here again. To be called when it {@linkplain
+     * #isInFlightRead is known} what was in flight.
+     */
+    public void giveUpQueues(NodeRef taker, long nowMs) {
+        List<PartEntry> inFlight = delivery.giveUpInFlight(members.all());
+        passing.giveUp();
+        for (PartEntry each : queue.giveUp(inFlight)) {
+            Message message = each.content();
+            Receipt waiting = each.takeWaiting();
+            if (waiting != null && message.qos == 2) {
+                waiting.isAgain = true;
+                effects.otherNodes().passOnAgain(taker, filter(), message, waiting);
+            } else if (each.holder == null && !each.isGot) {
+                publish(message, waiting, nowMs);
+            } else {
+                Receipt.done(waiting); // A member has it.
+            }
+        }
+        members.all().forEach(this::forgetIfDone);
+        work(nowMs);
+    }
+
+    /** Whether it is known what an earlier start, or another node, has left in flight. */
+    public boolean isInFlightRead() {
+        return leftInFlight.isRead();
+    }
+
+    /**
+     * Whether another node has led its queues, and this message is in them, or was, so that it has
+     * come again.
+     *
+     * @param waiting is told when it is kept, if so
+     */
+    public boolean hasAdopted(Message message, Receipt waiting) {
+        return recovery.isAdopted() && queue.isAgain(message, waiting);
     }
 
     // ---------------------------------------------------------------- work in slices
@@ -280,9 +323,16 @@ public final class SharedGroup extends SharedGroupRef {
         return counts.subscribed == 0;
     }
 
-    /** No member, and nothing in flight: there is nothing of it any more. */
+    /**
+     * No member, and nothing in flight: there is nothing of it any more. One whose queues another
+     * node has led goes on while publishers may send again what is for these queues.
+     */
     public boolean isOver() {
-        return isEmpty() && inFlight() == 0 && leftInFlight.isRead() && queue.isEmpty();
+        return isEmpty()
+                && inFlight() == 0
+                && leftInFlight.isRead()
+                && queue.isEmpty()
+                && !(recovery.isAdopted() && queue.remembers());
     }
 
     /** Members, online or not. */

@@ -42,6 +42,11 @@ public final class ShardIds implements MessageIds {
         this.reserve = reserve;
     }
 
+    /** Server id of this node. */
+    public int server() {
+        return serverId;
+    }
+
     /** The stamp of a record that is written now: above all that this shard has given before. */
     public HybridId stamp() {
         return new HybridId(clock.next(wallMs.getAsLong()), serverId);
@@ -55,10 +60,10 @@ public final class ShardIds implements MessageIds {
     /**
      * The id under which a message goes on that a shared group passes to another node.
      *
-     * @param messageId in the group's queue
+     * @param entry its message id in the group's queue; one without a server was given here
      */
-    public IngressId passedOn(long messageId) {
-        return IngressId.ofEntry(serverId, messageId);
+    public IngressId passedOn(HybridId entry) {
+        return IngressId.ofEntry(entry.server() == 0 ? serverId : entry.server(), entry.clock());
     }
 
     public IngressId nextIngress() {

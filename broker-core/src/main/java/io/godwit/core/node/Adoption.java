@@ -6,6 +6,7 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.node.ShardAdoption.TakenUp;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Session;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -104,8 +106,9 @@ final class Adoption {
                 byShard.add(new ArrayList<>());
             }
             for (Adoptable each : found) {
-                if (ask.slots.get(each.clientId().slot())) {
-                    byShard.get(Registrar.shardOf(each.clientId(), shards.length)).add(each);
+                ClientId clientId = Objects.requireNonNull(each.clientId());
+                if (ask.slots.get(clientId.slot())) {
+                    byShard.get(Registrar.shardOf(clientId, shards.length)).add(each);
                 }
             }
             Epoch epoch = new Epoch(ask.epoch, node.serverId());

@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.ShardLoop;
@@ -57,6 +58,42 @@ public final class Broker {
      */
     public void adopt(int leader, int copySet, BitSet slots, long epoch, Runnable whenDone) {
         adoption.adopt(leader, copySet, slots, epoch, whenDone);
+    }
+
+    /**
+     * Takes up the copies that this node has of queues of shared groups of another node, which is
+     * gone: what waits in them goes to members here, or to nodes that have some. What was adopted
+     * before is left alone, so that it may be called again. Call on the shard that owns the topic
+     * index, while the shards run; no part of that node's stream is applied any more.
+     *
+     * @param leader server id of that node
+     * @param whenDone run on that shard when the store has committed that this node leads the
+     *     queues, and their groups are made; never when the store fails
+     */
+    public void adoptGroups(int leader, Runnable whenDone) {
+        new GroupAdoption(context, shards, leader, whenDone).begin();
+    }
+
+    /**
+     * Gives up the queues of this node's shared groups, of which another one has adopted its
+     * copies: they stay on the disk, and are not served. The groups begin anew. Call on the shard
+     * that owns the topic index, while the shards run.
+     *
+     * @param taker server id of that node
+     * @param whenKept run on that shard when it is on this node's disk; never when the store fails
+     */
+    public void giveUpGroups(int taker, Runnable whenKept) {
+        BrokerShard owner = shards[TopicIndex.OWNER];
+        AtomicInteger left = new AtomicInteger(shards.length);
+        Runnable done =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        owner.execute(whenKept);
+                    }
+                };
+        for (BrokerShard each : shards) {
+            each.execute(() -> each.groups().giveUpQueues(new NodeRef(taker), done));
+        }
     }
 
     public NodeContext context() {

@@ -1,6 +1,7 @@
 package io.godwit.core.node;
 
 import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.QueueId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.packet.TopicFilter;
@@ -56,24 +57,34 @@ final class RestartedGroups {
     }
 
     /**
-     * Adds a part; called in the order of the queue ids: the later of two that are the same part is
-     * the living one.
+     * Adds a part; called in the order of the queue ids: of two that are the same part, the later
+     * one that this node has made is the living one, and one that it has adopted is not.
      */
     void add(TopicFilter filter, KeptGroupPart part) {
         List<KeptGroupPart> known = parts.computeIfAbsent(filter, f -> new ArrayList<>());
-        known.removeIf(other -> {
-            if (other.number() != part.number()) {
-                return false;
+        KeptGroupPart same = null;
+        for (KeptGroupPart other : known) {
+            same = other.number() == part.number() ? other : same;
+        }
+        if (same != null && isAdopted(part) && !isAdopted(same)) {
+            former.computeIfAbsent(filter, f -> new ArrayList<>()).add(part);
+        } else {
+            if (same != null) {
+                known.remove(same);
+                former.computeIfAbsent(filter, f -> new ArrayList<>()).add(same);
             }
-            former.computeIfAbsent(filter, f -> new ArrayList<>()).add(other);
-            return true;
-        });
-        known.add(part);
+            known.add(part);
+        }
         for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
             for (KeptInFlight sent : each.inFlight()) {
                 inFlight.merge(sent.to().session().queueId(), 1, Integer::sum);
             }
         }
+    }
+
+    /** Whether another node has made a part. */
+    private boolean isAdopted(KeptGroupPart part) {
+        return QueueId.server(part.queue().queueId()) != shards[0].node().serverId();
     }
 
     /** How many entries of groups this session has in flight; it will be told of each. */
@@ -113,7 +124,8 @@ final class RestartedGroups {
         List<KeptGroupPart> alive = new ArrayList<>();
         List<KeptGroupPart> twice = new ArrayList<>();
         for (KeptGroupPart part : kept) {
-            boolean isWanted = hasReceiver(part) || hasOthers && hasWaiting(part);
+            boolean isWanted =
+                    hasReceiver(part) || hasOthers && (hasWaiting(part) || isAdopted(part));
             if (!isWanted) {
                 remove(filter, part);
             } else if (alive.stream().anyMatch(other -> other.number() == part.number())) {
@@ -157,7 +169,11 @@ final class RestartedGroups {
 
     private void recover(SharedGroup group, List<KeptGroupPart> kept) {
         for (KeptGroupPart part : kept) {
-            group.recovery().recover(part);
+            if (isAdopted(part)) {
+                group.recovery().adopt(part);
+            } else {
+                group.recovery().recover(part);
+            }
             for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
                 ingress.add(group, each.remembered());
                 for (KeptInFlight sent : each.inFlight()) {

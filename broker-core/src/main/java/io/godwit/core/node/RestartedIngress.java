@@ -74,7 +74,7 @@ final class RestartedIngress {
 
     /** Notes an entry of a shared group that was to go to another node: it goes there again. */
     void passedOn(HybridId entry) {
-        passedOn.add(IngressId.ofEntry(serverId, entry.clock()));
+        passedOn.add(IngressId.ofEntry(entry.server(), entry.clock()));
     }
 
     /** Notes the wills of a session that not every target has taken in. */

@@ -6,6 +6,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.CameBefore;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Route;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.SharedGroupRef;
@@ -104,6 +105,16 @@ final class LocalDelivery {
         for (int i = from; i < to; i++) {
             tellGroup(route.groups()[i], message, receipt);
         }
+    }
+
+    /** See {@link GroupSender#mayHaveAdopted}. */
+    boolean mayHaveAdopted(TopicFilter group) {
+        return groups.mayHaveAdopted(group);
+    }
+
+    /** See {@link GroupSender#askAdopted}. */
+    void askAdopted(TopicFilter group, Message message, Receipt receipt, Runnable ifUnknown) {
+        groups.askAdopted(group, message, receipt, ifUnknown);
     }
 
     void tellGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {

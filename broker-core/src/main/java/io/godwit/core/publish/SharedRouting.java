@@ -90,6 +90,39 @@ public final class SharedRouting {
      * @param group whole filter
      */
     void arrived(Route route, TopicFilter group, Message message, @Nullable Receipt receipt) {
+        if (receipt != null && receipt.isAgain && message.qos == 2) {
+            arrivedAgain(group, message, receipt);
+        } else {
+            arrivedFirst(route, group, message, receipt);
+        }
+    }
+
+    /**
+     * A message of QoS 2 that may have come to a node before whose queues this one has adopted: to
+     * nobody, when it is in one of them, or was.
+     *
+     * @param group whole filter
+     */
+    public void arrivedAgain(TopicFilter group, Message message, Receipt receipt) {
+        if (!local.mayHaveAdopted(group)) {
+            arrivedFirst(index.route(message.topic), group, message, receipt);
+            local.forgetFull();
+            return;
+        }
+        receipt.await();
+        local.askAdopted(
+                group,
+                message,
+                receipt,
+                () -> {
+                    arrivedFirst(index.route(message.topic), group, message, receipt);
+                    local.forgetFull();
+                    receipt.targetDone(true);
+                });
+    }
+
+    private void arrivedFirst(
+            Route route, TopicFilter group, Message message, @Nullable Receipt receipt) {
         SharedGroupRef here = route.group(group);
         if (here != null) {
             local.tellGroup(here, message, receipt);
@@ -106,7 +139,7 @@ public final class SharedRouting {
             load.peers(message.accountedBytes());
             nodes.whenAllKnown(() -> {
                 load.peers(-message.accountedBytes());
-                arrived(index.route(message.topic), group, message, receipt);
+                arrivedFirst(index.route(message.topic), group, message, receipt);
                 local.forgetFull();
                 Receipt.done(receipt);
             });
@@ -114,6 +147,19 @@ public final class SharedRouting {
         }
         shard.counters().increment(Metric.DROPPED_SESSION_GONE);
         Receipt.done(receipt);
+    }
+
+    /**
+     * A message that another node was passing on to this one, when this one adopted its queues. Who
+     * has it recognises it.
+     *
+     * @param group whole filter
+     * @param receipt counts it already, and is told when somebody has it
+     */
+    public void passOnHere(TopicFilter group, Message message, Receipt receipt) {
+        arrivedFirst(index.route(message.topic), group, message, receipt);
+        local.forgetFull();
+        receipt.targetDone(true);
     }
 
     /**

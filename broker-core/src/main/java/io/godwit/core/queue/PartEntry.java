@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,13 @@ public final class PartEntry extends QueueEntry {
     /** Whether the store has it. */
     public boolean isKept() {
         return kept;
+    }
+
+    /** Takes away who waits for it, to wait for something else; null for nobody. */
+    public @Nullable Receipt takeWaiting() {
+        Receipt waits = waiting;
+        waiting = null;
+        return waits;
     }
 
     /** What is to be sent; a part's entry has its message until it is gone. */

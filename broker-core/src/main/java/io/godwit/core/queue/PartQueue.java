@@ -9,6 +9,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptGroupPart;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ public final class PartQueue extends GroupPart {
     private final PartInFlight inFlight = new PartInFlight(this);
 
     private final UnkeptIngress unkept;
+
+    /** Another node leads it now: nothing of it is dropped. */
+    private boolean isGivenUp;
 
     /** What goes before this one, while anything of it is left. */
     private @Nullable PartQueue predecessor;
@@ -251,6 +255,36 @@ public final class PartQueue extends GroupPart {
         backlog.clear();
     }
 
+    /**
+     * Another node has adopted its copy of this queue, and has everything of it that was
+     * acknowledged. It is served here no more; what the store has of it stays there.
+     *
+     * @param sent of this part, what members have in flight
+     * @return the entries that nobody else need have: their publishers wait for them, or the store
+     *     does not have them
+     */
+    public List<PartEntry> giveUp(Collection<PartEntry> sent) {
+        isGivenUp = true;
+        List<PartEntry> left = new ArrayList<>();
+        PartQueue before = predecessor;
+        if (before != null) {
+            left.addAll(before.giveUp(sent));
+        }
+        List<PartEntry> all = new ArrayList<>();
+        sent.stream().filter(each -> each.part == this).forEach(all::add);
+        backlog.forEach(each -> all.add((PartEntry) each));
+        for (PartEntry each : all) {
+            if (each.waiting != null || !each.kept) {
+                left.add(each);
+            }
+            each.kept = false;
+        }
+        forgetIngress();
+        unkept.clear();
+        backlog.clear();
+        return left;
+    }
+
     // ---------------------------------------------------------------- what goes before it
 
     /**
@@ -388,6 +422,9 @@ public final class PartQueue extends GroupPart {
 
     @Override
     void countCleared() {
+        if (isGivenUp) {
+            return;
+        }
         backlog.forEach(entry -> {
             PartEntry each = (PartEntry) entry;
             each.isEnded = true;

@@ -72,6 +72,21 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
     }
 
     @Override
+    public boolean mayHaveAdopted(TopicFilter group) {
+        return groups[shardOf(group, groups.length)].hasAdopted();
+    }
+
+    @Override
+    public void askAdopted(
+            TopicFilter group, Message message, Receipt receipt, Runnable ifUnknown) {
+        int owner = shardOf(group, groups.length);
+        mailer.send(
+                owner,
+                new GroupMail.AskAdopted(
+                        groups[owner], group, message, receipt, mailer.index(), ifUnknown));
+    }
+
+    @Override
     public Taker taker(SharedGroupRef group) {
         return (from, server, counter) ->
                 from.send(group.owner(), new GroupMail.Forget(group, server, counter));

@@ -18,6 +18,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.time.Timer;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +37,8 @@ public final class OwnedGroups implements GroupEffects {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedGroups.class);
 
     /** After so long a page that could not be read is asked for again. */
+    private static final long READING_MS = 100;
+
     private static final long RETRY_MS = 1_000;
 
     private final Shard shard;
@@ -68,6 +71,9 @@ public final class OwnedGroups implements GroupEffects {
             };
 
     private OtherNodes otherNodes = OtherNodes.NONE;
+
+    /** Whether some group has had queues that this node has adopted; any thread asks. */
+    private volatile boolean hasAdopted;
 
     /** Null where there is no other node. */
     private @Nullable TopicIndex index;
@@ -130,10 +136,20 @@ public final class OwnedGroups implements GroupEffects {
                             NodeRef to, TopicFilter filter, PartEntry entry, Receipt receipt) {
                         Message message = entry.content();
                         if (message.qos == 2) {
-                            message = message.as(ids.passedOn(entry.messageId));
+                            message = message.as(ids.passedOn(entry.id()));
                         }
-                        routing.passOnWaiting(to, filter, message, receipt);
+                        if (to.server() == ids.server()) {
+                            routing.passOnHere(filter, message, receipt);
+                        } else {
+                            routing.passOnWaiting(to, filter, message, receipt);
+                        }
                         receipt.release(shard); // Nobody sends it again once it is there.
+                    }
+
+                    @Override
+                    public void passOnAgain(
+                            NodeRef to, TopicFilter filter, Message message, Receipt receipt) {
+                        routing.passOnWaiting(to, filter, message, receipt);
                     }
                 };
     }
@@ -156,6 +172,9 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public void changed(SharedGroupRef ref) {
         SharedGroup group = (SharedGroup) ref;
+        if (group.recovery().isAdopted() && !hasAdopted) {
+            hasAdopted = true;
+        }
         if (group.isEmpty()) {
             living.remove(group.filter(), group);
         } else {
@@ -234,6 +253,48 @@ public final class OwnedGroups implements GroupEffects {
     @Override
     public void removeQueue(TopicFilter filter, long queueId) {
         shard.store().removeGroup(filter, queueId, ids.stamp());
+    }
+
+    @Override
+    public void setQueueAside(TopicFilter filter, int part, long queueId) {
+        shard.store().putGroup(filter, part | Recovery.GROUP_ASIDE, queueId);
+    }
+
+    /**
+     * Gives up the queues of all groups, of which another node has adopted its copies.
+     *
+     * @param then run when that is on this node's disk
+     */
+    public void giveUpQueues(NodeRef taker, Runnable then) {
+        if (groups.stream().anyMatch(each -> !each.isInFlightRead())) {
+            Timer again = Timer.of(nowMs -> giveUpQueues(taker, then));
+            shard.timers().arm(again, shard.nowMs() + READING_MS);
+            return;
+        }
+        for (SharedGroup each : List.copyOf(groups)) {
+            each.giveUpQueues(taker, shard.sureMs());
+            changed(each);
+        }
+        shard.afterCommitHere(isKept -> {
+            if (isKept) {
+                then.run();
+            }
+        });
+    }
+
+    /** Whether some group has had queues that this node has adopted. Any thread. */
+    boolean hasAdopted() {
+        return hasAdopted;
+    }
+
+    /** Whether a message has come again that is in an adopted queue of a group, or was. */
+    boolean hasAdopted(TopicFilter filter, Message message, Receipt waiting) {
+        for (SharedGroup each : groups) {
+            if (each.filter().equals(filter) && each.hasAdopted(message, waiting)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

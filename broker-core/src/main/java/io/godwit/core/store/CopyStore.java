@@ -4,6 +4,7 @@ import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds, reads and describes queues, to fill copies of them and to compare these. A part of the
@@ -59,18 +60,19 @@ public interface CopyStore {
     /**
      * A queue that this node may {@linkplain ShardStore#adopt adopt}: it has a copy of it.
      *
+     * @param clientId of its session; null of a part of a shared group
      * @param predecessorId queue id of what is drained before it, and is adopted with it; 0 for
      *     nothing
      */
-    record Adoptable(long queueId, ClientId clientId, long predecessorId) {}
+    record Adoptable(long queueId, @Nullable ClientId clientId, long predecessorId) {}
 
     /**
-     * Finds the queues of sessions that another node leads and that this one has copies of, of one
-     * copy set, as they stand behind all parts applied so far. Sessions that are over but owe a
-     * Will belong to them; what was adopted does not. Any thread, once started.
+     * Finds the queues of sessions, or of shared groups, that another node leads and that this one
+     * has copies of, of one copy set, as they stand behind all parts applied so far. Sessions that
+     * are over but owe a Will belong to them; what was adopted does not. Any thread, once started.
      *
      * @param leader server id of that node
-     * @param copySet 1..8
+     * @param copySet see {@link CopySets}
      * @param then takes them in the order of their queue ids, on a thread of the store; not called
      *     when the store has failed or was closed
      */

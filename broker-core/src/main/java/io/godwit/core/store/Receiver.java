@@ -18,6 +18,9 @@ public record Receiver(SessionKey session, boolean retain, int[] ids) {
     /** What an entry that is passed on has instead of a packet id. */
     public static final int NODE_PACKET_ID = 1;
 
+    /** The queue id of a session that is transient. */
+    public static final long TRANSIENT_QUEUE = 0;
+
     private static final long NODE_QUEUE = -1;
 
     /** Another node, by its server id. */

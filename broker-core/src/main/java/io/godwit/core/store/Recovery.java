@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes everything that a store has kept. */
 public interface Recovery {
+    /**
+     * Is added to the number of a part whose queue another node has taken over from this one: it is
+     * kept for its operator, and nobody is told of it.
+     */
+    int GROUP_ASIDE = 0x80;
+
     /** Takes a part of a durable group; its rows are read afterwards. */
     void group(TopicFilter filter, KeptGroupPart part);
 

@@ -40,7 +40,7 @@ public interface ShardStore {
     /**
      * Puts the queue of a part of a durable shared group.
      *
-     * @param part 0..15
+     * @param part 0..15, with {@link Recovery#GROUP_ASIDE} when it is set aside
      */
     void putGroup(TopicFilter filter, int part, long queueId);
 

@@ -183,6 +183,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     }
 
     @Override
+    public void setQueueAside(TopicFilter filter, int part, long queueId) {
+        operations.add("queue " + queueId + " is aside");
+    }
+
+    @Override
     public void answer(Receipt waiting) {
         waiting.targetDone(true);
     }

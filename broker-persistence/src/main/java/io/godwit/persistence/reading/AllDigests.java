@@ -5,6 +5,7 @@ import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.DigestReader;
 import io.godwit.core.store.QueueDigest;
+import io.godwit.core.store.Recovery;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.DiskFailure;
@@ -108,7 +109,7 @@ public final class AllDigests implements AutoCloseable {
                     digest.add(key, value);
                     switch (key[0]) {
                         case 'S' -> clientId[0] = MetaRecords.clientId(value);
-                        case 'G' -> isGroup[0] = true;
+                        case 'G' -> isGroup[0] = (value[0] & Recovery.GROUP_ASIDE) == 0;
                         case 'E' -> predecessorId[0] = Keys.longAt(value, 0);
                         default -> {}
                     }

@@ -135,6 +135,9 @@ public final class Load {
                 links.ofGroup(queueId, queueLeaders);
                 ByteReader in = new ByteReader(groups.value());
                 int number = in.u8();
+                if ((number & Recovery.GROUP_ASIDE) != 0) {
+                    continue;
+                }
                 TopicFilter filter = new TopicFilter(in.rest());
                 to.group(
                         filter,

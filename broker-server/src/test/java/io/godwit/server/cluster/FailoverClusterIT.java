@@ -165,4 +165,116 @@ class FailoverClusterIT {
             findQueued(cluster, 1, names);
         }
     }
+
+    /** Offline durable members of a shared group at all nodes. */
+    private static List<String> members(ClusterProcesses cluster, int node) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < OFFLINE; i++) {
+            String name = "worker-" + i;
+            Mqtt5BlockingClient client = client(cluster, node, name);
+            assertThat(connect(client)).isFalse();
+            client.subscribeWith().topicFilter("$share/g/jobs/#").qos(MqttQos.EXACTLY_ONCE).send();
+            client.disconnect();
+            names.add(name);
+        }
+        return names;
+    }
+
+    /** Publishes jobs, half of them at QoS 2, which are acknowledged. */
+    private static void publishJobs(ClusterProcesses cluster, int node, int from, int to)
+            throws Exception {
+        Mqtt5BlockingClient device = client(cluster, node, "device-" + from);
+        device.connect();
+        for (int i = from; i < to; i++) {
+            device.toAsync()
+                    .publishWith()
+                    .topic("jobs/" + i)
+                    .qos(i % 2 == 0 ? MqttQos.AT_LEAST_ONCE : MqttQos.EXACTLY_ONCE)
+                    .payload(("m" + i).getBytes(UTF_8))
+                    .send()
+                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+        device.disconnect();
+    }
+
+    private static void awaitTakenOver(ClusterProcesses cluster, Integer... nodes) {
+        List<Integer> at = List.of(nodes);
+        cluster.await("n1 is out of reach", SOON, () -> !cluster.isHeard("n1", at));
+        cluster.await("all slots are led", SOON, () -> cluster.areAllSlotsLed(at));
+    }
+
+    /** Connected members of a shared group, and what has come to them. */
+    private static final class Workers implements AutoCloseable {
+        private final ClusterProcesses cluster;
+        private final List<String> heard = new ArrayList<>();
+        private final List<Mqtt5BlockingClient> clients = new ArrayList<>();
+
+        Workers(ClusterProcesses cluster, List<String> names, int... nodes) {
+            this.cluster = cluster;
+            for (String name : names) {
+                Mqtt5BlockingClient client =
+                        client(cluster, nodes[clients.size() % nodes.length], name);
+                client.toAsync().publishes(MqttGlobalPublishFilter.ALL, this::heard);
+                clients.add(client);
+                assertThat(connect(client)).as("%s %s", name, cluster.story()).isTrue();
+            }
+        }
+
+        private void heard(Mqtt5Publish publish) {
+            synchronized (heard) {
+                heard.add(new String(publish.getPayloadAsBytes(), UTF_8));
+            }
+        }
+
+        private List<String> all() {
+            synchronized (heard) {
+                return List.copyOf(heard);
+            }
+        }
+
+        void awaitJobs(int count) throws InterruptedException {
+            List<String> due = IntStream.range(0, count).mapToObj(i -> "m" + i).toList();
+            cluster.await("all jobs have come", SOON, () -> all().containsAll(due));
+            Thread.sleep(1_000); // What comes twice would come now.
+            assertThat(all()).as("%s", cluster.story()).containsOnlyOnceElementsOf(due);
+        }
+
+        @Override
+        public void close() {
+            clients.forEach(Mqtt5BlockingClient::disconnect);
+        }
+    }
+
+    @Test
+    void what_waited_in_shared_groups_of_a_lost_node_comes_to_their_members() throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = members(cluster, 2);
+            publishJobs(cluster, 1, 0, 100);
+            cluster.lose(1);
+            publishJobs(cluster, 2, 100, 120);
+            awaitTakenOver(cluster, 2, 3);
+            try (Workers workers = new Workers(cluster, names, 2, 3)) {
+                workers.awaitJobs(120);
+            }
+        }
+    }
+
+    @Test
+    void node_that_returns_does_not_serve_its_groups_beside_whoever_has_taken_them_over()
+            throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = members(cluster, 2);
+            publishJobs(cluster, 1, 0, 100);
+            cluster.kill(1);
+            awaitTakenOver(cluster, 2, 3);
+            cluster.start(1);
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            try (Workers workers = new Workers(cluster, names, 1, 2, 3)) {
+                workers.awaitJobs(100);
+                publishJobs(cluster, 1, 100, 120);
+                workers.awaitJobs(120);
+            }
+        }
+    }
 }
