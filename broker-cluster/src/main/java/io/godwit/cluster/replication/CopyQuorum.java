@@ -16,9 +16,9 @@ import java.util.function.IntPredicate;
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
  * that ran on without being heard may have changed its followers, or may have taken over. One that
- * is heard again has told of that only after a moment. Others may take over while this node does not
- * run, if they are more than half without it: who ends in that time, and was not heard since, counts
- * on.
+ * is heard again has told of that only after a moment. Others may take over while this node does
+ * not run, if they are more than half without it: who ends in that time, and was not heard since,
+ * counts on.
  *
  * <p>On the shard that owns the topic index.
  */
