@@ -459,7 +459,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         }
     }
 
-    /** Has publishers wait while sessions here were taken over by another node, until they are aside. */
+    /**
+     * Has publishers wait while sessions here were taken over by another node, until they are
+     * aside.
+     */
     private void holdWhileOlder() {
         boolean holds = slots().hasOlder();
         if (holds != isHolding) {

@@ -152,8 +152,8 @@ public final class SwitchOvers {
     }
 
     /**
-     * Tells all nodes, and the former leader when all others have switched over: it sets its sessions
-     * aside then, and nobody may have known of these alone.
+     * Tells all nodes, and the former leader when all others have switched over: it sets its
+     * sessions aside then, and nobody may have known of these alone.
      */
     private void tellAll(StreamRecord.Loaded loaded) {
         Set<Integer> others = new TreeSet<>(owner().servers());
