@@ -441,9 +441,13 @@ final class FailoverSimulation {
         }
     }
 
-    /** A node dies for ever, if others have whole copies of what it leads. */
+    /**
+     * A node dies for ever, if others have whole copies of what it leads, and more than half of all
+     * are left.
+     */
     private void lose(FailoverNode node) {
-        if (!node.isRunning() || members().size() <= 2 || !mayBeLost(node)) {
+        boolean isMajority = 2 * (alive().count() - 1) > members().size();
+        if (!node.isRunning() || !isMajority || !mayBeLost(node)) {
             return;
         }
         boolean isSeen = random.nextBoolean();

@@ -381,11 +381,13 @@ public final class Publishing implements Feeder {
     /**
      * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
      * but for what a client has left behind that is gone, so that its session can be handed over.
-     * During the disk alarm that is dropped: it was not acknowledged.
+     * During the disk alarm that is dropped, and when the session is set aside: then its client
+     * sends it again to the node that leads it now, which may be done with it before.
      */
     public void drainHeld() {
-        if (connection.isClosed() && context.load().isDiskAlarm()) {
-            held.giveUp(session, shard.counters()); // No message is stored; none was acknowledged.
+        boolean isFull = connection.isClosed() && context.load().isDiskAlarm(); // None is stored.
+        if (isFull || session.isAside()) {
+            held.giveUp(session, shard.counters()); // None was acknowledged.
         }
         HeldPublishes.Held first = drainSome();
         while (first != null && refusesForRoom(first.message())) {
