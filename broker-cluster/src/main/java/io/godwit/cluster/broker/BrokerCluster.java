@@ -455,7 +455,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             copies.begin(!members.isEmpty());
             arm(times.startWaitMs(), now -> readiness().open());
             arm(times.digestMs(), this::onDigestTimer);
-            giveGroups();
+            if (takesOver()) {
+                giveGroups();
+            }
             clearWays().begin(members);
             routes.expect(members);
             clients().begin();

@@ -281,6 +281,12 @@ final class CopyRecords {
         return known != null && known.isDecided();
     }
 
+    /** Whether it is this node that has taken them over. */
+    boolean hasTakenGroups(int leader) {
+        CopyRecord known = ofGroups(leader);
+        return known != null && known.isDecided() && known.takenBy() == self;
+    }
+
     /**
      * Makes a take-over of the queues of a leader's groups final, which all have accepted.
      *
@@ -317,8 +323,7 @@ final class CopyRecords {
     List<Integer> groupsToAdopt() {
         List<Integer> all = new ArrayList<>();
         for (int leader : leaders()) {
-            CopyRecord known = ofGroups(leader);
-            if (known != null && known.isDecided() && known.takenBy() == self) {
+            if (hasTakenGroups(leader)) {
                 adopting.add(leader);
                 all.add(leader);
             }

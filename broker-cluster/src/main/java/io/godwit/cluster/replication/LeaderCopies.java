@@ -482,6 +482,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         long ran = Math.min(passed, STEP_MAX_MS);
         ranMs += ran;
         openAgain(ran);
+        giveUpFormerLeader();
         boolean isHeld = false;
         for (CopyStream each : List.copyOf(streams.values())) {
             boolean hasEnded = quorum.isAloneInItsEnd(each.server);
@@ -564,7 +565,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /** Fills some copy sets anew at all their followers: this node has the queues now. */
     public void refill(BitSet copySets) {
-        endCopiesAtFormerLeaders();
+        giveUpFormerLeader();
         copySets.stream()
                 .forEach(set -> {
                     demotions[set] = Math.max(0, demotions[set] - 1);
@@ -645,7 +646,6 @@ public final class LeaderCopies implements PartListener, Confirmations {
      * it has stay until the preferred ones have everything.
      */
     private void choose() {
-        endCopiesAtFormerLeaders();
         List<Integer> live = links.keySet().stream().filter(this::mayFollow).toList();
         List<Integer> again = links.keySet().stream().filter(this::mayFollowAlone).toList();
         for (int set = 1; set < sets.length; set++) {
@@ -686,14 +686,16 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /**
-     * A node whose queues of groups were taken over follows no queues of groups before it has given
-     * up its own: they may be the same.
+     * Gives up a follower whose queues of groups this node has taken over. It follows no queues of
+     * groups before it has given up its own: they are the same.
      */
-    private void endCopiesAtFormerLeaders() {
-        LedCopySet groups = sets[CopySets.GROUPS];
-        for (CopyStream each : List.copyOf(groups.followers)) {
-            if (records.areGroupsTaken(each.server)) {
-                unfollow(each, groups);
+    private void giveUpFormerLeader() {
+        for (CopyStream each : List.copyOf(sets[CopySets.GROUPS].followers)) {
+            if (records.hasTakenGroups(each.server) && mayGiveUp(each)) {
+                LOG.info(
+                        "Copies: node {} is no follower any more: this node has its queues of groups",
+                        each.server);
+                replace(each);
             }
         }
     }

@@ -90,8 +90,9 @@ public final class SharedRouting {
      * @param group whole filter
      */
     void arrived(Route route, TopicFilter group, Message message, @Nullable Receipt receipt) {
-        if (receipt != null && receipt.isAgain && message.qos == 2) {
-            arrivedAgain(group, message, receipt);
+        boolean isAgain = receipt != null && receipt.isAgain && message.qos == 2;
+        if (receipt != null && isAgain && local.mayHaveAdopted(group)) {
+            askAdopted(group, message, receipt);
         } else {
             arrivedFirst(route, group, message, receipt);
         }
@@ -104,11 +105,15 @@ public final class SharedRouting {
      * @param group whole filter
      */
     public void arrivedAgain(TopicFilter group, Message message, Receipt receipt) {
-        if (!local.mayHaveAdopted(group)) {
+        if (local.mayHaveAdopted(group)) {
+            askAdopted(group, message, receipt);
+        } else {
             arrivedFirst(index.route(message.topic), group, message, receipt);
             local.forgetFull();
-            return;
         }
+    }
+
+    private void askAdopted(TopicFilter group, Message message, Receipt receipt) {
         receipt.await();
         local.askAdopted(
                 group,
