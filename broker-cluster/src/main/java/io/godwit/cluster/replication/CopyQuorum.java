@@ -23,7 +23,7 @@ import java.util.function.IntPredicate;
  * <p>On the shard that owns the topic index.
  */
 final class CopyQuorum {
-    /** Shorter than the time after which a leader gives a follower up. */
+    /** Shorter than the time after which a leader gives a follower up that runs. */
     private static final long ENDED_WITHIN_MS = 4_000;
 
     private final int self;
