@@ -175,9 +175,8 @@ class YieldedQueuesTest {
     }
 
     @Test
-    void removal_right_behind_the_yield_finds_the_row() {
-        former.shard(0).yieldTo(queue(1), KNOWN);
-        former.shard(0).commit();
+    void removal_behind_the_yield_finds_the_row() {
+        yieldQueue();
         taker.shard(1).remove(taker.read(queue(1), RowRead.Section.IDLE).entries.getFirst());
         taker.commit();
         fromTaker.deliver(former);
