@@ -447,7 +447,8 @@ public final class NodeCopies implements MessageHandler {
             boolean asksForHas = body.u8() != 0;
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
-                if (records.claims().agrees(from.peer().server(), claim)) {
+                SlotClaims claims = records.claims();
+                if (claims.agrees(from.peer().server(), claim) && claims.mayCopy(claim)) {
                     broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
                 }
             });

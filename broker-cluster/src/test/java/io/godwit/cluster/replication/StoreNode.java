@@ -509,7 +509,8 @@ final class StoreNode {
                 boolean asksForHas = body.u8() != 0;
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
-                    if (records.claims().agrees(from.peer().server(), claim)) {
+                    SlotClaims claims = records.claims();
+                    if (claims.agrees(from.peer().server(), claim) && claims.mayCopy(claim)) {
                         onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
                     }
                 });

@@ -44,7 +44,19 @@ final class StoreSuccession {
         this.node = node;
         this.process = process;
         cluster = node.cluster;
-        records.claims().attach(server -> node.table.ledBy(server));
+        records.claims()
+                .attach(
+                        new LedSlots() {
+                            @Override
+                            public BitSet of(int server) {
+                                return node.table.ledBy(server);
+                            }
+
+                            @Override
+                            public BitSet older() {
+                                return process.led.older();
+                            }
+                        });
         Succession.OwnSets own =
                 new Succession.OwnSets() {
                     @Override
@@ -98,7 +110,7 @@ final class StoreSuccession {
     void onTable(StoreLink from, byte[] told) {
         node.table.merge(told);
         heard.add(from);
-        process.led.setAside();
+        process.led.yieldOlder();
     }
 
     // ---------------------------------------------------------------- a take-over
