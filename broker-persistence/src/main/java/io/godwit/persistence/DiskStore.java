@@ -277,7 +277,9 @@ public final class DiskStore implements Store {
 
     @Override
     public void countQueues(Consumer<int[]> then) {
-        workers.reads().getLast().execute(() -> then.accept(handles.countBySet()));
+        workers.reads()
+                .getLast()
+                .execute(() -> then.accept(handles.countBySet(queueLeaders::isCopy)));
     }
 
     @Override

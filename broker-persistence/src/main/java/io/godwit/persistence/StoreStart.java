@@ -121,7 +121,7 @@ final class StoreStart {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(queueLeaders),
+                        new Arrivals(queueLeaders, state.coverages),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(

@@ -65,6 +65,9 @@ final class AdoptingNode {
         /** Filters that somebody here has. */
         final Set<String> filters = new LinkedHashSet<>();
 
+        /** Under which epoch another node has taken all slots over; null: none has. */
+        @Nullable Epoch newerLeader;
+
         /** A position that has come by a stream of node 3. */
         long came;
 
@@ -73,6 +76,11 @@ final class AdoptingNode {
             if (came > 0) {
                 to.add(3, 1, 5, came);
             }
+        }
+
+        @Override
+        public @Nullable Epoch newerLeader(int slot) {
+            return newerLeader;
         }
 
         @Override
@@ -162,6 +170,17 @@ final class AdoptingNode {
     }
 
     AdoptingNode(int serverId, StepWorkers workers, Disk disk, Journal journal, SettableTime time) {
+        this(serverId, workers, disk, journal, time, null);
+    }
+
+    private AdoptingNode(
+            int serverId,
+            StepWorkers workers,
+            Disk disk,
+            Journal journal,
+            SettableTime time,
+            @Nullable Epoch newerLeader) {
+        cluster.newerLeader = newerLeader;
         this.serverId = serverId;
         this.workers = workers;
         this.disk = disk;
@@ -193,6 +212,13 @@ final class AdoptingNode {
 
     /** Returns a start on what a power cut leaves. */
     AdoptingNode afterCrash() {
+        return afterCrash(null);
+    }
+
+    /**
+     * @param newerLeader under which epoch another node has taken all slots over; null: none has
+     */
+    AdoptingNode afterCrash(@Nullable Epoch newerLeader) {
         workers.halt();
         AdoptingNode next =
                 new AdoptingNode(
@@ -200,7 +226,8 @@ final class AdoptingNode {
                         workers,
                         ((MemoryDisk) disk).crashed(),
                         ((MemoryJournal) journal).crashed(),
-                        time);
+                        time,
+                        newerLeader);
         next.applied = applied;
         return next;
     }

@@ -244,6 +244,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return streams.get(shard).mayComeAgain(before, of, nowMs);
     }
 
+    @Override
+    public io.godwit.core.id.@Nullable Epoch newerLeader(int slot) {
+        Epoch epoch = slots().newerLeader(slot);
+        return epoch == null ? null : new io.godwit.core.id.Epoch(epoch.changes(), epoch.server());
+    }
+
     /** Which messages come here; called after {@link #attach}. */
     public Handlers register(Handlers handlers) {
         return copies.register(clients().register(handlers))
@@ -366,7 +372,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         if (takesOver()) {
             copies.succeed(
                     new SuccessionTimes(times.failoverTimeoutMs()),
-                    server -> slots.leaders().ledBy(server),
+                    slots,
                     slots::knowsTables,
                     (leader, copySets) -> {
                         takeOvers.expect(leader, copySets);

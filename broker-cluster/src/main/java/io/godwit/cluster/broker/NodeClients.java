@@ -235,8 +235,15 @@ final class NodeClients implements SlotUse, PeerListener {
     }
 
     @Override
-    public void closeClients() {
-        broker.closeClients();
+    public void closeClients(BitSet yielded) {
+        broker.closeClients(yielded);
+    }
+
+    @Override
+    public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
+        ask(
+                each -> each.yieldTo(slots, leader, epoch.changes()),
+                all -> then.accept(all.stream().mapToLong(Integer::longValue).sum()));
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
@@ -164,6 +165,20 @@ final class ShardClients {
     int setAside(BitSet slots) {
         List<Session> sessions = shard.takeover().registrar().sessionsIn(slots);
         sessions.forEach(shard.takeover()::setAside);
+        return sessions.size();
+    }
+
+    /**
+     * Makes the durable sessions of slots copies of another node's.
+     *
+     * @param leader server id of that node
+     * @param changes of their highest epoch
+     * @return how many of this shard's that were
+     */
+    int yieldTo(BitSet slots, int leader, long changes) {
+        Epoch epoch = new Epoch(changes, leader);
+        List<Session> sessions = shard.takeover().registrar().sessionsIn(slots);
+        sessions.forEach(each -> shard.takeover().yieldTo(each, epoch));
         return sessions.size();
     }
 

@@ -13,6 +13,7 @@ import io.godwit.cluster.leadership.SlotUse;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.replication.LedSlots;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.transport.LinkSettings;
@@ -24,13 +25,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects {@link Leadership} to a broker: its records go by the shared stream, its time is that of
  * the shard that owns the topic index. On that shard, but for {@link #leaders} and {@link
  * #sessionsAside}.
  */
-public final class SlotLeadership implements LeadershipPeers {
+public final class SlotLeadership implements LeadershipPeers, LedSlots {
     private final BrokerShard owner;
     private final ShardStreams shared;
     private final SlotUse use;
@@ -62,6 +64,24 @@ public final class SlotLeadership implements LeadershipPeers {
     /** Returns who leads each slot now; any thread. */
     public SlotLeaders leaders() {
         return leadership.leaders();
+    }
+
+    @Override
+    public BitSet of(int server) {
+        return leaders().ledBy(server);
+    }
+
+    @Override
+    public BitSet older() {
+        return leaders().older();
+    }
+
+    /**
+     * Returns under which epoch another node has taken a slot over since this one served its
+     * sessions; at a start. Null: none has, as far as is on the disk.
+     */
+    @Nullable Epoch newerLeader(int slot) {
+        return leadership.newerLeader(slot);
     }
 
     /** Counts the sessions that are set aside; any thread. */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *                             sessions, or is preferred and all live members are heard: gives it
  * of a former one             all live members are heard: takes it under the next epoch
  * of a forgotten member       all live members are heard: the first live of the order takes it
- * of another member           it leads; sessions that are here are told to it, or set aside if
- *                             it was taken over since they were served here
+ * of another member           it leads; sessions that are here are told to it, or become copies
+ *                             of its own if it has taken the slot over since they were served here
  * </pre>
  *
  * <p>{@link #takeOver} makes rows of this incarnation. A slot that this node has taken over, in
@@ -194,6 +194,16 @@ public final class Leadership {
         return slots;
     }
 
+    /**
+     * Returns under which epoch another node has taken a slot over since this one served its
+     * sessions, as far as was on the disk; called at a start. Null: none has.
+     */
+    public @Nullable Epoch newerLeader(int slot) {
+        Epoch epoch = table.get(slot);
+        boolean isOther = epoch != null && epoch.server() != self.server();
+        return isOther && older.isLeft(slot) ? epoch : null;
+    }
+
     /** Whether every live member has told its table and where it has sessions. */
     public boolean knowsTables() {
         return members.isKnown() && members.isEveryLiveHeard();
@@ -262,13 +272,17 @@ public final class Leadership {
         }
     }
 
-    /** Sets this node's sessions of slots aside whose leader has sessions there itself. */
+    /**
+     * Sets this node's sessions of slots aside whose leader has sessions there itself, unless it
+     * has taken the slots over since these were served here.
+     */
     public void onKept(NodeStart from, BitSet slots, Epoch epoch) {
         merge(from, new SlotRow(epoch, slots));
         BitSet losing = new BitSet();
         slots.stream()
                 .filter(slot -> epoch.equals(table.get(slot)) && epoch.server() != self.server())
                 .forEach(losing::set);
+        losing.andNot(older.left()); // They become copies.
         react();
         if (!losing.isEmpty()) {
             use.setAside(
@@ -342,6 +356,7 @@ public final class Leadership {
                 save();
                 load();
                 act();
+                leaveOlder();
                 show();
                 closeClients();
             }
@@ -444,6 +459,7 @@ public final class Leadership {
 
     private void onLoaded(BitSet slots, Epoch epoch) {
         taken.end(slots, epoch);
+        older.lookAgain();
         react();
     }
 
@@ -509,13 +525,15 @@ public final class Leadership {
     private void closeClients() {
         if (isTakenFrom) {
             isTakenFrom = false;
-            use.closeClients();
+            use.closeClients(older.left());
         }
     }
 
     private void show() {
         byte[] states = states();
-        SlotLeaders now = new SlotLeaders(table.toArray(), states, granting(), standIns(states));
+        SlotLeaders now =
+                new SlotLeaders(
+                        table.toArray(), states, granting(), standIns(states), older.left());
         if (!now.isSame(leaders)) {
             leaders = now;
             listener.onLeaders(now);
@@ -600,7 +618,8 @@ public final class Leadership {
      * @param askedOf slots that might have older sessions when the shards were asked
      */
     private void onOwn(BitSet found, BitSet askedOf) {
-        setOlderAside(found, askedOf);
+        noneOlder(found, askedOf);
+        leaveOlder();
         BitSet now = (BitSet) found.clone();
         now.andNot(older.left());
         stale |= !own.equals(now);
@@ -618,15 +637,33 @@ public final class Leadership {
         }
     }
 
-    private void setOlderAside(BitSet found, BitSet askedOf) {
+    /** Notes in which slots there are no older sessions any more. */
+    private void noneOlder(BitSet found, BitSet askedOf) {
         BitSet none = (BitSet) askedOf.clone();
         none.andNot(found);
         none.andNot(taken.loading()); // Sessions of before may still come.
         stale |= older.none(none);
-        BitSet switched = (BitSet) found.clone();
-        found.stream().filter(slot -> !hasSwitched(slot)).forEach(switched::clear);
+    }
+
+    /**
+     * Makes older sessions copies of who leads them now, once this node has switched over to that
+     * one. If that is so already, it is done before the leaders are shown, by which their clients'
+     * connections end.
+     */
+    private void leaveOlder() {
+        BitSet switched = older.left();
+        older.left().stream().filter(slot -> !hasSwitched(slot)).forEach(switched::clear);
         for (SlotRow row : table.rows(older.begin(switched))) {
-            use.setAside(row.slots(), row.epoch(), sessions -> onOlderAside(row, sessions));
+            Epoch epoch = row.epoch();
+            // This node may have taken the slots over in turn: it loads what became copies.
+            int leader = epoch.server() == self.server() ? epoch.from() : epoch.server();
+            if (leader == 0) {
+                // The node that had taken them over was forgotten.
+                use.setAside(row.slots(), epoch, sessions -> onOlderLeft(row, leader, sessions));
+            } else {
+                use.yieldTo(
+                        row.slots(), leader, epoch, sessions -> onOlderLeft(row, leader, sessions));
+            }
         }
     }
 
@@ -635,9 +672,9 @@ public final class Leadership {
         return epoch == null || use.hasSwitched(slot, epoch);
     }
 
-    private void onOlderAside(SlotRow row, long sessions) {
+    private void onOlderLeft(SlotRow row, int leader, long sessions) {
         older.end(row.slots());
-        log.onOlderAside(sessions, row.epoch(), self.server());
+        log.onOlderLeft(sessions, leader);
         react(); // What is still there is a claim under way: it is tried again after a while.
     }
 

@@ -22,8 +22,8 @@ public enum LeadershipRule {
      * loaded them.
      */
     LOAD_AGAIN_AT_START,
-    /** Sessions of before a take-over by another node are set aside as soon as it is known. */
-    OLDER_SET_ASIDE,
+    /** Sessions of before a take-over by another node become copies as soon as it is known. */
+    OLDER_YIELDED,
     /** A slot that was taken over is never given to a node for its sessions. */
     NO_HOLDER_AFTER_TAKE_OVER;
 

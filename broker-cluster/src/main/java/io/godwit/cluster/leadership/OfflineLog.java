@@ -99,17 +99,21 @@ final class OfflineLog {
     }
 
     /**
-     * Logs that sessions of this node were set aside, since their slots were taken over.
+     * Logs that this node does not serve sessions any more, since their slots were taken over.
      *
-     * @param self server id of this node, which may have taken them over in turn
+     * @param leader server id of the node whose copies they are; 0: they are set aside
      */
-    void onOlderAside(long sessions, Epoch epoch, int self) {
-        if (sessions > 0) {
+    void onOlderLeft(long sessions, int leader) {
+        if (sessions > 0 && leader == 0) {
             LOG.warn(
-                    "{} sessions are set aside, with their messages: node {} has taken over their"
-                            + " slots, and has later ones",
+                    "{} sessions are set aside, with their messages: another node had taken over"
+                            + " their slots, and is forgotten",
+                    sessions);
+        } else if (sessions > 0) {
+            LOG.info(
+                    "{} sessions are copies from now on: node {} has taken over their slots",
                     sessions,
-                    name(epoch.server() == self ? epoch.from() : epoch.server()));
+                    name(leader));
         }
     }
 

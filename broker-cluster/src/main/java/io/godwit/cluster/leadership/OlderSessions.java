@@ -5,8 +5,9 @@ import java.util.BitSet;
 import java.util.Set;
 
 /**
- * Knows in which slots this node may have sessions of before a take-over by another node, which has
- * later ones. They are set aside, and until then this node neither acts for the slot nor loads it.
+ * Knows in which slots this node may have sessions of before a take-over by another node, which
+ * goes on with them. They become copies of its own, and until then this node neither acts for the
+ * slot nor loads it, nor takes anything into its copies of the slot.
  */
 final class OlderSessions {
     /** No row of the slot was on this node's disk, or it is damaged: its leader has to say. */
@@ -20,10 +21,10 @@ final class OlderSessions {
 
     private final BitSet left = new BitSet();
 
-    /** Slots whose sessions are being set aside, or may still seem to be there. */
+    /** Slots whose sessions are being left, or may still seem to be there. */
     private final BitSet underWay = new BitSet();
 
-    /** Holds the slots of {@link #underWay} whose older sessions are set aside already. */
+    /** Holds the slots of {@link #underWay} whose older sessions are left already. */
     private final BitSet done = new BitSet();
 
     /**
@@ -53,7 +54,7 @@ final class OlderSessions {
         boolean isKnown = served[slot] != UNKNOWN;
         boolean tookOver = isOwn && epoch.from() != 0;
         if (isKnown && !tookOver && epoch.takeovers() > served[slot]) {
-            left.set(slot, rules.contains(LeadershipRule.OLDER_SET_ASIDE));
+            left.set(slot, rules.contains(LeadershipRule.OLDER_YIELDED));
         }
         if (isKnown || isOwn) {
             served[slot] = Math.max(served[slot], epoch.takeovers());
@@ -71,25 +72,25 @@ final class OlderSessions {
     }
 
     /**
-     * Begins to set those of slots aside.
+     * Begins to leave them.
      *
-     * @param found slots with sessions
-     * @return the slots in which that was not under way
+     * @param among slots in which that may begin
+     * @return those of them in which it was not under way
      */
-    BitSet begin(BitSet found) {
+    BitSet begin(BitSet among) {
         BitSet begins = left();
-        begins.and(found);
+        begins.and(among);
         begins.andNot(underWay);
         underWay.or(begins);
         return begins;
     }
 
-    /** Notes that those of slots that were there are set aside. */
+    /** Notes that those of slots that were there are left. */
     void end(BitSet slots) {
         done.or(slots);
     }
 
-    /** Lets those be set aside that are there all the same: a claim was under way. */
+    /** Lets those be left that are there all the same: a claim was under way. */
     void lookAgain() {
         underWay.andNot(done);
         done.clear();

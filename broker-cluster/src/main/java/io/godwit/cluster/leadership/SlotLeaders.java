@@ -29,28 +29,33 @@ public final class SlotLeaders {
     private final byte[] states;
     private final BitSet granting;
     private final @Nullable NodeStart[] standIns;
+    private final BitSet older;
 
     /**
      * @param states ordinals
      * @param granting those of the slots led here in which claims may be granted
      * @param standIns by slot
+     * @param older slots in which this node may have sessions of before a take-over
      */
     SlotLeaders(
             @Nullable Epoch[] epochs,
             byte[] states,
             BitSet granting,
-            @Nullable NodeStart[] standIns) {
+            @Nullable NodeStart[] standIns,
+            BitSet older) {
         this.epochs = epochs;
         this.states = states;
         this.granting = granting;
         this.standIns = standIns;
+        this.older = older;
     }
 
     /** Returns the view of a node that knows nothing yet. */
     public static SlotLeaders unknown(int slots) {
         byte[] states = new byte[slots];
         Arrays.fill(states, (byte) State.UNKNOWN.ordinal());
-        return new SlotLeaders(new Epoch[slots], states, new BitSet(), new NodeStart[slots]);
+        return new SlotLeaders(
+                new Epoch[slots], states, new BitSet(), new NodeStart[slots], new BitSet());
     }
 
     public State state(int slot) {
@@ -139,6 +144,14 @@ public final class SlotLeaders {
         return slots;
     }
 
+    /**
+     * Returns the slots in which this node may have sessions of before a take-over by another one,
+     * which are no copies yet; not to be changed.
+     */
+    public BitSet older() {
+        return older;
+    }
+
     /** Counts the slots in a state. */
     public int count(State state) {
         int count = 0;
@@ -174,6 +187,7 @@ public final class SlotLeaders {
     boolean isSame(SlotLeaders other) {
         return Arrays.equals(states, other.states)
                 && granting.equals(other.granting)
+                && older.equals(other.older)
                 && Arrays.equals(standIns, other.standIns)
                 && Arrays.equals(epochs, other.epochs);
     }

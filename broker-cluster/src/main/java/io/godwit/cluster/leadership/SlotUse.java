@@ -47,8 +47,20 @@ public interface SlotUse {
      * Closes the connections of all clients of this node: slots that it led were taken over by
      * another one, so what they have published may never be answered here. The leaders of these
      * slots were shown before.
+     *
+     * @param yielded slots whose durable sessions become copies, and lose their connections by that
      */
-    void closeClients();
+    void closeClients(BitSet yielded);
+
+    /**
+     * Makes the durable sessions of slots copies of another node's, which has taken the slots over:
+     * they leave memory, and are neither served nor changed here any more.
+     *
+     * @param leader server id of that node
+     * @param epoch the highest one of the slots: by then that node has taken them over
+     * @param then told how many sessions that were
+     */
+    void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then);
 
     /**
      * Sets the durable sessions of slots aside, on the disk: they are neither served nor deleted.

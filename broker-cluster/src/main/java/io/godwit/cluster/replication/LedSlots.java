@@ -16,4 +16,12 @@ public interface LedSlots {
      * @param server id of the leader
      */
     BitSet of(int server);
+
+    /**
+     * Returns the slots in which this node may have sessions of before another one took them over,
+     * which are no copies yet: nothing may be applied to these. Not to be changed.
+     */
+    default BitSet older() {
+        return new BitSet(0);
+    }
 }

@@ -498,7 +498,9 @@ public final class NodeCopies implements MessageHandler {
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
                 int server = from.peer().server();
-                if (records.claims().agrees(server, claim) && !records.areGroupsTaken(server)) {
+                SlotClaims claims = records.claims();
+                boolean isFormer = records.areGroupsTaken(server);
+                if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
                     broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
                 }
             });

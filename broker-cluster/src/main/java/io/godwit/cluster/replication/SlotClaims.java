@@ -31,6 +31,14 @@ final class SlotClaims {
     }
 
     /**
+     * Whether copies of all slots that a leader claims may be written here: this node has no
+     * sessions of these that it served before that one did.
+     */
+    boolean mayCopy(BitSet claim) {
+        return !claim.intersects(slots.older()) || !rules.holds(CopyRule.FENCE);
+    }
+
+    /**
      * Whether this node's table gives a leader all slots that it claims.
      *
      * @param leader server id

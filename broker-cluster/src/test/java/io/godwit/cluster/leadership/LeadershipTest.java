@@ -89,13 +89,20 @@ class LeadershipTest {
         }
 
         @Override
-        public void closeClients() {
+        public void closeClients(BitSet yielded) {
             asked.add("close clients");
         }
 
         @Override
         public void stepDown(BitSet slots) {
             asked.add("step down " + slots.cardinality());
+        }
+
+        @Override
+        public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
+            asked.add("yield " + slots + " to " + leader + " " + epoch);
+            own.andNot(slots);
+            then.accept(slots.cardinality());
         }
 
         @Override
@@ -475,10 +482,10 @@ class LeadershipTest {
         NodeStart third = new NodeStart(3, 1);
         Epoch later = epoch(3).takenOver(third);
         leadership.onLeaders(third, List.of(new SlotRow(later, slots(3))));
-        assertThat(asked).endsWith("step down 1", "close clients");
+        assertThat(asked).endsWith("step down 1", "yield {3} to 3 " + later, "close clients");
         own.set(3); // What has been loaded.
         loads.removeFirst().run();
-        assertThat(asked).last().isEqualTo("set aside {3} " + later);
+        assertThat(asked).last().isEqualTo("yield {3} to 3 " + later);
         assertThat(leadership.leaders().acts(3)).isFalse();
         assertThat(asked).filteredOn(line -> line.startsWith("step down")).hasSize(1);
     }
@@ -502,7 +509,7 @@ class LeadershipTest {
     }
 
     @Test
-    void a_leader_whose_slot_was_taken_over_steps_down_and_sets_its_sessions_aside_once() {
+    void a_leader_whose_slot_was_taken_over_steps_down_and_yields_its_sessions_once() {
         own.set(3);
         own.set(5);
         leadAllBeside(new BitSet());
@@ -510,10 +517,10 @@ class LeadershipTest {
         asked.clear();
         Epoch taken = epoch(3).takenOver(OTHER);
         leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3, 4))));
-        assertThat(asked).startsWith("step down 2", "close clients", "set aside {3} " + taken);
+        assertThat(asked).startsWith("step down 2", "yield {3, 4} to 2 " + taken, "close clients");
         pass(5_000);
         leadership.onLeaders(OTHER, List.of(new SlotRow(taken.next(OTHER), slots(3, 4))));
-        assertThat(asked).filteredOn(line -> line.contains("aside")).hasSize(1);
+        assertThat(asked).filteredOn(line -> line.contains("yield")).hasSize(1);
         assertThat(asked).filteredOn(line -> line.contains("clients")).hasSize(1);
         assertThat(own).isEqualTo(slots(5));
         assertThat(leadership.leaders().leader(3)).isEqualTo(OTHER);
@@ -528,20 +535,20 @@ class LeadershipTest {
     }
 
     @Test
-    void sessions_of_before_a_take_over_are_set_aside_at_the_start() {
+    void sessions_of_before_a_take_over_are_yielded_at_the_start() {
         own.set(3);
         own.set(5);
         Epoch taken = new Epoch(4 + MORE, 5, 2, 1, 1);
         restart(new SlotRow(taken, slots(3)), row(slots(5), 4, OTHER));
         leadership.onNodes(both());
         leadership.begin();
-        assertThat(asked).containsExactly("set aside {3} " + taken);
+        assertThat(asked).containsExactly("yield {3} to 2 " + taken);
         leadership.onUp(OTHER);
         assertThat(told).contains("2 holds {5}");
     }
 
     @Test
-    void sessions_of_before_a_take_over_are_set_aside_before_their_slot_is_loaded_here() {
+    void sessions_of_before_a_take_over_are_yielded_before_their_slot_is_loaded_here() {
         own.set(3);
         leadAllBeside(all());
         keepAll();
@@ -552,11 +559,11 @@ class LeadershipTest {
         leadership.takeOver(2, slots(3));
         keepAll();
         assertThat(asked)
-                .containsSubsequence("set aside {3} " + taken, "take over 1 from 2 " + epoch(3));
+                .containsSubsequence("yield {3} to 2 " + taken, "take over 1 from 2 " + epoch(3));
         own.set(3); // What was loaded.
         loads.removeFirst().run();
         pass(5_000);
-        assertThat(asked).filteredOn(line -> line.contains("aside")).hasSize(1);
+        assertThat(asked).filteredOn(line -> line.contains("yield")).hasSize(1);
         assertThat(leadership.leaders().acts(3)).isTrue();
     }
 

@@ -118,7 +118,8 @@ final class SimulatedCopies {
                     Epoch there = follower.leadership().leaders().epoch(slot);
                     Epoch here = leader.leadership().leaders().epoch(slot);
                     boolean isKnown = there == null || here != null && there.compareTo(here) <= 0;
-                    return isKnown && !follower.use.loading.get(slot);
+                    boolean isOlder = follower.leadership().leaders().older().get(slot);
+                    return isKnown && !isOlder && !follower.use.loading.get(slot);
                 });
     }
 

@@ -155,8 +155,25 @@ final class SimulatedSlotUse implements SlotUse {
     }
 
     @Override
-    public void closeClients() {
+    public void closeClients(BitSet yielded) {
         world.count("closed", 1);
+    }
+
+    @Override
+    public void yieldTo(BitSet slots, int leader, Epoch epoch, LongConsumer then) {
+        mail(() -> {
+            List<Session> some =
+                    sessions.stream()
+                            .filter(each -> slots.get(each.slot) && !each.isAside)
+                            .toList();
+            for (Session each : some) {
+                world.checkAside(node, each, epoch);
+                copies.removeIf(copy -> copy.id == each.id);
+                copies.add(each.copy(leader));
+            }
+            sessions.removeAll(some);
+            answer(() -> then.accept(some.size()));
+        });
     }
 
     @Override

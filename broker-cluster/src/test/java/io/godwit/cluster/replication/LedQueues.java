@@ -22,10 +22,13 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,10 @@ final class LedQueues {
     private final StoreNode.Process process;
     private final SplittableRandom random;
     private final List<Session> sessions = new ArrayList<>();
+
+    /** Sessions that become copies, until that is on the disk. */
+    private final Set<Session> yielding = new HashSet<>();
+
     private long ingress;
 
     /** Waiters that were not told yet. */
@@ -80,7 +87,7 @@ final class LedQueues {
         int pages;
 
         /** Another node leads it: this one has closed the connections of its clients. */
-        boolean isAside;
+        boolean isYielded;
 
         Session(ClientId clientId, HybridId generation, Promises promises) {
             this.clientId = clientId;
@@ -94,31 +101,44 @@ final class LedQueues {
 
     // ---------------------------------------------------------------- a start
 
-    /** Takes a session that was kept, unless its record says that it was set aside. */
     void recovered(Recovery.KeptSession kept) {
-        if (!node.aside.contains(kept.record().queueId())) {
-            add(kept);
-        }
+        add(kept);
     }
 
     /** Takes a session whose queue was adopted. */
     void adopted(Recovery.KeptSession kept) {
-        node.aside.remove(kept.record().queueId());
         read(add(kept));
     }
 
-    /** Sets sessions aside that another node leads now: nobody waits for them any more. */
-    void setAside() {
-        sessions.removeIf(each -> {
-            each.isAside = node.table.row(each.clientId.slot()).server() != node.server;
-            if (each.isAside) {
-                node.aside.add(each.queueId);
+    /** Makes sessions copies that another node leads now: nobody waits for them any more. */
+    void yieldOlder() {
+        for (Session each : List.copyOf(sessions)) {
+            StoreTable.Row row = node.table.row(each.clientId.slot());
+            if (row.server() != node.server) {
+                sessions.remove(each);
+                each.isYielded = true;
+                yielding.add(each);
+                node.cluster.count("sessions yielded");
+                on(each, () -> yieldTo(each, row));
             }
-            return each.isAside;
-        });
+        }
     }
 
-    /** Whether a queue is that of a session here: others are copies, or were set aside. */
+    private void yieldTo(Session session, StoreTable.Row row) {
+        Epoch leader = new Epoch(Epoch.number(row.takeovers(), 1 << 17), row.server());
+        store(session).yieldTo(session.queueId, leader);
+        process.shard(session.shard)
+                .afterCommitHere(isKept -> process.onOwner(() -> yielding.remove(session)));
+    }
+
+    /** Returns the slots with sessions that are not copies yet. */
+    BitSet older() {
+        BitSet slots = new BitSet();
+        yielding.forEach(each -> slots.set(each.clientId.slot()));
+        return slots;
+    }
+
+    /** Whether a queue is that of a session here: others are copies. */
     boolean has(long queueId) {
         return sessions.stream().anyMatch(each -> each.queueId == queueId);
     }
@@ -159,6 +179,9 @@ final class LedQueues {
     /** Reads what is in the queues, and goes to work. */
     void begin() {
         checkSessions();
+        if (process.succession != null) {
+            yieldOlder();
+        }
         sessions.forEach(this::read);
     }
 
@@ -311,7 +334,7 @@ final class LedQueues {
                         throw new IllegalStateException("a commit has failed");
                     }
                     int leader = node.table.row(session.clientId.slot()).server();
-                    if (session.isAside || node.cluster.takesOver && leader != node.server) {
+                    if (session.isYielded || node.cluster.takesOver && leader != node.server) {
                         return; // The connection was closed, also that of a session that ends.
                     }
                     boolean isCopied = disksLost == node.cluster.disksLost;

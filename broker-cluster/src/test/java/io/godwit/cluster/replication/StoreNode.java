@@ -64,9 +64,6 @@ final class StoreNode {
     /** What followers had confirmed, subscribers are owed, and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
 
-    /** Sessions that were set aside, as their records on its disk say, by queue id. */
-    final Set<Long> aside = new HashSet<>();
-
     /** Whether none of its sessions ends: one that ended must not live again. */
     boolean isEndless;
 
@@ -515,7 +512,9 @@ final class StoreNode {
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
                     int server = from.peer().server();
-                    if (records.claims().agrees(server, claim) && !records.areGroupsTaken(server)) {
+                    SlotClaims claims = records.claims();
+                    boolean isFormer = records.areGroupsTaken(server);
+                    if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
                         onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
                     }
                 });

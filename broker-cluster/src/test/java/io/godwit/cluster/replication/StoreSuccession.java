@@ -46,7 +46,19 @@ final class StoreSuccession {
         this.process = process;
         this.records = records;
         cluster = node.cluster;
-        records.claims().attach(server -> node.table.ledBy(server));
+        records.claims()
+                .attach(
+                        new LedSlots() {
+                            @Override
+                            public BitSet of(int server) {
+                                return node.table.ledBy(server);
+                            }
+
+                            @Override
+                            public BitSet older() {
+                                return process.led.older();
+                            }
+                        });
         Succession.OwnSets own =
                 new Succession.OwnSets() {
                     @Override
@@ -112,7 +124,7 @@ final class StoreSuccession {
     void onTable(StoreLink from, byte[] told) {
         node.table.merge(told);
         heard.add(from);
-        process.led.setAside();
+        process.led.yieldOlder();
     }
 
     // ---------------------------------------------------------------- a take-over

@@ -178,9 +178,12 @@ public final class Broker {
     /**
      * Closes the connections of all clients, which may connect again at once; sessions stay. Any
      * thread.
+     *
+     * @param yielded slots whose durable sessions become copies of another node's, and lose their
+     *     connections by that; not to be changed
      */
-    public void closeClients() {
-        onEach(Farewell::closeAll, () -> {});
+    public void closeClients(BitSet yielded) {
+        onEach((farewell, done) -> farewell.closeAll(yielded, done), () -> {});
     }
 
     private void onEach(BiConsumer<Farewell, Runnable> step, Runnable whenAllDone) {

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.ack.EveryNode;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.CameBefore;
@@ -66,6 +67,16 @@ public interface Cluster extends CameBefore.Streams {
      * @param start start number of that stream
      */
     default void applied(int server, long start, long position) {}
+
+    /**
+     * Finds whether another node has taken a slot over since this one served its sessions: these
+     * are copies of its own then, and not taken up. At a start.
+     *
+     * @return the epoch under which that node leads the queues of the slot; null: none has
+     */
+    default @Nullable Epoch newerLeader(int slot) {
+        return null;
+    }
 
     /**
      * The way of one shard to other nodes; asked once for each, before it runs.

@@ -7,6 +7,7 @@ import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
+import java.util.BitSet;
 
 /**
  * How the clients of one shard learn that the node stops, leaves its cluster, or was taken over
@@ -78,10 +79,19 @@ final class Farewell {
     /**
      * Closes the connection of every client, some at a time; sessions stay. The node has lost slots
      * to another one: what clients have published may never be answered here.
+     *
+     * @param yielded slots whose durable sessions lose their connections with this node
      */
-    void closeAll(Runnable whenDone) {
+    void closeAll(BitSet yielded, Runnable whenDone) {
         shard.enter();
-        sessions.sessions().walk(Farewell::close, whenDone);
+        sessions.sessions()
+                .walk(
+                        session -> {
+                            if (!session.isDurable() || !yielded.get(session.clientId().slot())) {
+                                close(session);
+                            }
+                        },
+                        whenDone);
     }
 
     private static void close(Session session) {

@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.KnownBefore;
@@ -15,6 +16,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.SessionRecord;
+import io.godwit.core.store.ShardStore;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class Restart implements Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Restart.class);
 
     private final BrokerShard[] shards;
+    private final Cluster cluster;
     private final long sureMs;
     private final KeptSessions kept = new KeptSessions();
     private final RestartedIngress ingress;
@@ -38,10 +41,12 @@ public final class Restart implements Recovery {
 
     private int sessions;
     private int aside;
+    private int yielded;
     private int retained;
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
+        this.cluster = node.cluster();
         this.sureMs = node.time().sureMs();
         this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
         this.groups = new RestartedGroups(shards, sureMs, ingress, node.cluster().others() != null);
@@ -78,6 +83,11 @@ public final class Restart implements Recovery {
         if (sessions > 0 || retained > 0) {
             LOG.info("Restored {} sessions and {} retained messages", sessions, retained);
         }
+        if (yielded > 0) {
+            LOG.info(
+                    "{} sessions are copies from now on: other nodes have taken over their slots",
+                    yielded);
+        }
         if (aside > 0) {
             LOG.warn(
                     "{} sessions in the data folder are set aside and not served. To look at them,"
@@ -104,7 +114,23 @@ public final class Restart implements Recovery {
             aside++; // Kept for its operator, and nobody's.
             return;
         }
-        takeUp(of);
+        Epoch leader = cluster.newerLeader(of.clientId().slot());
+        if (leader != null && of.record().expirySeconds() > 0) {
+            yieldTo(leader, of);
+        } else {
+            takeUp(of);
+        }
+    }
+
+    /** The start before has ended before it did so, or could. */
+    private void yieldTo(Epoch leader, KeptSession of) {
+        ShardStore store = shards[Registrar.shardOf(of.clientId(), shards.length)].store();
+        KeptPredecessor before = of.predecessor();
+        if (before != null) {
+            store.yieldTo(before.queue().queueId(), leader);
+        }
+        store.yieldTo(of.record().queueId(), leader);
+        yielded++;
     }
 
     private void takeUp(KeptSession of) {

@@ -53,6 +53,8 @@ public enum Op {
      * What follows replaces a range of a queue in another node's copy ({@link Subject.CopyRange}).
      */
     COPY_RANGE(28),
+    /** Another node is the leader of a queue from now on ({@link Subject.Yielded}). */
+    YIELDED(29),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** A topic's retained message was deleted ({@link Subject.RetainedGone}). */

@@ -179,6 +179,7 @@ public final class PartDecoder {
                     ADOPTED,
                     PRECEDED_BY,
                     COPY_RANGE,
+                    YIELDED,
                     RETAINED,
                     RETAINED_GONE,
                     CLOCK,
@@ -199,6 +200,10 @@ public final class PartDecoder {
                 yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], leader), null);
             }
             case COPY_RANGE -> copyRange();
+            case YIELDED -> {
+                long number = in.varint();
+                yield new Subject.Yielded(queueId, new Epoch(number, in.server3()));
+            }
             case PRECEDED_BY -> new Subject.PrecededBy(queueId, in.long8());
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();

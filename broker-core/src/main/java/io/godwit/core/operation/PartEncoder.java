@@ -52,6 +52,7 @@ import java.util.function.LongFunction;
  * 28 COPY_RANGE        flags 1 | [above 11] | [up to 11] | [ended 11] | coverage (format 4)
  *                      flags: first 0 | has above 1 | last, without up to 2 | the queue is gone 3
  *                      | has ended 4
+ * 29 YIELDED           epoch's number varint | its server 3
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -267,6 +268,10 @@ public final class PartEncoder {
             }
             case Subject.CopyRange range -> copyRange(range);
             case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
+            case Subject.Yielded yielded -> {
+                queue(handles.apply(yielded.queueId));
+                ops.varint(yielded.epoch.number()).server3(yielded.epoch.server());
+            }
             case Subject.SubscriptionPut put -> {
                 queue(handles.apply(put.queueId()));
                 ops.sized(put.filter().bytes());

@@ -147,6 +147,28 @@ public sealed interface Subject {
      */
     record StreamAt(int server, long start, long position) implements Subject {}
 
+    /** A queue that this node has led, and another one leads from now on. */
+    final class Yielded implements Subject {
+        public final long queueId;
+
+        /** The epoch under which the other node leads it. */
+        public final Epoch epoch;
+
+        /**
+         * What was appended to the queue in this start, as an interval of its coverage; the thread
+         * that encodes commits says so. All 0 for nothing, and when it was read.
+         */
+        public int appendedServer;
+
+        public long appendedFrom;
+        public long appendedTo;
+
+        public Yielded(long queueId, Epoch epoch) {
+            this.queueId = queueId;
+            this.epoch = epoch;
+        }
+    }
+
     /** See {@link io.godwit.core.store.ShardStore#putMarker}. */
     final class Got implements Subject {
         public final long queueId;

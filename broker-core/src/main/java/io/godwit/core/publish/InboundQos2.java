@@ -163,6 +163,12 @@ public final class InboundQos2 {
         }
     }
 
+    /** Lets go of all PUBLISHes of a session that another node goes on with. */
+    public void letGo() {
+        receipts.values().forEach(this::uncharge);
+        receipts.clear();
+    }
+
     private static boolean releaseSome(Iterator<Qos2Receipt> all, Shard shard) {
         for (int i = 0; i < RELEASED_AT_ONCE && all.hasNext(); i++) {
             all.next().release(shard);

@@ -19,8 +19,11 @@ public interface PublisherSession {
 
     boolean isEnded();
 
-    /** Whether it serves nobody, since another node leads its slot with sessions of its own. */
-    boolean isAside();
+    /**
+     * Whether it serves nobody here: another node leads its slot, with sessions of its own, or with
+     * this one.
+     */
+    boolean isElsewhere();
 
     /** Index of the shard that the session is on, or goes to. */
     int owner();

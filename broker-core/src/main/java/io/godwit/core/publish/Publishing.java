@@ -291,7 +291,7 @@ public final class Publishing implements Feeder {
         receipt.awaitsId = false;
         receipt.targetDone(isKept);
         brake.routed(true); // As one whose acknowledgement waits for the store: it has waited.
-        if (!isKept || session.isAside()) {
+        if (!isKept || session.isElsewhere()) {
             held.giveUp(session, shard.counters()); // None was acknowledged.
         }
         if (!isKept && !connection.isClosed()) {

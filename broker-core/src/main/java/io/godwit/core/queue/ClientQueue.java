@@ -129,6 +129,12 @@ public final class ClientQueue extends PrecededQueue {
         inFlight.leaveMemory();
     }
 
+    /** Returns the queue id of what is drained before it; 0 for nothing. */
+    public long predecessorId() {
+        Predecessor before = predecessor();
+        return before == null ? 0 : before.queueId();
+    }
+
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
         return predecessor() == null && !backlog.hasRows() && inFlight.isInMemory();

@@ -144,6 +144,17 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     }
 
     /**
+     * Lets go of the QoS 2 PUBLISHes of a session that another node goes on with: its client may
+     * send them again there, so whoever remembers them goes on doing so.
+     */
+    final void letGoOfInbound() {
+        if (publisher != null) {
+            publisher.inbound.letGo();
+            forgetPublisher();
+        }
+    }
+
+    /**
      * Moves with the session to another shard: receipts stay on the one that made them, and tell
      * the other.
      */

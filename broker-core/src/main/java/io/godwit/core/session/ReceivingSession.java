@@ -235,6 +235,11 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
     }
 
+    /** Returns the queue id of what is drained before its queue; 0 for nothing. */
+    final long predecessorId() {
+        return queue == null ? 0 : queue.predecessorId();
+    }
+
     /** Lets go of the queue of a session that was set aside: the store has it. */
     final void letGoOfQueue() {
         queue = null;

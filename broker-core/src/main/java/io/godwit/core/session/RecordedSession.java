@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Takers;
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
@@ -43,6 +44,9 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     /** Whether the session is set aside: its record says so, and is not forgotten. */
     private boolean isAside;
+
+    /** Whether the session is a copy of another node's: its record is that node's. */
+    private boolean isYielded;
 
     /** Whether the session ends by its expiry, which counts from its disconnect. */
     private boolean hasExpired;
@@ -146,6 +150,9 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     private void putRecord(long offlineSinceMs, HybridId at) {
+        if (isYielded) {
+            return;
+        }
         SessionRecord record = record(offlineSinceMs, at);
         boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
         if (!lives && !isAside && record.will() == null && record.owedWills().isEmpty()) {
@@ -168,6 +175,21 @@ abstract class RecordedSession implements OwedWill.Listener {
     final void putAside() {
         isAside = true;
         putRecord();
+        endToldIn = session.store().openCommit();
+    }
+
+    final boolean isYielded() {
+        return isYielded;
+    }
+
+    /** Tells the store that another node leads the session; its end follows. */
+    final void putYielded(Epoch leader) {
+        isYielded = true;
+        long before = session.predecessorId();
+        if (before != 0) {
+            session.store().yieldTo(before, leader);
+        }
+        session.store().yieldTo(session.queueId(), leader);
         endToldIn = session.store().openCommit();
     }
 
@@ -286,7 +308,7 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     /** Goes on with wills that were owed when the broker stopped. */
     public final void publishWillAgain() {
-        if (will == null) {
+        if (will == null || isYielded) {
             return;
         }
         if (session.isEnded() && !isAside) {
@@ -306,7 +328,7 @@ abstract class RecordedSession implements OwedWill.Listener {
             dropEmptyWill();
         }
         putRecord();
-        if (isAside) {
+        if (isAside || isYielded) {
             letGoOfWills();
         } else if (!session.isEnded()) {
             leaveStore();

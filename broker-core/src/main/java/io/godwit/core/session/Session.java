@@ -214,8 +214,8 @@ public final class Session extends ReceivingSession
     }
 
     @Override
-    public boolean isAside() {
-        return life.isAside();
+    public boolean isElsewhere() {
+        return life.isAside() || life.isYielded();
     }
 
     /** Has publishers wait for this session no more once the store keeps what it was just told. */
@@ -319,7 +319,8 @@ public final class Session extends ReceivingSession
     // ---------------------------------------------------------------- set aside
 
     /**
-     * Lets go of everything that a session has in memory which was set aside; the store keeps it.
+     * Lets go of everything that a session has in memory which was set aside, or is a copy of
+     * another node's from now on; the store keeps it.
      */
     void leaveMemory() {
         if (share != null) {
@@ -333,7 +334,11 @@ public final class Session extends ReceivingSession
             subscriptions = null;
         }
         forgetSlowSubscribers();
-        releaseInbound();
+        if (life.isYielded()) {
+            letGoOfInbound(); // Its client sends them again, to another node.
+        } else {
+            releaseInbound();
+        }
         context.sessions().remove(this);
         letGoOfQueue();
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.SessionState.Ended;
@@ -60,10 +61,13 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             case Online online -> session.context().load().online(1);
             case Offline offline -> {}
             case Moving moving -> shard().counters().increment(Metric.SESSIONS_HANDED_OVER);
-            case Ended ended ->
+            case Ended ended -> {
+                if (!isYielded()) {
                     shard().counters()
                             .increment(
                                     isAside() ? Metric.SESSIONS_SET_ASIDE : Metric.SESSIONS_ENDED);
+                }
+            }
         }
     }
 
@@ -384,6 +388,40 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         session.leaveMemory();
         letGoOfWills();
         tellRegistrar();
+    }
+
+    /**
+     * Makes the session a copy of another node's, which has taken its slot over: its connection
+     * ends, and nothing of it is in memory any more. Nothing is published, acknowledged or deleted.
+     * A session that is not kept ends.
+     *
+     * @param leader epoch under which the other node leads the session's queue
+     */
+    public void yieldTo(Epoch leader) {
+        if (isEnded()) {
+            return;
+        }
+        if (!hasRecord() || !session.context().keepsSessions()) {
+            setAside();
+            return;
+        }
+        if (state instanceof Online online) {
+            online.link().onShutdown(Goodbye.SHUTTING_DOWN);
+            detach(online.link());
+        }
+        cancelTimer();
+        session.leaveGroupQueues(); // What that tells the store comes before.
+        putYielded(leader);
+        transitionTo(new Ended(state.offlineSinceMs()));
+        session.awaitNoMore();
+        session.leaveMemory();
+        letGoOfWills();
+        // Followers need not confirm it: they follow the other node.
+        shard().afterCommitHere(isKept -> {
+            if (isKept) {
+                session.context().outside().ended(session);
+            }
+        });
     }
 
     // ---------------------------------------------------------------- restart

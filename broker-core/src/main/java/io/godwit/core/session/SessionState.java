@@ -11,6 +11,7 @@ package io.godwit.core.session;
  * offline  expiry, Clean Start, a transient one's last state    ended
  * online   connection lost, or taken over by a newer one        offline
  * offline  set aside: another of its client id counts           ended
+ * offline  another node leads its slot, and has it by a copy    ended
  * moving   it has arrived there                                 offline
  * </pre>
  */
@@ -33,7 +34,8 @@ sealed interface SessionState {
     record Moving(long sinceMs) implements SessionState {}
 
     /**
-     * The session is over here: ended, or set aside. What it owes is still to be done.
+     * The session is over here: ended, set aside, or a copy of another node's. What it owes is
+     * still to be done.
      *
      * @param sinceMs epoch milliseconds
      */

@@ -75,6 +75,17 @@ public interface ShardStore {
     }
 
     /**
+     * Makes a queue that this node leads a copy of another node's, which has taken it over: all of
+     * it stays where it is. Nothing else is told of the queue from now on, unless it is {@linkplain
+     * #adopt adopted} again.
+     *
+     * @param leader epoch under which the other node leads the queue
+     */
+    default void yieldTo(long queueId, Epoch leader) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
+
+    /**
      * Puts another queue before a session's, or a group's part: frozen, drained first, and given up
      * then by {@link #removeSession} or {@link #removeGroup} with its queue id. Of a session or
      * group whose queue it was, nothing else counts any more.

@@ -1,5 +1,6 @@
 package io.godwit.core.takeover;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
@@ -231,6 +232,36 @@ public final class Takeover implements Grants, SessionContext.Outside {
         @Override
         public boolean deliver(Shard at) {
             session.life().setAside();
+            return true;
+        }
+    }
+
+    // ---------------------------------------------------------------- another node's
+    /**
+     * Makes a session a copy of another node's, which has taken its slot over. On the shard of its
+     * registrar.
+     *
+     * @param leader epoch under which that node leads the session's queue
+     */
+    public void yieldTo(Session session, Epoch leader) {
+        if (session.owner() == shard.index() && session.isOnline()) {
+            session.life().yieldTo(leader); // At once: else its connection ends first, with a Will.
+        } else {
+            shard.send(session.owner(), new Yield(session, leader));
+        }
+    }
+
+    private static final class Yield extends SessionMail<Session> {
+        private final Epoch leader;
+
+        Yield(Session session, Epoch leader) {
+            super(session);
+            this.leader = leader;
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            session.life().yieldTo(leader);
             return true;
         }
     }

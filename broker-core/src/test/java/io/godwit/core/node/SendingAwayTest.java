@@ -7,6 +7,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.MemoryStore;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -95,7 +96,7 @@ class SendingAwayTest {
     @Test
     void clients_of_a_node_that_was_taken_over_from_are_closed_and_may_come_again_at_once() {
         List<TestClient> clients = clients(1_200, 60);
-        node.broker.closeClients();
+        node.broker.closeClients(new BitSet());
         node.settle();
         assertThat(gone(clients)).isEqualTo(1_200);
         assertThat(clients.getFirst().packets().getLast())

@@ -29,8 +29,8 @@ public final class JournalEntry {
     /** It holds parts of other nodes' streams. */
     public boolean isForeign;
 
-    /** A queue is adopted in it: what stands before has to become rows. */
-    public boolean adopts;
+    /** The leader of a queue changes in it: what stands before has to become rows. */
+    public boolean changesLeader;
 
     /** A mark is nothing of the journal's: its place is behind everything up to its position. */
     public @Nullable Mark mark;
@@ -49,7 +49,7 @@ public final class JournalEntry {
 
     /** Whether somebody waits for it. */
     public boolean isUrgent() {
-        return adopts || mark != null;
+        return changesLeader || mark != null;
     }
 
     /** How often what became void was taken out. */

@@ -252,7 +252,10 @@ final class JournalWriter {
                         queueOf(subject).isCoverageDue = false;
                     }
                 }
-                entry.adopts |= op == Op.ADOPTED;
+                if (subject instanceof Subject.Yielded yielded) {
+                    endInterval(yielded);
+                }
+                entry.changesLeader |= op == Op.ADOPTED || op == Op.YIELDED;
                 list.keep(i, left++);
             }
         }
@@ -307,6 +310,7 @@ final class JournalWriter {
             case Subject.PrecededBy put -> handles.get(put.queueId());
             case Subject.OfQueue gone -> handles.get(gone.queueId());
             case Subject.Adopted adopted -> handles.get(adopted.queueId());
+            case Subject.Yielded yielded -> handles.get(yielded.queueId);
             case Subject.SubscriptionPut put -> handles.get(put.queueId());
             case Subject.SubscriptionGone gone -> handles.get(gone.queueId());
             case Subject.GroupPut put -> handles.get(put.queueId());
@@ -365,6 +369,18 @@ final class JournalWriter {
             queue.isCoverageDue = true;
             grown.add(queue);
         }
+    }
+
+    /** Others append from now on: if this node does so again, that begins another interval. */
+    private void endInterval(Subject.Yielded yielded) {
+        QueueHandle queue = queueOf(yielded);
+        if (queue.writtenClock != 0) {
+            yielded.appendedServer = queue.writtenServer;
+            yielded.appendedFrom = queue.coveredFrom;
+            yielded.appendedTo = queue.writtenClock;
+        }
+        queue.writtenClock = 0;
+        queue.isCoverageDue = false;
     }
 
     private void close(JournalEntry entry, List<JournalEntry> entries, int flags)

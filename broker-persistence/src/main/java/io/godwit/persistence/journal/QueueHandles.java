@@ -9,6 +9,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -107,10 +108,14 @@ public final class QueueHandles {
         return queue != null && queue.copySet != CopySets.NONE;
     }
 
-    /** Counts the queues of each copy set. */
-    public int[] countBySet() {
+    /** Counts the queues of each copy set, without those that another node leads. */
+    public int[] countBySet(LongPredicate isCopy) {
         int[] counts = new int[CopySets.LAST + 1];
-        all.values().forEach(each -> counts[each.copySet]++);
+        for (QueueHandle each : all.values()) {
+            if (!isCopy.test(each.queueId)) {
+                counts[each.copySet]++;
+            }
+        }
         return counts;
     }
 

@@ -148,6 +148,11 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
+    public void yieldTo(long queueId, Epoch leader) {
+        ofQueue(Op.YIELDED, new Subject.Yielded(queueId, leader), queueId, 0);
+    }
+
+    @Override
     public void putPredecessor(long queueId, long predecessorId) {
         handles.get(predecessorId, handles.get(queueId).copySet);
         ofQueue(Op.PRECEDED_BY, new Subject.PrecededBy(queueId, predecessorId), queueId, 0);

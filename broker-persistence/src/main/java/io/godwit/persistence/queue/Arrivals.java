@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arrivals {
     private final QueueLeaders queueLeaders;
+    private final Coverages coverages;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
 
     /** Counts the ends of each queue's session or group that are in the window. */
@@ -25,8 +26,9 @@ public final class Arrivals {
 
     private final ByteWriter packing = new ByteWriter(4096);
 
-    public Arrivals(QueueLeaders queueLeaders) {
+    public Arrivals(QueueLeaders queueLeaders, Coverages coverages) {
         this.queueLeaders = queueLeaders;
+        this.coverages = coverages;
     }
 
     public void arrive(JournalEntry entry) {
@@ -70,6 +72,11 @@ public final class Arrivals {
             case ADOPTED -> {
                 Subject.Adopted adopted = (Subject.Adopted) subject;
                 queueLeaders.adopt(adopted.queueId(), adopted.epoch());
+            }
+            case YIELDED -> {
+                Subject.Yielded yielded = (Subject.Yielded) subject;
+                queueLeaders.yieldTo(yielded.queueId, yielded.epoch);
+                coverages.yielded(yielded);
             }
             case APPEND,
                     IN_FLIGHT,

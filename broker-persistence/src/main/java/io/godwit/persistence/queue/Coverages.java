@@ -74,6 +74,7 @@ public final class Coverages {
 
     /** Takes the coverage of a range of a copy in place of what was known of it. */
     void replace(Subject.CopyRange range) {
+        grown.remove(range.queueId()); // Of a queue that this node led before.
         Learned of = learned(range.queueId());
         Coverage kept = of.coverage.without(range.above(), range.upTo());
         Learned now = new Learned();
@@ -83,6 +84,13 @@ public final class Coverages {
         now.coverage.add(kept);
         now.coverage.add(range.coverage());
         learned.put(range.queueId(), now);
+    }
+
+    /** Takes all that this node has appended to a queue in this start: now another one does. */
+    void yielded(Subject.Yielded of) {
+        if (of.appendedTo != 0) {
+            learned(of.queueId).coverage.add(of.appendedServer, of.appendedFrom, of.appendedTo);
+        }
     }
 
     /** The queue has ended: what was learned of it before is of no use. */

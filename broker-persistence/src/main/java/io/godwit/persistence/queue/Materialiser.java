@@ -366,6 +366,7 @@ public final class Materialiser {
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
             case PRECEDED_BY -> records.put(batch, (Subject.PrecededBy) subject);
             case ADOPTED -> adopted.add((Subject.Adopted) subject);
+            case YIELDED -> {} // It was noted when it arrived.
             case COPY_RANGE -> throw new IllegalStateException("stands for other operations");
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;

@@ -164,13 +164,18 @@ public final class QueueLeaders {
     }
 
     /**
-     * Notes the leader of a queue that another node has written.
+     * Notes the leader of a queue that another node has written. What one node writes comes in
+     * order: of the same leader a lower epoch counts, too. It may not know of a queue any more that
+     * it has led under a higher one.
      *
-     * @return false when a later epoch is known: what that node wrote does not count
+     * @return false when a later epoch of another node is known: what that node wrote does not
+     *     count
      */
     public boolean accept(long queueId, Epoch epoch) {
         Leader known = leaders.get(queueId);
-        if (known != null && epoch.compareTo(known.epoch) < 0) {
+        if (known != null
+                && epoch.server() != known.epoch.server()
+                && epoch.compareTo(known.epoch) < 0) {
             return false;
         }
         if (known == null || known.isThisNode || !epoch.equals(known.epoch)) {
@@ -191,6 +196,12 @@ public final class QueueLeaders {
     /** Makes this node the leader of a queue. */
     void adopt(long queueId, Epoch epoch) {
         set(queueId, new Leader(epoch, true));
+        touched.add(queueId);
+    }
+
+    /** Makes another node the leader of a queue that this node has led. */
+    void yieldTo(long queueId, Epoch epoch) {
+        set(queueId, shared(new Leader(epoch, false)));
         touched.add(queueId);
     }
 

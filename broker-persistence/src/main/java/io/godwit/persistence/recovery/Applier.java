@@ -8,6 +8,7 @@ import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.QueueLeaders;
 import io.godwit.persistence.window.PartOps;
@@ -33,10 +34,14 @@ public final class Applier {
     private int ops;
     private long bytes;
 
-    public Applier(Materialiser materialiser, PartOps parts, QueueLeaders queueLeaders) {
+    public Applier(
+            Materialiser materialiser,
+            PartOps parts,
+            QueueLeaders queueLeaders,
+            Coverages coverages) {
         this.materialiser = materialiser;
         this.parts = parts;
-        arrivals = new Arrivals(queueLeaders);
+        arrivals = new Arrivals(queueLeaders, coverages);
     }
 
     /**

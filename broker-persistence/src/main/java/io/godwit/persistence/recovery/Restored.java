@@ -108,7 +108,7 @@ public final class Restored {
                         counts,
                         deferred,
                         rules);
-        applier = new Applier(materialiser, parts, queueLeaders);
+        applier = new Applier(materialiser, parts, queueLeaders, coverages);
     }
 
     /** Restores a database for a tool; records that the journal lacks are given up if need be. */

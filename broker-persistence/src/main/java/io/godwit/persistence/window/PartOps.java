@@ -181,7 +181,7 @@ public final class PartOps implements CopyRanges.Reader {
             }
             case SESSION_GONE, GROUP_GONE -> gone(in.op, (Subject.OfQueue) in.subject);
             case COPY_RANGE -> copyRange((Subject.CopyRange) in.subject);
-            case ADOPTED -> {
+            case ADOPTED, YIELDED -> {
                 if (!isForeign) {
                     open.add(in.op, in.subject, 0, 0);
                 }

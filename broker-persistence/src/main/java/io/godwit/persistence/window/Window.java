@@ -57,6 +57,9 @@ public final class Window {
     /** The position up to which the window was ended. */
     private long endPosition;
 
+    /** The position at which the leader of a queue changed last. */
+    private long leadersChangedAt;
+
     private int ops;
     private boolean closed;
 
@@ -136,9 +139,9 @@ public final class Window {
             return false;
         }
         try {
-            arrive();
+            boolean more = arrive();
             thin();
-            boolean more = leave();
+            more |= leave();
             more |= materialiser.coverSome();
             return more || materialiser.purgeSome();
         } catch (DiskFailure | RuntimeException e) {
@@ -156,11 +159,18 @@ public final class Window {
         }
     }
 
-    private void arrive() throws DiskFailure {
+    /**
+     * @return whether some of it has to wait for rows
+     */
+    private boolean arrive() throws DiskFailure {
         boolean ends = endAsked;
         endAsked = false;
         incomingOps.set(0);
-        for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+        while (!awaitsRows()) {
+            JournalEntry entry = incoming.poll();
+            if (entry == null) {
+                break;
+            }
             if (entry.mark != null) {
                 entry.mark.reached(entry.position, waiting);
                 continue;
@@ -172,13 +182,26 @@ public final class Window {
             entry.arrived();
             waiting.add(entry);
             ops += entry.ops;
-            if (entry.adopts) {
+            if (entry.changesLeader) {
                 endPosition = entry.position;
+                leadersChangedAt = entry.position;
             }
         }
         if (ends && !waiting.isEmpty()) {
             endPosition = waiting.getLast().position;
         }
+        boolean isLeft = awaitsRows() && !incoming.isEmpty();
+        endAsked |= ends && isLeft;
+        return isLeft;
+    }
+
+    /**
+     * Whether a queue's leader changes in what waits: what follows may be of that leader, and finds
+     * rows of what was there before.
+     */
+    private boolean awaitsRows() {
+        JournalEntry head = waiting.peek();
+        return head != null && head.position <= leadersChangedAt;
     }
 
     private void thin() {

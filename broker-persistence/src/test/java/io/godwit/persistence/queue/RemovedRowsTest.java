@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.Op;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.SimulatedDisk;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ class RemovedRowsTest {
 
     private void arrive() {
         record.lists.add(list);
-        new Arrivals(new QueueLeaders()).arrive(record);
+        new Arrivals(new QueueLeaders(), new Coverages(new SimulatedDisk())).arrive(record);
     }
 
     private List<String> rows(int index) throws DiskFailure {

@@ -96,6 +96,28 @@ class FailoverClusterIT {
                 .toList();
     }
 
+    /** What a former leader had became copies: it set nothing aside. */
+    private static void requireNoneAside(ClusterProcesses cluster, int... nodes) {
+        for (int node : nodes) {
+            assertThat(cluster.status(node).get("slots").get("sessionsAside").asLong())
+                    .as("sessions of n%d that are set aside", node)
+                    .isZero();
+        }
+    }
+
+    private static void awaitLed(ClusterProcesses cluster, int... nodes) {
+        for (int node : nodes) {
+            cluster.await(
+                    "n" + node + " knows who leads all slots",
+                    SOON,
+                    () -> {
+                        var slots = cluster.status(node).get("slots");
+                        return slots.get("offline").asInt() == 0
+                                && slots.get("loading").asInt() == 0;
+                    });
+        }
+    }
+
     private static ClusterProcesses whole() {
         ClusterProcesses cluster =
                 new ClusterProcesses(3, "cluster.nodes=3", "cluster.failover-timeout=6s");
@@ -142,6 +164,10 @@ class FailoverClusterIT {
                 load.finish();
             }
             awaitWhole(cluster, 1, 2, 3);
+            requireNoneAside(cluster, 1, 2, 3);
+            cluster.lose(2);
+            cluster.awaitLive(2, SOON, 1, 3);
+            awaitLed(cluster, 1, 3);
             findQueued(cluster, 1, names);
         }
     }
@@ -158,6 +184,7 @@ class FailoverClusterIT {
                 cluster.start(1);
                 cluster.awaitLive(3, SOON, 1, 2, 3);
                 awaitWhole(cluster, 1, 2, 3);
+                requireNoneAside(cluster, 1, 2, 3);
                 cluster.lose(2);
                 load.awaitAllServed(Duration.ofSeconds(20));
                 load.finish();
