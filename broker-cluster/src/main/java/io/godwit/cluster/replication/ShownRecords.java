@@ -247,10 +247,17 @@ final class ShownRecords {
             }
         }
         if (!news.isEmpty()) {
+            long before = shown;
             shown = change;
             shownMs = 0;
             Show show = show(news);
-            peers.values().forEach(each -> each.link.offer(show));
+            for (Peer each : peers.values()) {
+                if (each.isOwed(before)) {
+                    showAll(each.link); // Its answer counts for everything up to this change.
+                } else {
+                    each.link.offer(show);
+                }
+            }
         }
         settle();
     }
@@ -413,7 +420,7 @@ final class ShownRecords {
     /** Shows all records again to those who have not answered: they knew of a take-over. */
     private void showAgain() {
         for (Peer each : peers.values()) {
-            if (!areSettled && !each.refuses && each.isOwed(shown)) {
+            if (!each.refuses && each.isOwed(shown)) {
                 showAll(each.link);
             }
         }

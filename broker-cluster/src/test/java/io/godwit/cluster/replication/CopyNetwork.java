@@ -594,6 +594,9 @@ final class CopyNetwork {
         boolean isStopped;
         boolean isDiskStopped;
 
+        /** Whether it has yet to hear of a take-over: it gives no answer to records. */
+        boolean lacksTakeovers;
+
         /** Its store begins no description. */
         boolean readsWait;
 
@@ -750,7 +753,9 @@ final class CopyNetwork {
             long of = in.varint();
             if (code == CopyMessages.SHOW.code()) {
                 BitSet claim = CopyMessages.readClaim(in);
-                records.onShow(from, of, claim, CopyRecord.readAll(in));
+                if (!lacksTakeovers) {
+                    records.onShow(from, of, claim, CopyRecord.readAll(in));
+                }
                 return;
             }
             if (refuses) {

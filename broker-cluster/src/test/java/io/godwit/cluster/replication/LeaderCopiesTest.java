@@ -536,6 +536,40 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void node_that_gave_no_answer_is_told_all_records_with_the_next_one() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.cut(third);
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET}), () -> {});
+        network.settle();
+        third.lacksTakeovers = true;
+        network.link(third);
+        network.settle();
+        assertThat(third.file.records()).doesNotContain(record(network));
+        third.lacksTakeovers = false;
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET + 1}), () -> {});
+        network.settle();
+        assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
+    @Test
+    void node_that_gave_no_answer_is_told_all_records_again() {
+        CopyNetwork network = network(2, 3);
+        network.pass(10_000);
+        Follower third = bystander(network);
+        network.cut(third);
+        network.leader.demote(BitSet.valueOf(new long[] {1L << SET}), () -> {});
+        network.settle();
+        third.lacksTakeovers = true;
+        network.link(third);
+        network.settle();
+        third.lacksTakeovers = false;
+        network.pass(3_000);
+        assertThat(third.file.records()).containsExactlyElementsOf(network.leader.records());
+    }
+
+    @Test
     void leader_that_starts_acknowledges_when_live_members_know_that_nobody_is_whole() {
         CopyNetwork network = network(2, 3);
         network.pass(10_000);
