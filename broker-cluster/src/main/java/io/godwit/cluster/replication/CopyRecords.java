@@ -185,7 +185,11 @@ final class CopyRecords {
         for (CopyRecord each : shown) {
             release(each);
             CopyRecord known = known(each);
-            if (known != null && (known.isAbove(each) || isTakenByOther(known, leader))) {
+            boolean isRefused =
+                    known != null
+                            && !known.equals(each)
+                            && (known.isAbove(each) || isTakenByOther(known, leader));
+            if (known != null && isRefused) {
                 refused.add(known);
                 if (known.isTaken()) {
                     takers.onRefused(known.takenBy(), leader);
@@ -215,7 +219,8 @@ final class CopyRecords {
     private void release(CopyRecord shown) {
         CopyRecord known = known(shown);
         boolean isMine = known != null && known.isTaken() && known.takenBy() == self;
-        if (known != null && isMine && !takers.isTaking(known.leader())) {
+        boolean isGiven = shown.isTaken() && shown.takenBy() == self;
+        if (known != null && isMine && !isGiven && !takers.isTaking(known.leader())) {
             raise(known.released(), self);
         }
     }
@@ -234,6 +239,17 @@ final class CopyRecords {
             }
         }
         save();
+    }
+
+    /** Returns what is known of a copy set of this node. */
+    @Nullable CopyRecord own(int copySet) {
+        return records.getOrDefault(self, Map.of()).get(copySet);
+    }
+
+    /** Whether this node has given a copy set to a follower, which has not withdrawn. */
+    boolean isGiven(int copySet) {
+        CopyRecord own = own(copySet);
+        return own != null && own.isTaken();
     }
 
     /** Whether a follower has taken some copy set of a leader over. */
@@ -276,7 +292,8 @@ final class CopyRecords {
      */
     private void raise(CopyRecord record, int by) {
         CopyRecord known = known(record);
-        boolean isOwn = record.leader() == self && by != self;
+        boolean isTaker = known != null && known.isTaken() && known.takenBy() == by;
+        boolean isOwn = record.leader() == self && by != self && !isTaker;
         if (isOwn
                 || forgotten.contains(record.leader())
                 || known != null
