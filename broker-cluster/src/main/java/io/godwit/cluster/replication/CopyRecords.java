@@ -252,6 +252,16 @@ final class CopyRecords {
         return own != null && own.isTaken();
     }
 
+    /** Ends what this node has given: other nodes have taken all of it over. */
+    void releaseOwn(BitSet copySets) {
+        for (CopyRecord each : of(self)) {
+            if (each.isTaken() && copySets.get(each.copySet())) {
+                raise(each.released(), each.takenBy());
+            }
+        }
+        save();
+    }
+
     /** Whether a follower has taken some copy set of a leader over. */
     boolean isSomeTaken(int leader) {
         return of(leader).stream().anyMatch(CopyRecord::isTaken);

@@ -108,6 +108,12 @@ final class Succession {
 
         /** Members that have yet to hear of what the leader gives. */
         final Set<Integer> lacking = new TreeSet<>();
+
+        /**
+         * Records by which this node has taken copy sets over: slots that the leader gets later are
+         * not meant.
+         */
+        final Set<CopyRecord> done = new HashSet<>();
     }
 
     private final int self;
@@ -121,6 +127,9 @@ final class Succession {
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private final Map<Integer, Away> leaders = new TreeMap<>();
     private Set<Integer> forgotten = Set.of();
+
+    /** By copy set that this node gives: slots of it that nobody has taken over yet. */
+    private final Map<Integer, BitSet> giving = new TreeMap<>();
 
     /** When those to whom this node has given copy sets are asked again. */
     private long askTakersMs;
@@ -235,13 +244,54 @@ final class Succession {
         lookAtGiven();
     }
 
-    /** Ends what this node gives when it is led elsewhere, or asks whether it was withdrawn. */
-    private void lookAtGiven() {
+    /** The table of this node has changed, or it gives copy sets. */
+    void onLeaders() {
+        for (int leader : records.leaders()) {
+            Away away = leaders.get(leader);
+            if (away != null && away.state == State.TAKEN) {
+                look(leader, away, 0);
+            }
+            boolean isSomeTaken = leader != self && records.isSomeTaken(leader);
+            if (isSomeTaken && knowsTables.getAsBoolean()) {
+                records.releaseTaken(leader, ledSets(leader));
+            }
+        }
+        endGiven();
+    }
+
+    /** Ends what this node gives when all of it was led elsewhere since. */
+    private void endGiven() {
         if (!records.isSomeTaken(self)) {
+            giving.clear();
             return;
         }
-        records.releaseTaken(self, ledSets(self));
-        if (ranMs >= askTakersMs) {
+        BitSet over = new BitSet();
+        BitSet led = records.claims().of(self);
+        for (CopyRecord each : records.of(self)) {
+            int set = each.copySet();
+            if (each.isTaken()) {
+                BitSet left = giving.computeIfAbsent(set, any -> slotsOf(set, led));
+                left.and(led);
+                over.set(set, left.isEmpty());
+            } else {
+                giving.remove(set);
+            }
+        }
+        records.releaseOwn(over);
+    }
+
+    private static BitSet slotsOf(int copySet, BitSet led) {
+        BitSet only = new BitSet();
+        only.set(copySet);
+        BitSet slots = CopySets.slots(only);
+        slots.and(led);
+        return slots;
+    }
+
+    /** Ends what this node gives, or asks whether it was withdrawn. */
+    private void lookAtGiven() {
+        endGiven();
+        if (records.isSomeTaken(self) && ranMs >= askTakersMs) {
             askTakersMs = ranMs + SuccessionTimes.AGAIN_MS;
             records.of(self).stream()
                     .filter(CopyRecord::isTaken)
@@ -314,11 +364,13 @@ final class Succession {
         }
     }
 
-    /** Returns the records by which this node takes copy sets over that a node leads still. */
+    /** Returns the records by which this node is to take copy sets over, and has not done so. */
     private List<CopyRecord> mine(int leader) {
         BitSet led = ledSets(leader);
+        Away away = leaders.get(leader);
         return records.of(leader).stream()
                 .filter(each -> each.takenBy() == self && led.get(each.copySet()))
+                .filter(each -> away == null || !away.done.contains(each))
                 .toList();
     }
 
@@ -640,6 +692,8 @@ final class Succession {
 
     private void take(int leader, Away away) {
         away.state = State.TAKEN;
+        away.done.retainAll(records.of(leader));
+        away.done.addAll(away.proposed);
         List<Integer> named = new ArrayList<>(away.copySets.stream().boxed().toList());
         if (away.isGiven) {
             LOG.info(

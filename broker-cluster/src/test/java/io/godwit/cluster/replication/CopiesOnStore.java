@@ -431,6 +431,7 @@ final class CopiesOnStore {
             leader.table.ledBy(leader.server).stream()
                     .forEach(slot -> copySets.set(CopySets.ofSlot(slot)));
             BitSet given = process.leader.give(copySets, any -> true);
+            Objects.requireNonNull(process.succession).decision.onLeaders();
             note("node %s gives copy sets %s of %s", leader.server, given, copySets);
             given.stream().forEach(any -> count("given sets"));
         });

@@ -97,6 +97,7 @@ final class StoreSuccession {
 
     void onTable(StoreLink from, byte[] told) {
         node.table.merge(told);
+        decision.onLeaders();
         heard.add(from);
         process.led.setAside();
     }
@@ -163,6 +164,7 @@ final class StoreSuccession {
                     loading.andNot(slots);
                     loading.or(still);
                     still.stream().forEach(slot -> raise(slot, from));
+                    process.onOwner(decision::onLeaders);
                     process.links().forEach(each -> each.offer(node.table.tell()));
                     process.onOwner(() -> load(from, still, copySets));
                 });

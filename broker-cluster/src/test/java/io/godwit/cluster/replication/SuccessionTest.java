@@ -508,4 +508,41 @@ class SuccessionTest {
         pass(100);
         assertThat(records.of(SELF)).containsExactly(own.released());
     }
+
+    @Test
+    void slots_that_the_leader_gets_after_its_gift_are_not_taken() {
+        CopyRecord given = give();
+        answerTo(third, true, given);
+        answerTo(leader, true, given);
+        whenShown.run();
+        led.clear();
+        succession.onLeaders();
+        led.set(SLOT + 8);
+        pass(20_000);
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+        assertThat(records.of(LEADER)).containsExactly(given);
+        CopyRecord next = record(9, SELF);
+        records.onShow(leader, 9, new BitSet(), List.of(next));
+        assertThat(records.of(LEADER)).containsExactly(next);
+    }
+
+    @Test
+    void gift_is_over_when_all_slots_were_led_elsewhere_one_after_the_other() {
+        BitSet own = new BitSet();
+        own.set(8);
+        own.set(16);
+        records.claims().attach(server -> server == SELF ? (BitSet) own.clone() : new BitSet());
+        CopyRecord given = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD);
+        records.put(List.of(given), () -> {});
+        succession.onLeaders();
+        own.clear(8);
+        succession.onLeaders();
+        own.set(8);
+        own.set(24);
+        succession.onLeaders();
+        assertThat(records.of(SELF)).containsExactly(given);
+        own.clear(16);
+        succession.onLeaders();
+        assertThat(records.of(SELF)).containsExactly(given.released());
+    }
 }
