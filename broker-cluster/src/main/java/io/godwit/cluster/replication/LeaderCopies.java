@@ -580,6 +580,11 @@ public final class LeaderCopies implements PartListener, Confirmations {
         return given;
     }
 
+    /** Whether copy sets were given that no follower has taken over yet. */
+    public boolean isGiving() {
+        return shown.isGiving();
+    }
+
     /** Whether as many nodes may follow as are wanted. */
     private boolean areEnoughThere() {
         return links.keySet().stream().filter(this::mayFollow).count() >= settings.copies() - 1;

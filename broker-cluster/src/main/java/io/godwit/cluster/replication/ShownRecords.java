@@ -269,6 +269,16 @@ final class ShownRecords {
         return record != null && record.isTaken() && !records.isGiven(set);
     }
 
+    /** Whether some copy set was given, and is not led elsewhere yet. */
+    boolean isGiving() {
+        for (OfSet each : sets) {
+            if (each != null && each.record != null && each.record.isTaken()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the record of a copy set that may be given: all live members know it; else null. */
     @Nullable CopyRecord settled(int copySet) {
         OfSet of = sets[copySet];

@@ -4,14 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttClientTransportConfig;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -30,7 +33,7 @@ final class FailoverLoad implements AutoCloseable {
 
     /**
      * @param count of pairs
-     * @param nodes to which clients connect; they are to run all the time
+     * @param nodes to which clients connect, one after the other
      */
     FailoverLoad(ClusterProcesses cluster, int count, int... nodes) {
         this.cluster = cluster;
@@ -46,6 +49,11 @@ final class FailoverLoad implements AutoCloseable {
         final String topic;
         final List<String> heard = new ArrayList<>();
         final AtomicLong acknowledged = new AtomicLong();
+
+        /** When it heard something last, and how long it had heard nothing at most. */
+        long heardMs;
+
+        long longestMs;
         final Mqtt5BlockingClient subscriber;
         final Mqtt5BlockingClient publisher;
         final Thread thread;
@@ -61,11 +69,21 @@ final class FailoverLoad implements AutoCloseable {
 
         private Mqtt5BlockingClient client(String id) {
             int node = nodes[number % nodes.length];
+            AtomicInteger lost = new AtomicInteger(number);
             return MqttClient.builder()
                     .useMqttVersion5()
                     .identifier(id)
                     .serverHost("127.0.0.1")
                     .serverPort(cluster.node(node).port("mqtt"))
+                    .addDisconnectedListener(context ->
+                            port(nodes[lost.incrementAndGet() % nodes.length])
+                                    .ifPresent(port ->
+                                            context.getReconnector()
+                                                    .transportConfig(
+                                                            MqttClientTransportConfig.builder()
+                                                                    .serverHost("127.0.0.1")
+                                                                    .serverPort(port)
+                                                                    .build())))
                     .automaticReconnect()
                     .initialDelay(100, TimeUnit.MILLISECONDS)
                     .maxDelay(500, TimeUnit.MILLISECONDS)
@@ -88,6 +106,9 @@ final class FailoverLoad implements AutoCloseable {
 
         private void heard(Mqtt5Publish publish) {
             synchronized (heard) {
+                long now = nowMs();
+                longestMs = heard.isEmpty() ? 0 : Math.max(longestMs, now - heardMs);
+                heardMs = now;
                 heard.add(new String(publish.getPayloadAsBytes(), UTF_8));
             }
         }
@@ -149,6 +170,15 @@ final class FailoverLoad implements AutoCloseable {
         }
     }
 
+    /** Returns the port of a node; empty while it starts. */
+    private OptionalInt port(int node) {
+        try {
+            return OptionalInt.of(cluster.node(node).port("mqtt"));
+        } catch (AssertionError notReady) {
+            return OptionalInt.empty();
+        }
+    }
+
     private static long nowMs() {
         return System.nanoTime() / 1_000_000;
     }
@@ -171,6 +201,18 @@ final class FailoverLoad implements AutoCloseable {
                 limit,
                 () -> pairs.stream().allMatch(each -> each.count() > before[each.number] + 20));
         System.out.println("all pairs went on after " + (nowMs() - beganMs) + " ms");
+    }
+
+    /** Returns how long some subscriber has heard nothing since the last call, at most. */
+    long longestOutageMs() {
+        long longest = 0;
+        for (Pair each : pairs) {
+            synchronized (each.heard) {
+                longest = Math.max(longest, each.longestMs);
+                each.longestMs = 0;
+            }
+        }
+        return longest;
     }
 
     /** Ends publishing, waits for everything, and checks what came. */
