@@ -106,6 +106,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable SlotLeadership slots;
     private @Nullable SwitchOvers switchOvers;
     private @Nullable TakeOvers takeOvers;
+    private @Nullable Transfers transfers;
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -369,13 +370,18 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         if (!takenOver.isEmpty()) {
             takeOvers.closeAtStart(takenOver);
         }
+        Transfers transfers =
+                new Transfers(serverId, times.rebalanceAfterMs(), slots, new GivenCopies());
+        this.transfers = transfers;
         if (takesOver()) {
+            slots.addListener(now -> copies.onLeaders());
             copies.succeed(
                     new SuccessionTimes(times.failoverTimeoutMs()),
                     slots,
                     slots::knowsTables,
                     (leader, copySets) -> {
                         takeOvers.expect(leader, copySets);
+                        transfers.took(leader, copySets);
                         slots.takeOver(leader, CopySets.slots(copySets));
                         if (copySets.get(CopySets.GROUPS)) {
                             takeOvers.takeOverGroups(leader);
@@ -471,6 +477,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             readiness().begin(others, whenReady);
             askForUnknown();
             letPublish();
+            if (takesOver()) {
+                lookAtTransfers(owner.nowMs());
+            }
         });
     }
 
@@ -553,6 +562,51 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public void stopFollowing() {
         copies.leave();
+    }
+
+    private void lookAtTransfers(long nowMs) {
+        Objects.requireNonNull(transfers).tick(nowMs);
+        arm(Transfers.LOOK_MS, this::lookAtTransfers);
+    }
+
+    /** Whether sessions of this node can be given to others: they have copies there. */
+    public boolean mayGive() {
+        return takesOver() && copies.hasCopies();
+    }
+
+    /**
+     * Gives the sessions of this node to other nodes that have whole copies, and has it lead
+     * nothing until its next start; or lets it lead again. Any thread.
+     */
+    public void drain(boolean isDraining) {
+        owner().execute(() -> slots().drain(isDraining));
+    }
+
+    /**
+     * Returns the copy sets in which this node still leads sessions while it drains; null while it
+     * does not. Any thread.
+     */
+    public @Nullable BitSet drainLeft() {
+        Transfers there = transfers;
+        return there == null ? null : there.left();
+    }
+
+    /** The copies of this node's queues, as transfers see them. */
+    private final class GivenCopies implements Transfers.Copies {
+        @Override
+        public boolean areWhole() {
+            return copies.status().isWhole();
+        }
+
+        @Override
+        public boolean isGiving() {
+            return copies.isGiving();
+        }
+
+        @Override
+        public BitSet give(BitSet copySets, IntPredicate mayLead) {
+            return copies.give(copySets, mayLead);
+        }
     }
 
     /**
@@ -788,6 +842,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                     switchOvers().groupsTaken(some.from(), from.server());
                 }
             }
+            case StreamRecord.Draining any -> slots().onRecord(from, record);
             case StreamRecord.Loaded some ->
                     switchOvers()
                             .loaded(from, some.takeover(), some.from(), some.slots(), () -> {});

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * the shard that owns the topic index. On that shard, but for {@link #leaders} and {@link
  * #sessionsAside}.
  */
-public final class SlotLeadership implements LeadershipPeers, LedSlots {
+public final class SlotLeadership implements LeadershipPeers, LedSlots, Transfers.Members {
     private final BrokerShard owner;
     private final ShardStreams shared;
     private final SlotUse use;
@@ -137,8 +137,8 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots {
         return leadership.isSettled();
     }
 
-    /** Whether every live member has told who leads which slots. */
-    boolean knowsTables() {
+    @Override
+    public boolean knowsTables() {
         return leadership.knowsTables();
     }
 
@@ -150,7 +150,8 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots {
                 stream.takeOut(record ->
                         record instanceof StreamRecord.Leads
                                 || record instanceof StreamRecord.Holds
-                                || record instanceof StreamRecord.Kept);
+                                || record instanceof StreamRecord.Kept
+                                || record instanceof StreamRecord.Draining);
         leadership.onUp(link.peer());
         long last = stream.last();
         waiting.forEach(task -> stream.whenAnswered(last, task));
@@ -170,6 +171,7 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots {
             case StreamRecord.Leads leads -> leadership.onLeaders(from, leads.rows());
             case StreamRecord.Holds holds -> leadership.onHoldings(from, holds.slots());
             case StreamRecord.Kept kept -> leadership.onKept(from, kept.slots(), kept.epoch());
+            case StreamRecord.Draining told -> leadership.onDraining(from, told.isDraining());
             default -> throw new IllegalArgumentException("not about slots: " + record);
         }
     }
@@ -192,5 +194,35 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots {
     @Override
     public void tellKept(int server, BitSet slots, Epoch epoch) {
         tell(server, new StreamRecord.Kept(slots, epoch));
+    }
+
+    @Override
+    public void tellDraining(int server, boolean isDraining) {
+        tell(server, new StreamRecord.Draining(isDraining));
+    }
+
+    /** Has this node lead nothing new, or lets it lead again. */
+    void drain(boolean isDraining) {
+        leadership.drain(isDraining);
+    }
+
+    @Override
+    public boolean isDraining(int server) {
+        return leadership.isDraining(server);
+    }
+
+    @Override
+    public Map<Integer, NodeStart> heard() {
+        return leadership.heard();
+    }
+
+    @Override
+    public BitSet ledBy(int server) {
+        return leadership.leaders().ledBy(server);
+    }
+
+    @Override
+    public BitSet served(int server) {
+        return leadership.served(server);
     }
 }

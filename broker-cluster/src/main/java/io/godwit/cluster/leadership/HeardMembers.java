@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Knows which members are live, and what each has told since its link opened. */
@@ -34,8 +35,11 @@ final class HeardMembers {
     /** All slots of {@link #holdings}. */
     private final BitSet heldSomewhere = new BitSet();
 
-    /** The first live member of each slot's order. */
+    /** The first live member of each slot's order that does not drain. */
     private final NodeStart[] preferred;
+
+    /** Server ids of nodes that are to lead nothing, as they say. */
+    private final Set<Integer> draining = new TreeSet<>();
 
     /** When they told so last, in running time. */
     private final Map<Integer, Long> toldMs = new HashMap<>();
@@ -64,7 +68,13 @@ final class HeardMembers {
         noteAway(now, ranMs);
         boolean isSame = now.slots() == nodes.slots() && now.live().equals(nodes.live());
         nodes = now;
-        for (int slot = 0; slot < preferred.length && !isSame; slot++) {
+        if (!isSame) {
+            findPreferred();
+        }
+    }
+
+    private void findPreferred() {
+        for (int slot = 0; slot < preferred.length; slot++) {
             preferred[slot] = findPreferred(slot);
         }
     }
@@ -80,18 +90,21 @@ final class HeardMembers {
     }
 
     private NodeStart findPreferred(int slot) {
+        NodeStart first = null;
         for (int server : nodes.slots().order(slot)) {
             NodeStart live = nodes.live().get(server);
-            if (live != null) {
+            if (live != null && !draining.contains(server)) {
                 return live;
             }
+            first = first == null ? live : first;
         }
-        return self;
+        return first == null ? self : first;
     }
 
     void onUp(NodeStart peer) {
         linked.put(peer.server(), peer);
         forgetTold(peer.server());
+        onDraining(peer.server(), false); // It says so again if it still is.
     }
 
     /**
@@ -116,6 +129,13 @@ final class HeardMembers {
     private void findHeld() {
         heldSomewhere.clear();
         holdings.values().forEach(heldSomewhere::or);
+    }
+
+    /** Notes whether a node is to lead nothing. */
+    void onDraining(int server, boolean isDraining) {
+        if (isDraining ? draining.add(server) : draining.remove(server)) {
+            findPreferred();
+        }
     }
 
     void onHoldings(int server, BitSet slots, long ranMs) {
@@ -213,7 +233,12 @@ final class HeardMembers {
         return held;
     }
 
-    /** Returns the first live member of a slot's order. */
+    /** Whether a node has said that it is to lead nothing. */
+    boolean isDraining(int server) {
+        return draining.contains(server);
+    }
+
+    /** Returns the first live member of a slot's order that may lead; one that drains if all do. */
     NodeStart preferred(int slot) {
         return preferred[slot];
     }

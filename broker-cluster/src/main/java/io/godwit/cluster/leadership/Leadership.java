@@ -209,7 +209,45 @@ public final class Leadership {
         return members.isKnown() && members.isEveryLiveHeard();
     }
 
+    /**
+     * Has this node lead nothing new, and give the slots that nothing uses; or lets it lead again.
+     * Until the end of this start.
+     */
+    public void drain(boolean isDraining) {
+        members.onDraining(self.server(), isDraining);
+        members.linked().forEach(server -> peers.tellDraining(server, isDraining));
+        react();
+    }
+
+    /** Whether a node is to lead nothing. */
+    public boolean isDraining(int server) {
+        return members.isDraining(server);
+    }
+
+    /** Returns the nodes that are live and have told what they lead and have, this one too. */
+    public Map<Integer, NodeStart> heard() {
+        Map<Integer, NodeStart> heard = new HashMap<>(members.nodes().live());
+        heard.keySet().removeIf(server -> !members.isHeard(server));
+        heard.put(self.server(), self);
+        return heard;
+    }
+
+    /** Returns the slots that a node leads and has durable sessions in, as it has told. */
+    public BitSet served(int server) {
+        BitSet served = leaders.ledBy(server);
+        served.and(server == self.server() ? own : members.holdings(server));
+        return served;
+    }
+
     // ---------------------------------------------------------------- events
+
+    /** Notes that a node is to lead nothing, or may lead again. */
+    public void onDraining(NodeStart from, boolean isDraining) {
+        if (members.isLinked(from)) {
+            members.onDraining(from.server(), isDraining);
+            react();
+        }
+    }
 
     /**
      * Lets this node take slots from now on: it has found the other members, or waited for them.
@@ -230,6 +268,9 @@ public final class Leadership {
     public void onUp(NodeStart peer) {
         members.onUp(peer);
         answered.remove(peer.server());
+        if (members.isDraining(self.server())) {
+            peers.tellDraining(peer.server(), true);
+        }
         tellLeaders(peer.server(), kept.rows());
         untold.add(peer.server());
         react();

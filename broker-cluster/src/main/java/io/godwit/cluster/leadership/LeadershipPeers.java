@@ -19,4 +19,7 @@ public interface LeadershipPeers {
 
     /** Tells a holder that the leader keeps slots, since it has sessions there itself (KEPT). */
     void tellKept(int server, BitSet slots, Epoch epoch);
+
+    /** Tells a node whether this one is to lead nothing (DRAINING). */
+    void tellDraining(int server, boolean isDraining);
 }

@@ -18,8 +18,9 @@ import java.util.List;
  * @param whole server ids of the followers whose copies have everything, rising
  * @param filling server ids of the followers that are being filled, rising: they confirm what is
  *     new, and lack some of what is older
- * @param takenBy server id of the follower that takes the copy set over, and has made this version
- *     for it: what the leader makes later counts no more; 0: nobody
+ * @param takenBy server id of the follower that takes the copy set over: what the leader makes
+ *     later counts no more. The follower has made this version, or the leader, which gives the set
+ *     to it; 0: nobody
  * @param givenUp the version by which the copy set was taken over last for good, as the leader
  *     knows: it has given up the queues that it had then
  */

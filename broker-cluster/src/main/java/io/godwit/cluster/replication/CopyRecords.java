@@ -189,7 +189,11 @@ final class CopyRecords {
         for (CopyRecord each : shown) {
             release(each);
             CopyRecord known = known(each);
-            if (known != null && (known.isAbove(each) || isTakenFrom(known, each, leader))) {
+            boolean isRefused =
+                    known != null
+                            && !known.equals(each)
+                            && (known.isAbove(each) || isTakenFrom(known, each, leader));
+            if (known != null && isRefused) {
                 refused.add(known);
                 if (known.isTaken()) {
                     takers.onRefused(known.takenBy(), leader);
@@ -220,7 +224,9 @@ final class CopyRecords {
         CopyRecord known = known(shown);
         boolean isMine = known != null && known.isTaken() && known.takenBy() == self;
         boolean isFinal = known != null && known.isDecided();
-        if (known != null && isMine && !isFinal && !takers.isTaking(known.leader())) {
+        boolean isGiven = shown.isTaken() && shown.takenBy() == self;
+        boolean isOver = isMine && !isFinal && !isGiven && !takers.isTaking(shown.leader());
+        if (known != null && isOver) {
             raise(known.released(), self);
         }
     }
@@ -236,6 +242,27 @@ final class CopyRecords {
         for (CopyRecord each : of(leader)) {
             boolean isOthers = each.isTaken() && each.takenBy() != self;
             if (isOthers && !each.isDecided() && !led.get(each.copySet())) {
+                raise(each.released(), each.takenBy());
+            }
+        }
+        save();
+    }
+
+    /** Returns what is known of a copy set of this node. */
+    @Nullable CopyRecord own(int copySet) {
+        return records.getOrDefault(self, Map.of()).get(copySet);
+    }
+
+    /** Whether this node has given a copy set to a follower, which has not withdrawn. */
+    boolean isGiven(int copySet) {
+        CopyRecord own = own(copySet);
+        return own != null && own.isTaken();
+    }
+
+    /** Ends what this node has given: other nodes have taken all of it over. */
+    void releaseOwn(BitSet copySets) {
+        for (CopyRecord each : of(self)) {
+            if (each.isTaken() && copySets.get(each.copySet())) {
                 raise(each.released(), each.takenBy());
             }
         }
@@ -357,7 +384,8 @@ final class CopyRecords {
      */
     private void raise(CopyRecord record, int by) {
         CopyRecord known = known(record);
-        boolean isOwn = record.leader() == self && by != self;
+        boolean isTaker = known != null && known.isTaken() && known.takenBy() == by;
+        boolean isOwn = record.leader() == self && by != self && !isTaker;
         if (isOwn
                 || forgotten.contains(record.leader())
                 || known != null && (!record.isAbove(known) || isFinalFor(known, record, by))) {

@@ -43,5 +43,7 @@ public enum CopyRule {
      */
     DEMOTE_FIRST,
     /** Nothing of a leader counts at a node that knows of a take-over which the leader does not. */
-    FENCE
+    FENCE,
+    /** A leader acknowledges nothing of a copy set that it has given to a follower. */
+    GIVEN_IS_CLOSED
 }

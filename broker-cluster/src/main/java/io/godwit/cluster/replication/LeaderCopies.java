@@ -580,6 +580,44 @@ public final class LeaderCopies implements PartListener, Confirmations {
         show();
     }
 
+    /**
+     * Gives copy sets to their first followers, which take them over: nothing of these sets is
+     * acknowledged here from now on, until the follower has withdrawn. Those without a whole
+     * follower that is heard stay here.
+     *
+     * @param mayLead by server id of a follower
+     * @return the sets that are given now
+     */
+    public BitSet give(BitSet copySets, IntPredicate mayLead) {
+        look();
+        Map<Integer, Integer> followers = new TreeMap<>();
+        copySets.stream()
+                .filter(set -> !demoted.get(set))
+                .forEach(set -> {
+                    CopyRecord record = shown.settled(set);
+                    if (record != null) {
+                        Set<Integer> whole = new TreeSet<>(record.whole());
+                        whole.removeIf(each -> !quorum.hears(each) || !mayLead.test(each));
+                        CopyOrder.order(self, set, whole).stream()
+                                .findFirst()
+                                .ifPresent(first -> followers.put(set, first));
+                    }
+                });
+        BitSet given = new BitSet();
+        followers.keySet().forEach(given::set);
+        if (!given.isEmpty()) {
+            LOG.info("Copies: copy sets are given to nodes, by set: {}", followers);
+            shown.give(followers);
+            noteWanted();
+        }
+        return given;
+    }
+
+    /** Whether copy sets were given that no follower has taken over yet. */
+    public boolean isGiving() {
+        return shown.isGiving();
+    }
+
     /** Whether as many nodes may follow as are wanted. */
     private boolean areEnoughThere() {
         return links.keySet().stream().filter(this::mayFollow).count() >= settings.copies() - 1;

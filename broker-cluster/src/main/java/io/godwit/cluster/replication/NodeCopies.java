@@ -155,6 +155,40 @@ public final class NodeCopies implements MessageHandler {
     }
 
     /**
+     * Gives copy sets of this node to their first followers, which take them over; on the shard
+     * that owns the topic index.
+     *
+     * @param mayLead by server id of a follower
+     * @return the sets that are given now
+     */
+    public BitSet give(BitSet copySets, IntPredicate mayLead) {
+        Succession there = succession;
+        if (there == null || !isLeading) {
+            return new BitSet();
+        }
+        BitSet given = leader.give(copySets, mayLead);
+        there.onLeaders(); // It notes which slots are given.
+        return given;
+    }
+
+    /** Notes that the table of this node has changed; on the shard that owns the topic index. */
+    public void onLeaders() {
+        if (succession != null) {
+            succession.onLeaders();
+        }
+    }
+
+    /** Whether queues of this node have copies at others; any thread. */
+    public boolean hasCopies() {
+        return settings.hasCopies();
+    }
+
+    /** Whether copy sets were given that no follower has taken over yet; on the same shard. */
+    public boolean isGiving() {
+        return isLeading && leader.isGiving();
+    }
+
+    /**
      * Applies and confirms nothing more of a leader's stream, until that leader knows of the
      * take-over, which stands in the table of this node already. Any thread.
      *

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * made     followers are others than in the last record, or have other copies
  * kept     on this node's disk: shown by all links, and first of all by each new one
+ * given    names a follower that takes the set over (takenBy): acknowledgements wait until that
+ *          one has withdrawn
  * settled  each live member has it on its disk, too: nobody live knows an older one;
  *          and where a node is whole no more, those that may know an older one are
  *          not more than half of the members that count
@@ -71,9 +74,9 @@ final class ShownRecords {
         }
 
         /** No live member knows another record. */
-        void settle(CopyRecord made) {
+        void settle(CopyRecord made, long start) {
             isSettled = true;
-            hasBegun = true;
+            hasBegun |= made.incarnation() == start;
             whole.clear();
             members.clear();
             judge(made);
@@ -184,8 +187,17 @@ final class ShownRecords {
         givenUp = groups == null ? givenUp : groups.givenUp();
         for (CopyRecord each : records.of(self)) {
             sets[each.copySet()].add(each);
-            sets[each.copySet()].record = null;
+            if (each.isTaken()) {
+                // It was given to a follower, which may not have heard of that: it is shown again.
+                sets[each.copySet()].shown = each;
+                made = Math.max(made, each.change());
+                areSettled = false;
+            } else {
+                sets[each.copySet()].record = null;
+            }
         }
+        kept = made;
+        shown = made;
     }
 
     /** Takes what gives up the queues of this node's groups, which another node has taken over. */
@@ -203,7 +215,10 @@ final class ShownRecords {
 
     /** Whether acknowledgements of a copy set may count, as far as records are concerned. */
     boolean isOpen(int copySet) {
-        return sets[copySet].isOpen || !rules.holds(CopyRule.SHOWN);
+        CopyRecord record = sets[copySet].record;
+        boolean isGiven = record != null && record.isTaken();
+        return (sets[copySet].isOpen || !rules.holds(CopyRule.SHOWN))
+                && !(isGiven && rules.holds(CopyRule.GIVEN_IS_CLOSED));
     }
 
     /** Returns the record of each copy set that was made last. */
@@ -225,17 +240,26 @@ final class ShownRecords {
         return record == null || !of.isSettled ? List.of() : record.whole();
     }
 
-    /** Makes new records of those copy sets whose followers or their copies have changed. */
+    /**
+     * Makes new records of those copy sets whose followers or their copies have changed. None is
+     * made of a set that was given, until the follower has withdrawn or all of it is led elsewhere.
+     */
     void update(LedCopySet[] now) {
+        for (int set = 1; set < sets.length; set++) {
+            CopyRecord over = isGivingOver(set) ? records.own(set) : null;
+            made = Math.max(made, over == null ? 0 : over.change());
+        }
         List<CopyRecord> news = new ArrayList<>();
         for (int set = 1; set < sets.length; set++) {
             List<Integer> whole = now[set].servers(true);
             List<Integer> filling = now[set].servers(false);
             CopyRecord before = sets[set].record;
-            if (before == null && !mayBegin(set, quorum::hears)) {
+            boolean isFirst = before == null || before.incarnation() != start;
+            if (isFirst && !mayBegin(set, quorum::hears) || records.isGiven(set)) {
                 continue; // The record of the start before stays on the disk until then.
             }
             if (before == null
+                    || before.isTaken()
                     || sets[set].isOutdone
                     || !before.whole().equals(whole)
                     || !before.filling().equals(filling)) {
@@ -255,14 +279,68 @@ final class ShownRecords {
             }
         }
         if (!news.isEmpty()) {
-            long change = ++made;
-            if (areSettled) {
-                areSettled = false;
-                unsettledMs = 0;
-                isLateSaid = false;
-            }
-            records.put(news, () -> onKept(change));
+            put(news);
         }
+    }
+
+    /** Hands records that have the next change to the disk. */
+    private void put(List<CopyRecord> news) {
+        long change = ++made;
+        if (areSettled) {
+            areSettled = false;
+            unsettledMs = 0;
+            isLateSaid = false;
+        }
+        records.put(news, () -> onKept(change));
+    }
+
+    /** Whether a copy set that was given may have records again. */
+    private boolean isGivingOver(int set) {
+        CopyRecord record = sets[set].record;
+        return record != null && record.isTaken() && !records.isGiven(set);
+    }
+
+    /** Whether some copy set was given, and is not led elsewhere yet. */
+    boolean isGiving() {
+        for (OfSet each : sets) {
+            if (each != null && each.record != null && each.record.isTaken()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the record of a copy set that may be given: all live members know it; else null. */
+    @Nullable CopyRecord settled(int copySet) {
+        OfSet of = sets[copySet];
+        return of.isSettled && isOpen(copySet) && !records.isGiven(copySet) ? of.record : null;
+    }
+
+    /**
+     * Gives copy sets to followers: nothing of them is acknowledged from now on, and they take over
+     * when all live members have heard of it.
+     *
+     * @param followers a server id by copy set, each of which has a {@link #settled} record that
+     *     calls it whole
+     */
+    void give(Map<Integer, Integer> followers) {
+        List<CopyRecord> news = new ArrayList<>();
+        followers.forEach((set, follower) -> {
+            CopyRecord before = Objects.requireNonNull(sets[set].record);
+            CopyRecord record =
+                    new CopyRecord(
+                            self,
+                            set,
+                            start,
+                            made + 1,
+                            before.whole(),
+                            before.filling(),
+                            follower,
+                            before.givenUp());
+            sets[set].add(record);
+            news.add(record);
+        });
+        put(news);
     }
 
     private void onKept(long change) {
@@ -389,11 +467,16 @@ final class ShownRecords {
 
     private void tellWaiting() {
         for (Waiting each : List.copyOf(waiting)) {
-            if (each.copySets.stream().allMatch(set -> sets[set].isSettled)) {
+            if (each.copySets.stream().allMatch(this::isSettled)) {
                 waiting.remove(each);
                 each.then.run();
             }
         }
+    }
+
+    private boolean isSettled(int set) {
+        CopyRecord record = sets[set].record;
+        return sets[set].isSettled && (record == null || !record.isTaken());
     }
 
     /** Settles what every live member knows. */
@@ -408,7 +491,7 @@ final class ShownRecords {
             CopyRecord record = of.record;
             if (record != null && !of.isSettled) {
                 if (isKnown(set, record.change()) && mayCount(set, record)) {
-                    of.settle(record);
+                    of.settle(record, start);
                     isMore = true;
                 } else {
                     areSettled = false;
@@ -490,7 +573,7 @@ final class ShownRecords {
     boolean isOutdone() {
         for (int set = 1; set < sets.length; set++) {
             boolean isHeldBack = sets[set].record == null && mayBegin(set, quorum::hears);
-            if (sets[set].isOutdone || isHeldBack) {
+            if (sets[set].isOutdone || isHeldBack || isGivingOver(set)) {
                 return true;
             }
         }

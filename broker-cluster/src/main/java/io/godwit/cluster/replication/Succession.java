@@ -37,6 +37,10 @@ import org.slf4j.LoggerFactory;
  *            or a member has come meanwhile              ASKING
  * TAKEN      the leader leads nothing of them any more   FOLLOWING
  * others     the leader is heard                         FOLLOWING, and the records are withdrawn
+ *
+ * FOLLOWING  the leader is heard, and its records name
+ *            this node: it gives the copy sets           PROPOSING: the leader is asked like others,
+ *                                                        and who has not heard of it is asked again
  * </pre>
  *
  * <p>The highest record that any live member knows decides: a node takes a copy set over when that
@@ -101,6 +105,15 @@ final class Succession {
          * take-over stays, also when the leader is given other slots of them.
          */
         final BitSet tookOver = new BitSet();
+
+        /** Whether the leader is heard, and gives what is proposed. */
+        boolean isGiven;
+
+        /** How long the leader has been giving it. */
+        long givenMs;
+
+        /** Members that have yet to hear of what the leader gives. */
+        final Set<Integer> lacking = new TreeSet<>();
     }
 
     private final int self;
@@ -114,6 +127,13 @@ final class Succession {
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private final Map<Integer, Away> leaders = new TreeMap<>();
     private Set<Integer> forgotten = Set.of();
+
+    /** By copy set that this node gives: slots of it that nobody has taken over yet. */
+    private final Map<Integer, BitSet> giving = new TreeMap<>();
+
+    /** When those to whom this node has given copy sets are asked again. */
+    private long askTakersMs;
+
     private long questions;
     private long ranMs;
     private long tickedMs = Long.MIN_VALUE;
@@ -178,7 +198,7 @@ final class Succession {
         leaders.forEach((leader, away) -> {
             // It may hear the leader, or know higher records.
             boolean asks = away.state == State.ASKING || away.state == State.PROPOSING;
-            if (asks && leader != server) {
+            if (asks && (leader != server || away.isGiven)) {
                 ask(leader, away, server);
             }
             away.isStale = true;
@@ -225,6 +245,64 @@ final class Succession {
                 look(leader, away, ran);
             }
         }
+        lookAtGiven();
+    }
+
+    /** The table of this node has changed, or it gives copy sets. */
+    void onLeaders() {
+        for (int leader : records.leaders()) {
+            Away away = leaders.get(leader);
+            if (away != null && away.state == State.TAKEN) {
+                look(leader, away, 0);
+            }
+            boolean isSomeTaken = leader != self && records.isSomeTaken(leader);
+            if (isSomeTaken && knowsTables.getAsBoolean()) {
+                records.releaseTaken(leader, ledSets(leader));
+            }
+        }
+        endGiven();
+    }
+
+    /** Ends what this node gives when all of it was led elsewhere since. */
+    private void endGiven() {
+        if (!records.isSomeTaken(self)) {
+            giving.clear();
+            return;
+        }
+        BitSet over = new BitSet();
+        BitSet led = records.claims().of(self);
+        for (CopyRecord each : records.of(self)) {
+            int set = each.copySet();
+            if (each.isTaken()) {
+                BitSet left = giving.computeIfAbsent(set, any -> slotsOf(set, led));
+                left.and(led);
+                over.set(set, left.isEmpty());
+            } else {
+                giving.remove(set);
+            }
+        }
+        records.releaseOwn(over);
+    }
+
+    private static BitSet slotsOf(int copySet, BitSet led) {
+        BitSet only = new BitSet();
+        only.set(copySet);
+        BitSet slots = CopySets.slots(only);
+        slots.and(led);
+        return slots;
+    }
+
+    /** Ends what this node gives, or asks whether it was withdrawn. */
+    private void lookAtGiven() {
+        endGiven();
+        if (records.isSomeTaken(self) && ranMs >= askTakersMs) {
+            askTakersMs = ranMs + SuccessionTimes.AGAIN_MS;
+            records.of(self).stream()
+                    .filter(CopyRecord::isTaken)
+                    .map(CopyRecord::takenBy)
+                    .distinct()
+                    .forEach(taker -> askTaker(taker, self));
+        }
     }
 
     /** This node did not run: others may have heard the leader since they answered. */
@@ -255,18 +333,28 @@ final class Succession {
             case FOLLOWING -> {
                 if (isHeard && !away.copySets.isEmpty()) {
                     follow(leader, away);
+                } else if (isHeard) {
+                    takeGiven(leader, away);
                 } else if (!isHeard && isDue(leader, away) && !ledSets(leader).isEmpty()) {
                     askAll(leader, away);
                 }
             }
             case ASKING, PROPOSING -> {
-                if (isHeard) {
+                if (away.isGiven) {
+                    away.givenMs += ran;
+                    goOnGiven(leader, away, isHeard);
+                } else if (isHeard) {
                     follow(leader, away);
                 } else {
                     goOnIfTold(leader, away);
                 }
             }
-            case DEMOTING -> {} // It goes on when the records are shown.
+            case DEMOTING -> {
+                // It goes on when the records are shown.
+                if (isHeard && !away.isGiven) {
+                    follow(leader, away);
+                }
+            }
             case TAKEN -> endIfTaken(leader, away);
         }
         if (away.state == State.FOLLOWING && knowsTables.getAsBoolean()) {
@@ -301,15 +389,66 @@ final class Succession {
         return away != null && each.takenBy() == self && away.tookOver.get(each.copySet());
     }
 
+    /** Returns the records by which this node is to take copy sets over, and has not done so. */
+    private List<CopyRecord> mine(int leader) {
+        BitSet led = ledSets(leader);
+        return records.of(leader).stream()
+                .filter(each -> each.takenBy() == self && led.get(each.copySet()))
+                .filter(each -> !isOver(each))
+                .toList();
+    }
+
+    /** Takes over what a leader gives. Its own answer says whether it does so still. */
+    private void takeGiven(int leader, Away away) {
+        List<CopyRecord> given = mine(leader);
+        if (given.isEmpty()
+                || !knowsTables.getAsBoolean()
+                || !given.stream().allMatch(this::mayTakeGiven)) {
+            return;
+        }
+        away.isGiven = true;
+        away.isStale = false;
+        away.givenMs = 0;
+        away.saving++;
+        begin(State.PROPOSING, leader, away, given);
+        records.put(
+                List.of(),
+                () -> {
+                    away.saving--;
+                    goOnIfProposing(leader, away);
+                });
+    }
+
+    /**
+     * Whether this node has a whole copy, and does not give its own queues of the set meanwhile: it
+     * could not demote them.
+     */
+    private boolean mayTakeGiven(CopyRecord record) {
+        return record.whole().contains(self) && !records.isGiven(record.copySet());
+    }
+
+    private void goOnIfProposing(int leader, Away away) {
+        if (leaders.get(leader) == away && away.state == State.PROPOSING) {
+            goOnIfTold(leader, away);
+        }
+    }
+
+    /** Asks those again that have yet to hear of what the leader gives. */
+    private void goOnGiven(int leader, Away away, boolean isHeard) {
+        boolean isOver = away.givenMs >= SuccessionTimes.GIVEN_MS;
+        if (!isHeard || isOver || !records.of(leader).containsAll(away.proposed)) {
+            follow(leader, away);
+            return;
+        }
+        Set<Integer> again = new TreeSet<>(away.lacking);
+        away.lacking.clear();
+        again.forEach(member -> ask(leader, away, member));
+        goOnIfTold(leader, away);
+    }
+
     /** Nothing comes of a take-over: members hear so when they ask. */
     private void withdraw(int leader) {
-        BitSet led = ledSets(leader);
-        List<CopyRecord> mine = new ArrayList<>();
-        for (CopyRecord each : records.of(leader)) {
-            if (each.takenBy() == self && led.get(each.copySet()) && !isOver(each)) {
-                mine.add(each.withdrawn());
-            }
-        }
+        List<CopyRecord> mine = mine(leader).stream().map(CopyRecord::withdrawn).toList();
         if (!mine.isEmpty()) {
             records.put(mine, () -> {});
         }
@@ -340,6 +479,7 @@ final class Succession {
             own.refill((BitSet) away.copySets.clone()); // They were demoted for nothing.
         }
         away.state = State.FOLLOWING;
+        away.isGiven = false;
         away.askFromMs = ranMs + SuccessionTimes.AGAIN_MS;
         away.proposed = List.of();
         away.awaited.clear();
@@ -350,6 +490,7 @@ final class Succession {
     // ---------------------------------------------------------------- questions
 
     private void askAll(int leader, Away away) {
+        away.isGiven = false;
         away.isConfirmed = !rules.holds(CopyRule.ASK_ALL);
         away.isStale = false;
         away.othersSets.clear();
@@ -362,6 +503,7 @@ final class Succession {
         away.proposed = proposed;
         away.accepted.clear();
         away.awaited.clear();
+        away.lacking.clear();
         live().forEach(member -> ask(leader, away, member));
         goOnIfTold(leader, away);
     }
@@ -376,11 +518,13 @@ final class Succession {
 
     /** A member asks what this node knows of a leader, and perhaps that it accepts records. */
     void onAsk(PeerLink from, CopyMessages.AskAbout asked) {
-        if (asked.proposed().isEmpty() || hears(asked.leader())) {
+        if (asked.proposed().isEmpty()) {
             answer(from, asked);
         } else {
+            // Of a leader that is heard it is accepted if that one has shown it itself.
             int follower = from.peer().server();
-            records.accept(follower, asked.proposed(), () -> answer(from, asked));
+            List<CopyRecord> news = hears(asked.leader()) ? List.of() : asked.proposed();
+            records.accept(follower, news, () -> answer(from, asked));
         }
     }
 
@@ -457,10 +601,14 @@ final class Succession {
 
     /** A member has accepted what was proposed, or has not. */
     private void onJudged(int leader, Away away, int member, CopyMessages.About about) {
-        if (!about.hears() && about.records().containsAll(away.proposed)) {
+        boolean isGiven = away.isGiven && isLive(leader);
+        if (about.records().containsAll(away.proposed) && (!about.hears() || isGiven)) {
             away.accepted.add(member);
             away.awaited.remove(member);
             goOnIfTold(leader, away);
+        } else if (isGiven && member != leader) {
+            learn(member, about.records(), () -> {});
+            away.lacking.add(member);
         } else {
             learn(member, about.records(), () -> {});
             follow(leader, away);
@@ -470,7 +618,8 @@ final class Succession {
     private void goOnIfTold(int leader, Away away) {
         away.awaited.removeIf(member -> !isLive(member));
         boolean areAllThere = away.awaited.isEmpty() || !rules.holds(CopyRule.ASK_ALL);
-        if (!areAllThere || away.saving > 0) {
+        boolean isUnsaid = away.isGiven && !away.accepted.contains(leader);
+        if (!areAllThere || away.saving > 0 || isUnsaid) {
             return;
         }
         if (away.state == State.ASKING) {
@@ -500,7 +649,8 @@ final class Succession {
         for (CopyRecord each : records.of(leader)) {
             int set = each.copySet();
             boolean isOthers = away.othersSets.get(set) || isTakenByOther(each);
-            if (led.get(set) && isFirst(each) && !isOthers && !isOver(each)) {
+            boolean isFree = !isOthers && !isOver(each) && !records.isGiven(set);
+            if (led.get(set) && isFirst(each) && isFree) {
                 mine.add(each.taken(self));
             }
         }
@@ -556,8 +706,14 @@ final class Succession {
         if (leaders.get(leader) != away || away.state != State.DEMOTING) {
             return;
         }
-        if (isLive(leader)) {
+        if (isLive(leader) && !away.isGiven) {
             follow(leader, away);
+        } else if (away.isStale && isLive(leader)) {
+            away.state = State.FOLLOWING;
+            takeGiven(leader, away);
+            if (away.state == State.FOLLOWING) {
+                follow(leader, away);
+            }
         } else if (away.isStale) {
             askAll(leader, away);
         } else {
@@ -568,12 +724,19 @@ final class Succession {
     private void take(int leader, Away away) {
         away.state = State.TAKEN;
         List<Integer> named = new ArrayList<>(away.copySets.stream().boxed().toList());
-        LOG.warn(
-                "Copies: this node takes over what node {} leads in copy sets {}: it is out of"
-                        + " reach for {} ms, and the copies here are whole",
-                leader,
-                named,
-                away.awayMs);
+        if (away.isGiven) {
+            LOG.info(
+                    "Copies: this node takes over what node {} leads in copy sets {}, which it gives",
+                    leader,
+                    named);
+        } else {
+            LOG.warn(
+                    "Copies: this node takes over what node {} leads in copy sets {}: it is out of"
+                            + " reach for {} ms, and the copies here are whole",
+                    leader,
+                    named,
+                    away.awayMs);
+        }
         BitSet copySets = (BitSet) away.copySets.clone();
         Runnable take =
                 () -> {

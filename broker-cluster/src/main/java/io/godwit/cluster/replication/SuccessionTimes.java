@@ -10,6 +10,9 @@ public record SuccessionTimes(long failoverMs) {
     /** Members are asked again after so long. */
     static final long AGAIN_MS = 1_000;
 
+    /** A copy set that its leader gives is taken over within this time, or not at all. */
+    static final long GIVEN_MS = 10_000;
+
     /** This node did not run for so long: what it was told before counts no more. */
     static final long PAUSE_MS = 1_000;
 

@@ -268,6 +268,7 @@ public final class NodeRoutes implements FilterSpread, SwitchOvers.Filters {
                             case StreamRecord.Kept any -> false;
                             case StreamRecord.Enter any -> false;
                             case StreamRecord.Redirected any -> false;
+                            case StreamRecord.Draining any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);

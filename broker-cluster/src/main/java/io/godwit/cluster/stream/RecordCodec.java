@@ -83,6 +83,7 @@ final class RecordCodec {
                 SlotSet.write(to.u8(31), publish.slots());
                 MessageCodec.writeWithPublisher(to, publish.message());
             }
+            case StreamRecord.Draining draining -> to.u8(32).u8(draining.isDraining() ? 1 : 0);
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
@@ -284,6 +285,7 @@ final class RecordCodec {
                 BitSet slots = SlotSet.read(from, Slots.COUNT);
                 yield new StreamRecord.Redirected(slots, MessageCodec.read(from, before, names));
             }
+            case 32 -> new StreamRecord.Draining(from.u8() != 0);
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

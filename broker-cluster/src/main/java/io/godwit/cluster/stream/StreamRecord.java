@@ -348,4 +348,12 @@ public sealed interface StreamRecord {
             return 8;
         }
     }
+
+    /** The sender is to lead nothing, or may lead again. */
+    record Draining(boolean isDraining) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 8;
+        }
+    }
 }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /** Brokers of two shards that are one cluster, stepped by a test. */
 final class LoopNodes {
     private static final int SHARDS = 2;
-    private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000, 10_000, 0);
+    private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000, 10_000, 0, 0);
 
     private final RandomGenerator random;
     private final LeaderAway leaderAway;

@@ -106,7 +106,7 @@ final class SimulatedLinks implements SimulatedCluster {
         roomBytes = pick(random, 300, 5_000, 1 << 20);
         cutEveryMicros = pick(random, 0, 150_000, 600_000);
         // Shorter than a node may be down, longer than links are cut: who is not heard is down.
-        times = new ClusterTimes(2_000, 600_000, 3_000, 10_000, 0);
+        times = new ClusterTimes(2_000, 600_000, 3_000, 10_000, 0, 0);
     }
 
     /** Makes those of a run. */

@@ -134,6 +134,11 @@ class LeadershipTest {
         public void tellKept(int server, BitSet slots, Epoch epoch) {
             told.add(server + " kept " + slots + " " + epoch);
         }
+
+        @Override
+        public void tellDraining(int server, boolean isDraining) {
+            told.add(server + " draining " + isDraining);
+        }
     }
 
     private static Nodes nodes(Forgotten forgotten, List<Integer> servers, NodeStart... live) {
@@ -588,5 +593,28 @@ class LeadershipTest {
         leadership.onHoldings(OTHER, new BitSet());
         keepAll();
         assertThat(epoch(held)).isEqualTo(new Epoch(5 + MORE, 5, 2, 1, 0));
+    }
+
+    @Test
+    void a_node_that_drains_gives_what_nothing_uses_and_gets_nothing() {
+        leadership.onNodes(nodes(Forgotten.NOBODY, List.of(1), SELF));
+        leadership.begin();
+        keepAll();
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.onDraining(OTHER, true);
+        leadership.onHoldings(OTHER, new BitSet());
+        pass(2_000);
+        keepAll();
+        assertThat(leadership.leaders().ledBy(1)).isEqualTo(all());
+        leadership.onDraining(OTHER, false);
+        pass(2_000);
+        keepAll();
+        assertThat(leadership.leaders().ledBy(2)).isEqualTo(preferredBy(OTHER));
+        leadership.drain(true);
+        assertThat(told).contains("2 draining true");
+        pass(2_000);
+        keepAll();
+        assertThat(leadership.leaders().ledBy(2)).isEqualTo(all());
     }
 }

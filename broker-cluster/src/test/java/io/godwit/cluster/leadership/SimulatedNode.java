@@ -322,4 +322,10 @@ final class SimulatedNode implements LeadershipPeers {
         NodeStart from = start();
         send(other, to -> to.leadership().onKept(from, slots, epoch));
     }
+
+    @Override
+    public void tellDraining(int other, boolean isDraining) {
+        NodeStart from = start();
+        send(other, to -> to.leadership().onDraining(from, isDraining));
+    }
 }

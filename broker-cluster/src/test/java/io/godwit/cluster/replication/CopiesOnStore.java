@@ -68,6 +68,9 @@ final class CopiesOnStore {
     /** Whether followers take over. */
     final boolean takesOver;
 
+    /** Whether leaders give copy sets to their followers. */
+    private final boolean gives;
+
     /** Whether so many nodes may be away that what is acknowledged has fewer copies. */
     boolean isTakingOver;
 
@@ -99,9 +102,10 @@ final class CopiesOnStore {
     private long links;
     private boolean isWorking = true;
 
-    private CopiesOnStore(long seed, CopyRules rules, boolean takesOver) {
+    private CopiesOnStore(long seed, CopyRules rules, boolean takesOver, boolean gives) {
         this.rules = rules;
         this.takesOver = takesOver;
+        this.gives = gives;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         audits = new SplittableRandom(~seed);
         setBacks = new SplittableRandom(seed + 77);
@@ -143,7 +147,21 @@ final class CopiesOnStore {
      * @return how often each thing has happened
      */
     static Map<String, Integer> run(long seed, CopyRules rules, boolean takesOver) {
-        CopiesOnStore run = new CopiesOnStore(seed, rules, takesOver);
+        return run(seed, rules, takesOver, false);
+    }
+
+    /**
+     * Runs a seed in which leaders give copy sets to their followers, too.
+     *
+     * @return how often each thing has happened
+     */
+    static Map<String, Integer> runGiving(long seed, CopyRules rules) {
+        return run(seed, rules, true, true);
+    }
+
+    private static Map<String, Integer> run(
+            long seed, CopyRules rules, boolean takesOver, boolean gives) {
+        CopiesOnStore run = new CopiesOnStore(seed, rules, takesOver, gives);
         try {
             run.run();
             return run.counts;
@@ -185,8 +203,10 @@ final class CopiesOnStore {
             heal();
         }
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            int what = takesOver ? random.nextInt(8) : 0;
-            if (what > 2) {
+            int what = takesOver ? random.nextInt(gives ? 16 : 8) : 0;
+            if (what > 7) {
+                give();
+            } else if (what > 2) {
                 leaderIsGone();
             } else if (what > 0) {
                 split();
@@ -381,6 +401,53 @@ final class CopiesOnStore {
         pass(AFTER_TROUBLE_MICROS);
     }
 
+    /**
+     * Leaders give copy sets to their followers, which take them over. Meanwhile somebody dies or
+     * sleeps, or links break.
+     */
+    private void give() {
+        beginTakeOver();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            List<StoreNode> all = alive().toList();
+            StoreNode leader = all.get(random.nextInt(all.size()));
+            StoreNode other =
+                    all.get(
+                            (all.indexOf(leader) + 1 + random.nextInt(all.size() - 1))
+                                    % all.size());
+            give(leader);
+            if (random.nextInt(3) > 0) {
+                long micros = random.nextInt(random.nextBoolean() ? 50_000 : 400_000);
+                pass(micros);
+                StoreNode node = random.nextBoolean() ? leader : other;
+                switch (random.nextInt(5)) {
+                    case 0, 1 -> crash(node, false);
+                    case 2 -> pause(node);
+                    case 3 -> breakLink(leader, other);
+                    default -> silence(node, node == leader ? other : leader);
+                }
+            }
+            pass(random.nextInt(3_000_000));
+        }
+        heal();
+        pass(AFTER_TROUBLE_MICROS);
+    }
+
+    private void give(StoreNode leader) {
+        StoreNode.Process process = leader.process;
+        if (process == null) {
+            return;
+        }
+        process.onOwner(() -> {
+            BitSet copySets = new BitSet();
+            leader.table.ledBy(leader.server).stream()
+                    .forEach(slot -> copySets.set(CopySets.ofSlot(slot)));
+            BitSet given = process.leader.give(copySets, any -> true);
+            Objects.requireNonNull(process.succession).decision.onLeaders();
+            note("node %s gives copy sets %s of %s", leader.server, given, copySets);
+            given.stream().forEach(any -> count("given sets"));
+        });
+    }
+
     private void relink() {
         nodes.forEach(a -> nodes.forEach(b -> linkSoon(a, b)));
     }
@@ -446,6 +513,10 @@ final class CopiesOnStore {
     void decided(StoreNode by, int from, BitSet copySets) {
         note("node %s takes copy sets %s of node %s over", by.server, copySets, from);
         StoreNode leader = nodes.get(from - 1);
+        if (leader.process != null && leader.running().gives(copySets)) {
+            count("taken sets that were given");
+            return;
+        }
         long since = scheduler.micros() - STABLE_MICROS;
         for (StoreNode each : nodes) {
             boolean hears = each != by && each != leader && isStable(each, leader, since);

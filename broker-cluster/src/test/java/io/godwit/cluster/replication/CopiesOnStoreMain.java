@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs ranges of seeds: first, count, the rule to leave out, or NONE, and anything for take-overs.
+ * Runs ranges of seeds: first, count, the rule to leave out, or NONE, and anything for take-overs,
+ * GIVE for those that leaders ask for, too.
  */
 final class CopiesOnStoreMain {
     private CopiesOnStoreMain() {}
@@ -20,8 +21,12 @@ final class CopiesOnStoreMain {
         int failed = 0;
         for (long seed = first; seed < first + count; seed++) {
             try {
-                CopiesOnStore.run(seed, rules, arguments.length > 3)
-                        .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+                boolean gives = arguments.length > 3 && arguments[3].equals("GIVE");
+                Map<String, Integer> of =
+                        gives
+                                ? CopiesOnStore.runGiving(seed, rules)
+                                : CopiesOnStore.run(seed, rules, arguments.length > 3);
+                of.forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;
                 String text = String.valueOf(e.getMessage());

@@ -48,7 +48,8 @@ class CopiesSimulationTest {
                 "SHRINK_NEEDS_QUORUM",
                 "RECORDS_OF_ALL",
                 "DEMOTE_FIRST",
-                "FENCE"
+                "FENCE",
+                "GIVEN_IS_CLOSED"
             })
     void each_rule_is_needed(CopyRule rule) {
         for (int seed = 1; seed <= SEEDS; seed++) {

@@ -85,6 +85,25 @@ class LeaderCopiesTest {
     }
 
     @Test
+    void nothing_of_a_copy_set_counts_after_it_was_given() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        BitSet set = new BitSet();
+        set.set(SET);
+        assertThat(network.leader.give(set, any -> false).isEmpty()).isTrue();
+        assertThat(network.leader.give(set, any -> true)).isEqualTo(set);
+        long position = network.write(SET);
+        network.settle();
+        network.pass(2_000);
+        assertThat(network.having(SET, network.lastEntry())).hasSize(1);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        position = network.write(SET + 1);
+        network.settle();
+        assertThat(network.leader.has(SET + 1, position)).as("another set").isTrue();
+        assertThat(network.leader.give(set, any -> true).isEmpty()).as("twice").isTrue();
+    }
+
+    @Test
     void follower_that_stops_in_order_is_replaced_at_once_and_chosen_again_when_it_is_back() {
         CopyNetwork network = network(2, 2);
         network.pass(10_000);

@@ -405,6 +405,11 @@ final class StoreNode {
             return store;
         }
 
+        /** Whether this node gives copy sets to a follower. */
+        boolean gives(BitSet copySets) {
+            return copySets.stream().allMatch(records::isGiven);
+        }
+
         void onOwner(Runnable task) {
             shards.get(0).execute(task);
         }

@@ -123,6 +123,7 @@ final class StoreSuccession {
 
     void onTable(StoreLink from, byte[] told) {
         node.table.merge(told);
+        decision.onLeaders();
         heard.add(from);
         process.led.yieldOlder();
     }
@@ -190,6 +191,7 @@ final class StoreSuccession {
                     loading.andNot(slots);
                     loading.or(still);
                     still.stream().forEach(slot -> raise(slot, from));
+                    process.onOwner(decision::onLeaders);
                     process.links().forEach(each -> each.offer(node.table.tell()));
                     process.onOwner(() -> load(from, still, copySets));
                 });

@@ -533,4 +533,145 @@ class SuccessionTest {
         pass(2_000);
         assertThat(records.ofGroups(LEADER)).isEqualTo(taken.decided());
     }
+
+    /** The leader shows that it gives its copy set to this node. */
+    private CopyRecord give() {
+        CopyRecord given = record(1, SELF).taken(SELF);
+        records.onShow(leader, 2, new BitSet(), List.of(given));
+        file.finish();
+        third.sent.clear();
+        leader.sent.clear();
+        pass(100);
+        return given;
+    }
+
+    private void answerTo(Link from, boolean hears, CopyRecord known) {
+        succession.onAbout(from, new CopyMessages.About(from.question(), hears, List.of(known)));
+        file.finish();
+    }
+
+    @Test
+    void follower_takes_over_at_once_what_the_leader_gives() {
+        CopyRecord given = give();
+        assertThat(((CopyMessages.AskAbout) leader.sent.getLast()).proposed())
+                .containsExactly(given);
+        answerTo(third, true, given);
+        assertThat(done).as("the leader has not said so").isEmpty();
+        answerTo(leader, true, given);
+        assertThat(done).containsExactly("demote {1}");
+        whenShown.run();
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+    }
+
+    @Test
+    void member_that_has_not_heard_of_the_gift_is_asked_again() {
+        CopyRecord given = give();
+        answerTo(leader, true, given);
+        answerTo(third, true, record(1, SELF));
+        assertThat(done).isEmpty();
+        assertThat(third.sent).hasSize(1);
+        pass(100);
+        assertThat(third.sent).hasSize(2);
+        answerTo(third, true, given);
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void follower_withdraws_when_the_leader_does_not_give_any_more() {
+        CopyRecord given = give();
+        answerTo(third, true, given);
+        answerTo(leader, true, record(1, SELF));
+        assertThat(done).isEmpty();
+        assertThat(records.of(LEADER)).containsExactly(given.withdrawn());
+        pass(5_000);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void follower_withdraws_when_some_member_does_not_hear_of_the_gift_in_time() {
+        CopyRecord given = give();
+        answerTo(leader, true, given);
+        for (int i = 0; i < 120; i++) {
+            answerTo(third, true, record(1, SELF));
+            pass(100);
+        }
+        assertThat(records.of(LEADER)).containsExactly(given.withdrawn());
+        answerTo(third, true, given);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void leader_that_is_lost_while_it_gives_is_taken_over_from_as_ever() {
+        CopyRecord given = give();
+        answerTo(leader, true, given);
+        leader.state = LinkState.SILENT;
+        pass(100);
+        file.finish();
+        assertThat(records.of(LEADER)).containsExactly(given.withdrawn());
+        pass(1_100);
+        answer(false, given);
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void giver_asks_the_follower_whether_it_has_withdrawn() {
+        CopyRecord own = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        records.put(List.of(own), () -> {});
+        file.finish();
+        records.claims().attach(server -> server == SELF ? (BitSet) led.clone() : new BitSet());
+        pass(100);
+        assertThat(third.sent).last().isEqualTo(new CopyMessages.AskAbout(0, SELF, List.of()));
+        records.put(List.of(new CopyRecord(SELF, SET, 1, 5, List.of(), List.of())), () -> {});
+        assertThat(records.of(SELF)).as("it makes none itself").containsExactly(own);
+        succession.onAbout(leader, new CopyMessages.About(0, false, List.of(own.withdrawn())));
+        assertThat(records.of(SELF)).as("another one says so").containsExactly(own);
+        succession.onAbout(third, new CopyMessages.About(0, false, List.of(own.withdrawn())));
+        assertThat(records.of(SELF)).containsExactly(own.withdrawn());
+    }
+
+    @Test
+    void gift_is_over_when_its_slots_are_led_elsewhere() {
+        CopyRecord own = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        records.put(List.of(own), () -> {});
+        pass(100);
+        assertThat(records.of(SELF)).containsExactly(own.released());
+    }
+
+    @Test
+    void slots_that_the_leader_gets_after_its_gift_are_not_taken() {
+        CopyRecord given = give();
+        answerTo(third, true, given);
+        answerTo(leader, true, given);
+        whenShown.run();
+        led.clear();
+        succession.onLeaders();
+        led.set(SLOT + 8);
+        pass(20_000);
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+        assertThat(records.of(LEADER)).containsExactly(given);
+        CopyRecord next = record(9, SELF);
+        records.onShow(leader, 9, new BitSet(), List.of(next));
+        assertThat(records.of(LEADER)).containsExactly(next);
+    }
+
+    @Test
+    void gift_is_over_when_all_slots_were_led_elsewhere_one_after_the_other() {
+        BitSet own = new BitSet();
+        own.set(8);
+        own.set(16);
+        records.claims().attach(server -> server == SELF ? (BitSet) own.clone() : new BitSet());
+        CopyRecord given = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        records.put(List.of(given), () -> {});
+        succession.onLeaders();
+        own.clear(8);
+        succession.onLeaders();
+        own.set(8);
+        own.set(24);
+        succession.onLeaders();
+        assertThat(records.of(SELF)).containsExactly(given);
+        own.clear(16);
+        succession.onLeaders();
+        assertThat(records.of(SELF)).containsExactly(given.released());
+    }
 }

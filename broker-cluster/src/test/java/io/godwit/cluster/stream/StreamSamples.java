@@ -66,7 +66,9 @@ public final class StreamSamples {
                     new StreamRecord.Enter(0, slots(7, 8)),
                     new StreamRecord.Enter(300, slots(4_000, 4_096)),
                     new StreamRecord.Redirected(slots(7, 8), MESSAGE),
-                    new StreamRecord.Redirected(slots(7, 9), MESSAGE));
+                    new StreamRecord.Redirected(slots(7, 9), MESSAGE),
+                    new StreamRecord.Draining(true),
+                    new StreamRecord.Draining(false));
 
     private StreamSamples() {}
 

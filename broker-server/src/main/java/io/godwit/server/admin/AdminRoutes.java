@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * /clients/{id}    one client; the id percent-encoded. DELETE ?session=true|false: disconnects it
  * /cluster         the cluster as this node sees it
  * /cluster/forget  POST ?node=name or server id: it does not belong to the cluster any more
+ * /cluster/drain   POST ?node=name or server id of this node: it gives its sessions to others
+ * /cluster/undrain POST: it may lead sessions again
  * /cluster/verify  POST: whether all copies are equal to what their leaders have
  * /store/backup    POST ?to=folder: copies the store
  * </pre>
@@ -76,6 +78,7 @@ final class AdminRoutes {
     private final ClusterPage cluster;
     private final ForgetPage forget;
     private final VerifyPage verify;
+    private final DrainPage drain;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -89,6 +92,7 @@ final class AdminRoutes {
         this.cluster = cluster;
         this.forget = new ForgetPage(cluster.view());
         this.verify = new VerifyPage(cluster.view());
+        this.drain = new DrainPage(cluster.view());
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
@@ -134,6 +138,8 @@ final class AdminRoutes {
             case BackupPage.PATH -> BackupPage.COMMAND;
             case ForgetPage.PATH -> ForgetPage.COMMAND;
             case VerifyPage.PATH -> VerifyPage.COMMAND;
+            case DrainPage.DRAIN_PATH -> DrainPage.DRAIN;
+            case DrainPage.UNDRAIN_PATH -> DrainPage.UNDRAIN;
             default ->
                     method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX)
                             ? KICK
@@ -152,6 +158,8 @@ final class AdminRoutes {
             case KICK -> kick(uri);
             case ForgetPage.COMMAND -> forget.answer(uri);
             case VerifyPage.COMMAND -> verify.answer();
+            case DrainPage.DRAIN -> drain.answer(uri, true);
+            case DrainPage.UNDRAIN -> drain.answer(uri, false);
             default -> backup.answer(uri);
         };
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,7 @@ public final class ClusterPage {
         json.writeNumberField("offline", slots.offline());
         json.writeNumberField("unknown", slots.unknown());
         json.writeNumberField("sessionsAside", slots.sessionsAside());
+        json.writeStringField("drain", slots.drain().name().toLowerCase(Locale.ROOT));
         json.writeArrayFieldStart("table");
         for (ClusterStatus.Row each : slots.table()) {
             json.writeStartObject();

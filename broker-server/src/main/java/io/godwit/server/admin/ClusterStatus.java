@@ -38,6 +38,7 @@ public record ClusterStatus(
      * @param offline their leader is not there now
      * @param unknown no leader of them is known
      * @param sessionsAside sessions of this node that are set aside
+     * @param drain whether this node is to lead nothing, and still leads sessions
      * @param table by leader
      */
     public record Slots(
@@ -47,10 +48,20 @@ public record ClusterStatus(
             int offline,
             int unknown,
             long sessionsAside,
+            Drain drain,
             List<Row> table) {
         public Slots {
             table = List.copyOf(table);
         }
+    }
+
+    /** Whether a node is to lead nothing. */
+    public enum Drain {
+        NO,
+        /** It still leads sessions. */
+        DRAINING,
+        /** It leads no session. */
+        DRAINED
     }
 
     /**

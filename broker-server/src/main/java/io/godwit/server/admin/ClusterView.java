@@ -31,6 +31,14 @@ public interface ClusterView {
      */
     CompletableFuture<ForgetResult> forget(String node, boolean isEarnest);
 
+    /**
+     * Has this node give its sessions to others, and lead nothing until its next start; or lets it
+     * lead again. Asked again, it says how far that is; any thread.
+     *
+     * @param node has to be the name or server id of this node
+     */
+    DrainResult drain(String node, boolean isDraining);
+
     /** {@link #verify} completes within this time. */
     long VERIFY_MS = 60_000;
 

@@ -33,12 +33,14 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import io.godwit.server.admin.ClusterView;
+import io.godwit.server.admin.DrainResult;
 import io.godwit.server.admin.ForgetResult;
 import io.godwit.server.admin.VerifyResult;
 import io.godwit.server.config.Config;
 import io.godwit.server.data.DataFolder;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -103,7 +105,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         config.cluster().startWaitMs(),
                         DIGEST_MS,
                         config.cluster().claimWaitMs(),
-                        config.cluster().failoverTimeoutMs()),
+                        config.cluster().failoverTimeoutMs(),
+                        config.cluster().rebalanceAfterMs()),
                 switch (config.cluster().leaderAway()) {
                     case WAIT -> LeaderAway.WAIT;
                     case REFUSE -> LeaderAway.REFUSE;
@@ -362,6 +365,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         settings,
                         node,
                         routes.slots(),
+                        routes.drainLeft(),
                         routes.copies(),
                         routes.copiesAside(),
                         rates,
@@ -420,9 +424,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public CompletableFuture<VerifyResult> verify() {
         Map<Integer, String> others = others();
-        Map<Integer, String> names = new HashMap<>();
-        node.membership().nodes().members().forEach(each -> names.put(each.server(), each.name()));
-        VerifyReport report = new VerifyReport(names);
+        VerifyReport report = new VerifyReport(memberNames());
         CompletableFuture<VerifyResult> result = new CompletableFuture<>();
         routes.verifyCopies(
                 others.keySet(),
@@ -432,6 +434,36 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                     result.complete(made);
                 });
         return result;
+    }
+
+    @Override
+    public DrainResult drain(String member, boolean isDraining) {
+        NodeStart self = node.membership().nodes().self();
+        String name = memberNames().getOrDefault(self.server(), "");
+        if (!member.equals(name) && !member.equals(String.valueOf(self.server()))) {
+            String refusal =
+                    "this is node " + name + ": a node drains by its own admin port (--admin)";
+            return new DrainResult(name, false, List.of(), refusal);
+        }
+        if (!routes.mayGive()) {
+            String refusal =
+                    "sessions can't be given: they have no copies (cluster.copies: 1), or nodes do"
+                            + " not take over (cluster.failover-timeout: never)";
+            return new DrainResult(name, false, List.of(), refusal);
+        }
+        routes.drain(isDraining);
+        BitSet left = routes.drainLeft();
+        return new DrainResult(
+                name,
+                left != null,
+                left == null ? List.of() : left.stream().boxed().toList(),
+                null);
+    }
+
+    private Map<Integer, String> memberNames() {
+        Map<Integer, String> names = new HashMap<>();
+        node.membership().nodes().members().forEach(each -> names.put(each.server(), each.name()));
+        return names;
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +32,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts together what {@code /cluster} shows.
  *
+ * @param drainLeft copy sets with sessions that this node still leads while it drains; null: it
+ *     does not
  * @param certificatesRefused here
  */
 record StatusReport(
         ClusterSettings settings,
         ClusterNode node,
         SlotLeadership slots,
+        @Nullable BitSet drainLeft,
         CopyStatus copies,
         CopiesAside aside,
         LinkRates rates,
@@ -96,6 +100,11 @@ record StatusReport(
                 leaders.count(SlotLeaders.State.OFFLINE),
                 leaders.count(SlotLeaders.State.UNKNOWN),
                 slots.sessionsAside(),
+                drainLeft == null
+                        ? ClusterStatus.Drain.NO
+                        : drainLeft.isEmpty()
+                                ? ClusterStatus.Drain.DRAINED
+                                : ClusterStatus.Drain.DRAINING,
                 rows);
     }
 

@@ -9,11 +9,14 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "cluster",
         description =
-                "Shows the cluster of a running broker, compares its copies, forgets one of its"
-                        + " nodes, or runs a demo cluster.",
+                "Shows the cluster of a running broker, compares its copies, has one of its"
+                        + " nodes give its sessions to others, forgets one, or runs a demo"
+                        + " cluster.",
         subcommands = {
             ClusterStatusCommand.class,
             ClusterVerifyCommand.class,
+            ClusterDrainCommand.class,
+            ClusterUndrainCommand.class,
             ClusterForgetCommand.class,
             DemoCommand.class
         },

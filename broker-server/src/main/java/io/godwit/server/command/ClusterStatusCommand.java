@@ -57,13 +57,16 @@ final class ClusterStatusCommand extends AdminCommand {
         JsonNode slots = page.get("slots");
         out.printf(
                 "slots led=%d elsewhere=%d loading=%d offline=%d unknown=%d"
-                        + " sessions-aside=%d%n",
+                        + " sessions-aside=%d%s%n",
                 slots.get("led").asLong(),
                 slots.get("elsewhere").asLong(),
                 slots.get("loading").asLong(),
                 slots.get("offline").asLong(),
                 slots.get("unknown").asLong(),
-                slots.get("sessionsAside").asLong());
+                slots.get("sessionsAside").asLong(),
+                slots.path("drain").asText("no").equals("no")
+                        ? ""
+                        : " " + slots.get("drain").asText());
         for (JsonNode each : slots.get("table")) {
             out.printf(
                     "  leader=%d start=%d changes=%d slots=%d%n",

@@ -42,6 +42,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.START_WAIT),
                 values.get(ClusterKeys.CLAIM_WAIT),
                 values.get(ClusterKeys.FAILOVER_TIMEOUT),
+                values.get(ClusterKeys.REBALANCE_AFTER),
                 values.get(ClusterKeys.LEADER_AWAY),
                 values.get(ClusterKeys.DRAIN),
                 values.get(ClusterKeys.DRAIN_WAIT),

@@ -33,6 +33,7 @@ public record ClusterConfig(
         long startWaitMs,
         long claimWaitMs,
         long failoverTimeoutMs,
+        long rebalanceAfterMs,
         LeaderAway leaderAway,
         boolean drain,
         long drainWaitMs,

@@ -151,6 +151,16 @@ final class ClusterKeys {
                             + " followers. Try it, and do not rely on it yet: see docs/cluster.md."
                             + " The same on all nodes.");
 
+    static final Key<Long> REBALANCE_AFTER =
+            TABLE.key(
+                    "cluster.rebalance-after",
+                    Quantity.millis(1_000, 86_400_000).orNever(0),
+                    60_000L,
+                    "With cluster.failover-timeout: a node that has been up for so long gets"
+                            + " sessions of the node that serves the most of them, if it has their"
+                            + " copies. Clients of the node that gives them have to connect again."
+                            + " never: sessions stay where they are. The same on all nodes.");
+
     static final Key<ClusterConfig.LeaderAway> LEADER_AWAY =
             TABLE.key(
                     "cluster.leader-away",
@@ -169,7 +179,9 @@ final class ClusterKeys {
                     true,
                     "Whether a node that is stopped while others are up sends its clients to them"
                             + " and passes on what waits in shared groups. Otherwise it stops at"
-                            + " once. Durable sessions wait for its return in either case.");
+                            + " once. Durable sessions wait for its return, unless"
+                            + " cluster.failover-timeout is set: then nodes with copies of them"
+                            + " lead them before it stops.");
 
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(

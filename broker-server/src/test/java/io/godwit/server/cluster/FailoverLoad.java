@@ -56,6 +56,11 @@ final class FailoverLoad implements AutoCloseable {
         final String topic;
         final List<String> heard = new ArrayList<>();
         final AtomicLong acknowledged = new AtomicLong();
+
+        /** When it heard something last, and how long it had heard nothing at most. */
+        long heardMs;
+
+        long longestMs;
         final Mqtt5BlockingClient subscriber;
         final Mqtt5BlockingClient publisher;
         final Thread thread;
@@ -115,6 +120,9 @@ final class FailoverLoad implements AutoCloseable {
 
         private void heard(Mqtt5Publish publish) {
             synchronized (heard) {
+                long now = nowMs();
+                longestMs = heard.isEmpty() ? 0 : Math.max(longestMs, now - heardMs);
+                heardMs = now;
                 heard.add(new String(publish.getPayloadAsBytes(), UTF_8));
             }
         }
@@ -210,6 +218,18 @@ final class FailoverLoad implements AutoCloseable {
                 limit,
                 () -> pairs.stream().allMatch(each -> each.count() > before[each.number] + 20));
         System.out.println("all pairs went on after " + (nowMs() - beganMs) + " ms");
+    }
+
+    /** Returns how long some subscriber has heard nothing since the last call, at most. */
+    long longestOutageMs() {
+        long longest = 0;
+        for (Pair each : pairs) {
+            synchronized (each.heard) {
+                longest = Math.max(longest, each.longestMs);
+                each.longestMs = 0;
+            }
+        }
+        return longest;
     }
 
     /** Ends publishing, waits for everything, and checks what came. */
