@@ -341,7 +341,7 @@ final class RegistrationSimulation {
                             scheduler.in(random.nextInt(30_000), () -> connect(each));
                         }
                     }
-                    if (random.nextInt(5) > 0) {
+                    if (random.nextInt(5) > 0 || trouble == Trouble.EDGES_END) {
                         up.forEach(each -> {
                             if (each != to) {
                                 each.give(slot, to);
