@@ -117,6 +117,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private volatile LongSupplier observedClock = () -> 0;
 
+    /** Knows which nodes have ended, by server id. */
+    private volatile IntPredicate ended = server -> false;
+
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
@@ -275,6 +278,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public void observeEnded(IntPredicate known) {
         copies.hasEnded(known);
+        ended = known;
     }
 
     /** Takes the clock that links lift to what other nodes have sent; any thread reads it. */
@@ -339,7 +343,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                         buffers,
                         placements,
                         rows -> slots().merge(rows),
-                        () -> observedClock.getAsLong());
+                        () -> observedClock.getAsLong(),
+                        server -> ended.test(server));
         this.clients = clients;
         SlotLeadership slots = new SlotLeadership(self, times, owner, shared, clients, assignments);
         slots.addListener(clients::onLeaders);

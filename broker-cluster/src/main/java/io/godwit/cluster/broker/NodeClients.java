@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -49,6 +50,7 @@ final class NodeClients implements SlotUse, PeerListener {
      * @param placements of the shards, which are completed
      * @param merge takes rows of other nodes into the table, on the shard that owns the topic index
      * @param observedClock the highest hybrid clock that another node has sent; any thread
+     * @param hasEnded knows which nodes have ended, by server id; any thread
      */
     NodeClients(
             Broker broker,
@@ -57,7 +59,8 @@ final class NodeClients implements SlotUse, PeerListener {
             Buffers buffers,
             List<ShardPlacement> placements,
             Consumer<List<SlotRow>> merge,
-            LongSupplier observedClock) {
+            LongSupplier observedClock,
+            IntPredicate hasEnded) {
         this.broker = broker;
         ShardMail mail =
                 new ShardMail() {
@@ -74,7 +77,10 @@ final class NodeClients implements SlotUse, PeerListener {
         registrations =
                 new NodeRegistration(
                         self,
-                        new RegistrationTimes(times.peerTimeoutMs(), times.claimWaitMs()),
+                        new RegistrationTimes(
+                                times.peerTimeoutMs(),
+                                times.claimWaitMs(),
+                                times.failoverTimeoutMs()),
                         mail);
         BrokerShard owner = broker.shard(TopicIndex.OWNER);
         for (int i = 0; i < broker.shards(); i++) {
@@ -86,6 +92,7 @@ final class NodeClients implements SlotUse, PeerListener {
                             buffers,
                             new ShardLeaders(rows -> owner.execute(() -> merge.accept(rows))),
                             observedClock,
+                            hasEnded,
                             registrations);
             placements.get(i).attach(made.placement());
             shards.add(made);

@@ -28,12 +28,14 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +62,7 @@ final class ShardClients {
     private final RemoteChannels edge;
     private final RemoteConnections leader;
     private final LongSupplier observedClock;
+    private final IntPredicate hasEnded;
     private final ShardRegistration registration;
     private long waitingBytes;
 
@@ -70,6 +73,7 @@ final class ShardClients {
      * @param buffers that connections of clients at other nodes encode into
      * @param leaders as this shard knows them
      * @param observedClock the highest hybrid clock that another node has sent
+     * @param hasEnded knows which nodes have ended, by server id
      * @param registrations of the node, to which this shard's are added
      */
     ShardClients(
@@ -79,10 +83,12 @@ final class ShardClients {
             Buffers buffers,
             ShardLeaders leaders,
             LongSupplier observedClock,
+            IntPredicate hasEnded,
             NodeRegistration registrations) {
         this.shard = shard;
         this.leaders = leaders;
         this.observedClock = observedClock;
+        this.hasEnded = hasEnded;
         ChannelContext context =
                 ChannelContext.of(shard, shards, FORMAT, buffers, times.peerTimeoutMs());
         edge = new RemoteChannels(context);
@@ -111,6 +117,7 @@ final class ShardClients {
                     protected void onTimer(long nowMs) {
                         edge.tick(nowMs);
                         leader.tick(nowMs);
+                        registration.onTick(LinkSettings.TICK_MS, hasEnded);
                         long now = registration.waitingBytes();
                         shard.load().peers(now - waitingBytes);
                         waitingBytes = now;
@@ -264,6 +271,11 @@ final class ShardClients {
             // Lifts the clock: every later CONNECT here gets a higher stamp than the grant.
             shard.ids().observe(new HybridId(grantedAt, 0));
             shard.takeover().endOlderThan(clientId, grantedAt, new EndOlder(then));
+        }
+
+        @Override
+        public void publishWill(ClientId clientId, Will will, Runnable whenKept) {
+            shard.publishWillOf(clientId, will, whenKept);
         }
 
         @Override

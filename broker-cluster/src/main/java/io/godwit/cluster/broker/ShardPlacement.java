@@ -2,6 +2,9 @@ package io.godwit.cluster.broker;
 
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,11 @@ final class ShardPlacement implements Placement {
     @Override
     public boolean leads(int slot) {
         return made().leads(slot);
+    }
+
+    @Override
+    public boolean passEarlierWill(ClientId clientId, Will will, WillKeeper.Passed then) {
+        return made().passEarlierWill(clientId, will, then);
     }
 
     @Override

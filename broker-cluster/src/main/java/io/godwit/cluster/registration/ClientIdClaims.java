@@ -11,6 +11,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -105,13 +106,19 @@ final class ClientIdClaims {
             send(from, new Refused(message.number(), in.changes, ReasonCode.SERVER_BUSY, OLDER));
             return;
         }
-        if (!hasRoom(from, clientId)) {
+        if (!hasRoom(from, clientId, message.will())) {
             account.refused();
             send(from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
             return;
         }
         EntryClaims claims = claims(clientId, entries.entry(clientId));
-        claims.waiting.add(new Claim(from, message.number(), message.cleanStart(), turns.nowMs()));
+        claims.waiting.add(
+                new Claim(
+                        from,
+                        message.number(),
+                        message.cleanStart(),
+                        turns.nowMs(),
+                        message.will()));
         entries.charge(claims);
         if (claims.waiting.size() > LeaderRegistry.WAITING_MAX) {
             refusedForNewer++;
@@ -132,7 +139,7 @@ final class ClientIdClaims {
         }
         claims.removeWaiting(self, number);
         endHolders(claims);
-        Claim claim = new Claim(self, number, false, turns.nowMs());
+        Claim claim = new Claim(self, number, false, turns.nowMs(), null);
         if (claims.current == null) {
             claims.current = claim;
             claims.phase = Phase.CONNECTION;
@@ -146,13 +153,13 @@ final class ClientIdClaims {
      * Whether a client id may have claims. One that has an entry or a session here takes over from
      * these; a connection of this node is refused with its session, if there is no room.
      */
-    private boolean hasRoom(NodeStart from, ClientId clientId) {
+    private boolean hasRoom(NodeStart from, ClientId clientId, @Nullable Will will) {
         if (standsIn && !granted.mayAdd(clientId)) {
             return false;
         }
         return from.equals(self)
                 || entries.get(clientId) != null
-                || entries.mayAdd(clientId)
+                || entries.mayAdd(clientId, will)
                 || registrar.hasSession(clientId);
     }
 
@@ -254,7 +261,7 @@ final class ClientIdClaims {
         }
         if (!claim.isWithdrawn) {
             if (!hasDurableSession) {
-                entries.add(claims.entry, claim.edge, claim.number);
+                entries.add(claims.entry, claim.edge, claim.number, claim.will);
             }
             answer(claims, claim, hasDurableSession);
         }

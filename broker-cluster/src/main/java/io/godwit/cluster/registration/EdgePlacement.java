@@ -1,5 +1,6 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.cluster.registration.DueWills.Due;
 import io.godwit.cluster.registration.EdgeQuestion.State;
 import io.godwit.cluster.registration.RegistrationMessage.End;
 import io.godwit.cluster.registration.RegistrationMessage.Ended;
@@ -10,11 +11,15 @@ import io.godwit.cluster.registration.RegistrationMessage.Refused;
 import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Placement.Pipe;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -56,7 +61,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An answer counts only from the node that was asked, under the epoch and number with which it
  * was asked last. A new leader is told the registered connections before it is asked anything.
  * While the leader is out of reach, its stand-in takes its place for connections with Session
- * Expiry 0 and Clean Start.
+ * Expiry 0 and Clean Start. Wills of these connections go with them to whoever grants the client
+ * id, and are published there ({@link DueWills}, {@link LeaderWills}).
  */
 public final class EdgePlacement implements Placement {
     private static final String OUT_OF_REACH =
@@ -77,6 +83,7 @@ public final class EdgePlacement implements Placement {
 
     private final Map<Long, EdgeQuestion> questions = new LinkedHashMap<>();
     private final EdgeRegistrations registrations;
+    private final DueWills wills;
     private long lastNumber;
 
     EdgePlacement(
@@ -98,11 +105,17 @@ public final class EdgePlacement implements Placement {
         this.opener = opener;
         this.outbox = outbox;
         this.registrations = registrations;
+        this.wills = new DueWills(self, leaders, outbox, registrations);
     }
 
     /** Counts the connections that wait for their place. */
     public int questions() {
         return questions.size();
+    }
+
+    /** Counts the Wills that are due and not settled. */
+    int dueWills() {
+        return wills.size();
     }
 
     /** Counts the connections at this node that are registered, or have a claim under way. */
@@ -137,6 +150,12 @@ public final class EdgePlacement implements Placement {
         return times.peerTimeoutMs();
     }
 
+    @Override
+    public boolean passEarlierWill(ClientId clientId, Will will, WillKeeper.Passed then) {
+        wills.begin(new Due(clientId, nextNumber(), will, then, null));
+        return true;
+    }
+
     /** Asks the leader or its stand-in, if it is in reach. */
     private void place(EdgeQuestion question) {
         Leader leader = granter(question);
@@ -160,7 +179,8 @@ public final class EdgePlacement implements Placement {
                         question.number,
                         leader.changes(),
                         question.connect.connect().cleanStart(),
-                        question.connect.connectedMs()));
+                        question.connect.connectedMs(),
+                        leader.node().equals(self) ? null : question.connect.connect().will()));
     }
 
     /** Returns who is to be asked: the leader, or its stand-in if it is out of reach. */
@@ -309,6 +329,7 @@ public final class EdgePlacement implements Placement {
     void onMessage(NodeStart from, ToEdge message, boolean isStandIn) {
         switch (message) {
             case End end -> onEnd(from, isStandIn, end);
+            case WillAnswered m -> wills.onAnswer(from, m);
             case Granted m -> {
                 EdgeQuestion question = awaited(from, m.changes(), isStandIn, m.number());
                 if (question != null) {
@@ -375,7 +396,28 @@ public final class EdgePlacement implements Placement {
         if (ending != null) {
             answerEnd(stay, ending);
         }
-        registrations.ended(stay);
+        stay.isOver = true;
+        Due due = stay.due;
+        if (due != null) {
+            wills.begin(due);
+        }
+        if (due == null || due.isAskedFor()) {
+            registrations.ended(stay);
+        }
+    }
+
+    /** Has the Will of a connection published by the leader, if that is another node. */
+    boolean pass(EdgeStay stay, Will will, WillKeeper.Passed then) {
+        if (stay.isDurable || stay.isOver || registrations.isLedHere(stay.clientId.slot())) {
+            return false;
+        }
+        stay.due = new Due(stay.clientId, stay.number, will, then, stay);
+        return true;
+    }
+
+    /** Looks at what is to be done in time. */
+    void onTick(long passedMs) {
+        wills.onTick(passedMs);
     }
 
     private void onEnd(NodeStart from, boolean isStandIn, End end) {
@@ -398,6 +440,9 @@ public final class EdgePlacement implements Placement {
         if (!ending.isAnswered) {
             ending.isAnswered = true;
             turns.cancel(ending);
+            if (stay.due != null) {
+                wills.begin(stay.due); // Before the newer connection is granted.
+            }
             outbox.send(ending.by, ending.byStandIn, new Ended(stay.clientId, stay.number));
         }
     }
@@ -414,6 +459,7 @@ public final class EdgePlacement implements Placement {
         if (!news.isEmpty()) {
             askAgain(question -> news.get(question.slot) && isAskedInVain(question));
             endDurable(news);
+            wills.lookAtAll();
         }
     }
 
@@ -445,6 +491,7 @@ public final class EdgePlacement implements Placement {
         askAgain(question ->
                 question.state == State.LEADER && mayBeAskedAt(node, question)
                         || told.get(question.slot) && isAskedInVain(question));
+        wills.lookAtAll();
     }
 
     private boolean mayBeAskedAt(NodeStart node, EdgeQuestion question) {
@@ -455,6 +502,7 @@ public final class EdgePlacement implements Placement {
     /** Notes that a start of a node has ended. */
     void onEnded(NodeStart node) {
         askAgain(question -> question.state == State.ANSWER && question.isAskedAt(node));
+        wills.lookAtAll();
     }
 
     /** Gives a question a number that no answer under way has. */

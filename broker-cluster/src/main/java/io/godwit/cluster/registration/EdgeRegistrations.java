@@ -125,11 +125,25 @@ final class EdgeRegistrations {
 
     /** Tells those who know of a connection that it has ended. */
     void ended(EdgeStay stay) {
+        if (stay.isUnregistered) {
+            return;
+        }
+        stay.isUnregistered = true;
         int slot = stay.clientId.slot();
         if (stay.isKnownToLeader) {
             unregister(told.leader(slot), stay);
         }
         unregister(toldStandIns.leader(slot), stay);
+    }
+
+    /** Returns the leader that has a connection registered; null: none. */
+    @Nullable Leader leaderThatKnows(EdgeStay stay) {
+        return stay.isKnownToLeader ? told.leader(stay.clientId.slot()) : null;
+    }
+
+    /** Returns the stand-in that has a connection registered; null: none. */
+    @Nullable Leader standInThatKnows(EdgeStay stay) {
+        return toldStandIns.leader(stay.clientId.slot());
     }
 
     private void unregister(@Nullable Leader leader, EdgeStay stay) {
@@ -212,7 +226,12 @@ final class EdgeRegistrations {
             int slot = each.clientId.slot();
             if (slots.get(slot) && isToBeTold(node, each)) {
                 bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
-                        .add(new Registration(each.clientId, each.number, each.grantedAt));
+                        .add(
+                                new Registration(
+                                        each.clientId,
+                                        each.number,
+                                        each.grantedAt,
+                                        node.equals(self) ? null : each.will));
             }
         }
         return bySlot;

@@ -3,13 +3,15 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 import io.godwit.core.time.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that goes on at this node: one with Session Expiry 0, or a claim under way. */
 final class EdgeStay implements Placement.Stay {
     /** Bytes with its place in the table, its client id not counted: that is the session's. */
-    static final long BYTES = 130;
+    static final long BYTES = 150;
 
     private static final long ENDING_BYTES = 70;
 
@@ -25,6 +27,18 @@ final class EdgeStay implements Placement.Stay {
     /** Whether the leader knows of it, who has granted it or was told since. */
     boolean isKnownToLeader;
 
+    /** Its will, which the leader gets with the client id; null: none. */
+    final @Nullable Will will;
+
+    /** Its will, which is due; null: it is not. */
+    DueWills.@Nullable Due due;
+
+    /** Whether the connection has ended, and its client's publishes are answered. */
+    boolean isOver;
+
+    /** Whether those who know of it were told that it has ended. */
+    boolean isUnregistered;
+
     boolean isClaimed;
 
     /** That it is asked to end for a newer connection. */
@@ -36,6 +50,7 @@ final class EdgeStay implements Placement.Stay {
         this.number = question.number;
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
+        this.will = question.connect.connect().will();
         this.grantedAt = grantedAt;
         this.isKnownToLeader = grantedAt == 0;
     }
@@ -48,6 +63,11 @@ final class EdgeStay implements Placement.Stay {
     @Override
     public void claimed() {
         placement.claimed(this);
+    }
+
+    @Override
+    public boolean pass(ClientId of, Will due, WillKeeper.Passed then) {
+        return placement.pass(this, due, then);
     }
 
     @Override

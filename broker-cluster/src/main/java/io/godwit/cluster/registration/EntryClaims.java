@@ -2,6 +2,7 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -25,13 +26,18 @@ final class EntryClaims extends Timer {
         final long number;
         final boolean cleanStart;
         final long sinceMs;
+
+        /** The will of the connection; null: none. */
+        final @Nullable Will will;
+
         boolean isWithdrawn;
 
-        Claim(NodeStart edge, long number, boolean cleanStart, long sinceMs) {
+        Claim(NodeStart edge, long number, boolean cleanStart, long sinceMs, @Nullable Will will) {
             this.edge = edge;
             this.number = number;
             this.cleanStart = cleanStart;
             this.sinceMs = sinceMs;
+            this.will = will;
         }
 
         boolean isOf(NodeStart node, long connection) {
@@ -62,6 +68,27 @@ final class EntryClaims extends Timer {
     /** Counts the claims. */
     int size() {
         return waiting.size() + (current == null ? 0 : 1);
+    }
+
+    /** Bytes of the wills of the connections that claim it. */
+    long willBytes() {
+        Claim now = current;
+        long bytes = now == null ? 0 : bytes(now.will);
+        for (Claim each : waiting) {
+            bytes += bytes(each.will);
+        }
+        return bytes;
+    }
+
+    private static long bytes(@Nullable Will will) {
+        return will == null ? 0 : will.accountedBytes();
+    }
+
+    /** Whether a connection that is not at a node claims it. */
+    boolean isOfOtherThan(NodeStart node) {
+        Claim now = current;
+        return now != null && !now.edge.equals(node)
+                || waiting.stream().anyMatch(each -> !each.edge.equals(node));
     }
 
     boolean isEmpty() {

@@ -10,6 +10,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToLeader;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.BitSet;
@@ -49,6 +50,7 @@ public final class LeaderRegistry {
     private final RegistryEntries entries;
     private final LedSlots led = new LedSlots();
     private final ClientIdClaims claims;
+    private final LeaderWills wills;
     private final SlotCheck slotCheck;
 
     /**
@@ -79,6 +81,7 @@ public final class LeaderRegistry {
                 new ClientIdClaims(
                         self, times, turns, leaders, registrar, outbox, account, standsIn, granted,
                         led, entries);
+        this.wills = new LeaderWills(led, entries, registrar, outbox, standsIn);
         this.slotCheck = new SlotCheck(turns, CHECK_MS, () -> checkClosed(CHECK_MS));
     }
 
@@ -126,6 +129,7 @@ public final class LeaderRegistry {
             case Claimed m -> claims.over(from, m.clientId(), m.number());
             case Registered m -> registered(from, m);
             case TakenBack m -> takenBack(from, m);
+            case WillDue m -> wills.onDue(from, m);
         }
     }
 
@@ -210,10 +214,11 @@ public final class LeaderRegistry {
         }
         EntryClaims waiting = entry.claims;
         boolean isServed = entry.hasHolder() || waiting != null && waiting.current != null;
-        if (in.isOpen && isServed || registrar.isConnected(clientId)) {
+        boolean isOlder = in.isOpen && isServed || registrar.isConnected(clientId);
+        if (isOlder) {
             send(from, new End(clientId, number)); // Told late: a newer one has it.
         }
-        entries.add(entry, from, number);
+        entries.add(entry, from, number, isOlder ? null : registration.will());
     }
 
     /**
@@ -304,6 +309,7 @@ public final class LeaderRegistry {
         boolean mayOpen = in.isActing && in.ending == 0 && (isLate || isTold(in, slot, live));
         if (!in.isOpen && mayOpen) {
             led.open(in, slot, standsIn);
+            wills.onOpened(in);
             claims.beginHeld(in);
         }
     }
@@ -341,6 +347,7 @@ public final class LeaderRegistry {
             return;
         }
         claims.refuseAll(slots);
+        wills.onLost(slots);
         entries.removeAll(each -> slots.get(each.slot()));
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             led.remove(slot);
@@ -355,6 +362,7 @@ public final class LeaderRegistry {
             return;
         }
         claims.refuseAll(slots);
+        wills.onLost(slots);
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             LedSlot in = led.get(slot);
             if (in != null) {
@@ -416,6 +424,7 @@ public final class LeaderRegistry {
         for (EntryClaims each : entries.allClaims()) {
             free.clear(each.clientId.slot());
         }
+        wills.removeInUse(free);
         if (free.isEmpty()) {
             return free;
         }
@@ -426,6 +435,7 @@ public final class LeaderRegistry {
                 in.isActing = false;
             }
         }
+        wills.onLost(free);
         entries.removeAll(each -> free.get(each.slot()));
         led.leave(free);
         return free;
@@ -439,8 +449,17 @@ public final class LeaderRegistry {
         checkClosed(0);
     }
 
+    /**
+     * Notes that a node is out of reach for good, as far as is known: it may be back, and has its
+     * connections then.
+     */
+    void onGone(NodeStart node) {
+        wills.onGone(node);
+    }
+
     /** Notes that a start of a node has ended, with all connections there. */
     void onEnded(NodeStart node) {
+        wills.onEnded(node);
         claims.onEnded(node);
         for (int slot = shard; slot < ClientId.SLOTS; slot += shards) {
             LedSlot in = led.get(slot);

@@ -2,6 +2,7 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -44,6 +45,9 @@ final class LedSlot {
     /** Client ids that were claimed before it was open; some perhaps not any more. */
     private Set<ClientId> held = LinkedHashSet.newLinkedHashSet(0);
 
+    /** Wills that are due and wait for it to open; null: none. */
+    private @Nullable List<LeaderWills.Held> wills;
+
     private @Nullable Map<NodeStart, Told> told = new HashMap<>(4);
 
     LedSlot(long changes) {
@@ -62,6 +66,25 @@ final class LedSlot {
         Set<ClientId> all = held;
         held = LinkedHashSet.newLinkedHashSet(0);
         return all;
+    }
+
+    void hold(LeaderWills.Held will) {
+        List<LeaderWills.Held> waiting = wills;
+        if (waiting == null) {
+            waiting = new ArrayList<>(1);
+            wills = waiting;
+        }
+        waiting.add(will);
+    }
+
+    boolean hasWills() {
+        return wills != null;
+    }
+
+    List<LeaderWills.Held> takeWills() {
+        List<LeaderWills.Held> waiting = wills;
+        wills = null;
+        return waiting == null ? List.of() : waiting;
     }
 
     /** Notes that a shard of a node has told its connections in this slot. */

@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 
 /** The registrar of this shard, asked for a client id whose connection is at another node. */
 public interface LocalClaims {
@@ -35,6 +36,13 @@ public interface LocalClaims {
      * this node and those that it hears have served before.
      */
     long grantClock();
+
+    /**
+     * Publishes the Will of a connection at another node, at this one.
+     *
+     * @param whenKept runs when it is kept that this node owes the Will
+     */
+    void publishWill(ClientId clientId, Will will, Runnable whenKept);
 
     /** Hears whether a session that was to end if it is older stays. */
     @FunctionalInterface

@@ -13,10 +13,15 @@ import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +30,14 @@ import java.util.List;
  * Writes and reads registration messages; several stand one behind the other.
  *
  * <pre>
- * 1 Register    client id sized | number varint | changes varint | clean start 1
- *               | connected at 8, by the sender's clock
+ * 1 Register    client id sized | number varint | changes varint
+ *               | flags 1: clean start 0, has a will 1 | connected at 8, by the sender's clock | [will]
  * 2 Unregister  client id sized | number varint
  * 3 Ended       client id sized | number varint
  * 4 Registered  shard varint | shards varint | changes varint
  *               | n varint | n x (slot - slot before) varint
- *               | m varint | m x (client id sized
- *                                 | number x 2 varint, + 1 and then granted at 8 by a stand-in)
+ *               | m varint | m x (client id sized | number x 4 varint
+ *                                 | + 1: granted at 8 by a stand-in | + 2: will)
  * 5 Granted     number varint | changes varint | granted at varint
  * 6 HasSession  number varint | changes varint
  * 7 NotLeader   number varint | changes varint | row sized
@@ -40,6 +45,8 @@ import java.util.List;
  * 9 End         client id sized | number varint
  * 10 TakenBack  shard varint | shards varint | changes varint
  *               | n varint | n x (slot - slot before) varint
+ * 11 WillDue    client id sized | number varint | source 1 | will
+ * 12 WillAnswered  number varint | settled 1
  * + 64          to or from a stand-in
  * </pre>
  */
@@ -58,11 +65,7 @@ final class RegistrationCodec {
 
     private static void write(ByteWriter to, RegistrationMessage message, int flag) {
         switch (message) {
-            case Register m ->
-                    client(to.u8(1 + flag), m.clientId(), m.number())
-                            .varint(m.changes())
-                            .u8(m.cleanStart() ? 1 : 0)
-                            .long8(m.connectedMs());
+            case Register m -> register(to.u8(1 + flag), m);
             case Unregister m -> client(to.u8(2 + flag), m.clientId(), m.number());
             case Ended m -> client(to.u8(3 + flag), m.clientId(), m.number());
             case Registered m -> registered(to.u8(4 + flag), m);
@@ -85,6 +88,11 @@ final class RegistrationCodec {
                                     .varint(m.shards())
                                     .varint(m.changes()),
                             m.slots());
+            case WillDue m -> {
+                client(to.u8(11 + flag), m.clientId(), m.number()).u8(m.source().ordinal());
+                SessionCodec.will(to, m.will());
+            }
+            case WillAnswered m -> to.u8(12 + flag).varint(m.number()).u8(m.isSettled() ? 1 : 0);
             case Claimed m -> throw new IllegalArgumentException("stays in its node: " + m);
             case OfStandIn m -> throw new IllegalArgumentException("of a stand-in twice: " + m);
         }
@@ -94,15 +102,31 @@ final class RegistrationCodec {
         return to.sized(clientId.bytes()).varint(number);
     }
 
+    private static void register(ByteWriter to, Register message) {
+        Will will = message.will();
+        client(to, message.clientId(), message.number())
+                .varint(message.changes())
+                .u8((message.cleanStart() ? 1 : 0) | (will == null ? 0 : 2))
+                .long8(message.connectedMs());
+        if (will != null) {
+            SessionCodec.will(to, will);
+        }
+    }
+
     private static void registered(ByteWriter to, Registered message) {
         to.varint(message.shard()).varint(message.shards()).varint(message.changes());
         slots(to, message.slots());
         to.varint(message.all().size());
         for (Registration each : message.all()) {
             boolean isByStandIn = each.grantedAt() != 0;
-            client(to, each.clientId(), each.number() << 1 | (isByStandIn ? 1 : 0));
+            Will will = each.will();
+            int flags = (isByStandIn ? 1 : 0) | (will == null ? 0 : 2);
+            client(to, each.clientId(), each.number() << 2 | flags);
             if (isByStandIn) {
                 to.long8(each.grantedAt());
+            }
+            if (will != null) {
+                SessionCodec.will(to, will);
             }
         }
     }
@@ -130,11 +154,7 @@ final class RegistrationCodec {
 
     private static RegistrationMessage read(ByteReader from, int kind) {
         return switch (kind) {
-            case 1 -> {
-                ClientId clientId = client(from);
-                yield new Register(
-                        clientId, from.varint(), from.varint(), from.u8() != 0, from.long8());
-            }
+            case 1 -> register(from);
             case 2 -> new Unregister(client(from), from.varint());
             case 3 -> new Ended(client(from), from.varint());
             case 4 -> registered(from);
@@ -153,12 +173,33 @@ final class RegistrationCodec {
             }
             case 9 -> new End(client(from), from.varint());
             case 10 -> new TakenBack(from.smallInt(), shards(from), from.varint(), slots(from));
+            case 11 ->
+                    new WillDue(client(from), from.varint(), source(from), SessionCodec.will(from));
+            case 12 -> new WillAnswered(from.varint(), from.u8() != 0);
             default -> throw new IndexOutOfBoundsException("registration message " + kind);
         };
     }
 
     private static ClientId client(ByteReader from) {
         return new ClientId(from.sized());
+    }
+
+    private static Register register(ByteReader from) {
+        ClientId clientId = client(from);
+        long number = from.varint();
+        long changes = from.varint();
+        int flags = from.u8();
+        long connectedMs = from.long8();
+        Will will = (flags & 2) == 0 ? null : SessionCodec.will(from);
+        return new Register(clientId, number, changes, (flags & 1) != 0, connectedMs, will);
+    }
+
+    private static Source source(ByteReader from) {
+        int source = from.u8();
+        if (source >= Source.values().length) {
+            throw new IndexOutOfBoundsException("source " + source + " of a Will");
+        }
+        return Source.values()[source];
     }
 
     private static Registered registered(ByteReader from) {
@@ -172,7 +213,8 @@ final class RegistrationCodec {
             ClientId clientId = client(from);
             long number = from.varint();
             long grantedAt = (number & 1) == 0 ? 0 : from.long8();
-            all.add(new Registration(clientId, number >>> 1, grantedAt));
+            Will will = (number & 2) == 0 ? null : SessionCodec.will(from);
+            all.add(new Registration(clientId, number >>> 2, grantedAt, will));
         }
         return new Registered(shard, shards, changes, slots, all);
     }

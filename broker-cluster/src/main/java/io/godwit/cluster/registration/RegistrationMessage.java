@@ -2,7 +2,9 @@ package io.godwit.cluster.registration;
 
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message about who has a client id. Between two starts of nodes each arrives once, in the order
@@ -15,7 +17,7 @@ import java.util.List;
  *                                <---------------------- Ended --   its publishes are answered
  *                                what O itself has of the client id ends
  *   <---------------- Granted ---
- *   ... the connection ends
+ *   ... the connection ends; with a Will that is due, WillDue comes first
  *   -- Unregister -------------->
  * </pre>
  *
@@ -46,13 +48,28 @@ sealed interface RegistrationMessage {
      * @param changes the epoch under which the receiver is held for the leader
      * @param connectedMs when the client was authenticated, by the clock of the node that has this
      *     object
+     * @param will of the connection; null: none
      */
     record Register(
-            ClientId clientId, long number, long changes, boolean cleanStart, long connectedMs)
+            ClientId clientId,
+            long number,
+            long changes,
+            boolean cleanStart,
+            long connectedMs,
+            @Nullable Will will)
             implements ToLeader {
+        Register(
+                ClientId clientId,
+                long number,
+                long changes,
+                boolean cleanStart,
+                long connectedMs) {
+            this(clientId, number, changes, cleanStart, connectedMs, null);
+        }
+
         /** Returns it with the time of the CONNECT by the clock of another node. */
         Register connectedAt(long nodeMs) {
-            return new Register(clientId, number, changes, cleanStart, nodeMs);
+            return new Register(clientId, number, changes, cleanStart, nodeMs, will);
         }
     }
 
@@ -84,10 +101,15 @@ sealed interface RegistrationMessage {
      * @param number 0: the connection has ended; a stand-in tells that it was granted
      * @param grantedAt clock of the stamp with which a stand-in has granted it: a durable session
      *     whose last CONNECT came before is over; 0: a leader has granted it
+     * @param will of the connection; null: none
      */
-    record Registration(ClientId clientId, long number, long grantedAt) {
+    record Registration(ClientId clientId, long number, long grantedAt, @Nullable Will will) {
         Registration(ClientId clientId, long number) {
-            this(clientId, number, 0);
+            this(clientId, number, 0, null);
+        }
+
+        Registration(ClientId clientId, long number, long grantedAt) {
+            this(clientId, number, grantedAt, null);
         }
     }
 
@@ -100,6 +122,24 @@ sealed interface RegistrationMessage {
      */
     record TakenBack(int shard, int shards, long changes, List<Integer> slots)
             implements ToLeader {}
+
+    /**
+     * Asks the receiver to publish a Will that is due, unless its client has connected elsewhere.
+     *
+     * @param number of the connection, or of the question if that is of an earlier start
+     * @param source where the receiver knows it from
+     */
+    record WillDue(ClientId clientId, long number, Source source, Will will) implements ToLeader {
+        /** Where a Will that is due comes from. */
+        enum Source {
+            /** A connection that is registered at the receiver, with its Will. */
+            REGISTERED,
+            /** A connection that the receiver does not know: it leads the slot since its end. */
+            UNKNOWN,
+            /** A connection at an earlier start of the sender. */
+            EARLIER_START
+        }
+    }
 
     // ---------------------------------------------------------------- to the edge
 
@@ -122,6 +162,14 @@ sealed interface RegistrationMessage {
 
     record Refused(long number, long changes, ReasonCode reason, String text) implements ToEdge {}
 
-    /** Asks for the end of a connection: a newer one has the client id. */
+    /** Asks for the end of a connection: a newer one has the client id, or its Will is out. */
     record End(ClientId clientId, long number) implements ToEdge {}
+
+    /**
+     * Answers {@link WillDue}.
+     *
+     * @param isSettled whether it is published, or is not to be; false: the sender does not lead
+     *     the slot
+     */
+    record WillAnswered(long number, boolean isSettled) implements ToEdge {}
 }

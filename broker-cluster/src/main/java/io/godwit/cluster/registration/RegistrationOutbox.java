@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,12 @@ final class RegistrationOutbox {
         final NodeStart start;
         final PeerChannel channel = new PeerChannel(shard);
         boolean isHeard;
+
+        /** Whether it is out of reach for good, as far as is known. */
+        boolean isGone;
+
+        /** How long it was not heard while this process ran. */
+        long unheardMs;
 
         /** Nobody waits for it any more. */
         boolean isAway;
@@ -156,6 +163,27 @@ final class RegistrationOutbox {
         return live;
     }
 
+    /**
+     * Finds nodes that are out of reach for good now, as far as is known.
+     *
+     * @param passedMs since it was asked last, while this process ran
+     * @param hasEnded knows which servers have ended
+     */
+    List<NodeStart> gone(long passedMs, IntPredicate hasEnded) {
+        List<NodeStart> gone = new ArrayList<>(0);
+        for (Peer each : peers.values()) {
+            if (!each.isHeard && !each.isGone) {
+                each.unheardMs += passedMs;
+                boolean isLong = times.goneMs() > 0 && each.unheardMs >= times.goneMs();
+                if (isLong || hasEnded.test(each.start.server())) {
+                    each.isGone = true;
+                    gone.add(each.start);
+                }
+            }
+        }
+        return gone;
+    }
+
     /** Returns the start of a server that is known and older than this one. */
     @Nullable NodeStart olderThan(NodeStart start) {
         for (NodeStart each : peers.keySet()) {
@@ -209,6 +237,8 @@ final class RegistrationOutbox {
 
     private void heard(Peer peer) {
         peer.isHeard = true;
+        peer.isGone = false;
+        peer.unheardMs = 0;
         peer.isAway = false;
         turns.cancel(peer);
     }

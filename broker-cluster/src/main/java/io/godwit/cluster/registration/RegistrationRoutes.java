@@ -9,6 +9,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +31,7 @@ final class RegistrationRoutes {
             case Unregister m -> byShard.get(m.clientId().slot() % shards).add(m);
             case Ended m -> byShard.get(m.clientId().slot() % shards).add(m);
             case Claimed m -> byShard.get(m.clientId().slot() % shards).add(m);
+            case WillDue m -> byShard.get(m.clientId().slot() % shards).add(m);
             case Registered m -> split(m, shards, byShard);
             case TakenBack m -> split(m, shards, byShard);
         }

@@ -2,6 +2,8 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,8 +49,12 @@ final class RegistryEntries {
     }
 
     /** Whether the node has room for an entry of this client id, with claims. */
-    boolean mayAdd(ClientId clientId) {
-        return account.mayRegister(bytes(clientId) + CLAIMS_BYTES + CLAIM_BYTES);
+    boolean mayAdd(ClientId clientId, @Nullable Will will) {
+        return account.mayRegister(
+                bytes(clientId)
+                        + CLAIMS_BYTES
+                        + CLAIM_BYTES
+                        + (will == null ? 0 : will.accountedBytes()));
     }
 
     /** Returns the entry of a client id; a new one if there is none. */
@@ -68,7 +74,7 @@ final class RegistryEntries {
     }
 
     private static long bytes(RegistryEntry entry) {
-        return HOLDER_BYTES * entry.others();
+        return HOLDER_BYTES * entry.others() + entry.willBytes();
     }
 
     void remove(ClientId clientId) {
@@ -92,8 +98,8 @@ final class RegistryEntries {
 
     // ---------------------------------------------------------------- connections of an entry
 
-    void add(RegistryEntry entry, NodeStart edge, long number) {
-        change(entry, each -> each.add(edge, number));
+    void add(RegistryEntry entry, NodeStart edge, long number, @Nullable Will will) {
+        change(entry, each -> each.add(edge, number, will));
     }
 
     void remove(RegistryEntry entry, NodeStart edge, long number) {
@@ -103,6 +109,47 @@ final class RegistryEntries {
     /** Removes the connections of an entry that are at some nodes. */
     void removeAt(RegistryEntry entry, Predicate<NodeStart> nodes) {
         change(entry, each -> each.removeAt(nodes));
+    }
+
+    /** Takes the will of a connection away from it. Returns it; null: it has none. */
+    @Nullable Will takeWill(RegistryEntry entry, NodeStart edge, long number) {
+        @Nullable Will[] taken = new Will[1];
+        change(entry, each -> taken[0] = each.takeWill(edge, number));
+        return taken[0];
+    }
+
+    /** Takes the wills of the connections of an entry that are at a node. */
+    List<Will> takeWillsAt(RegistryEntry entry, NodeStart node) {
+        List<Long> numbers = new ArrayList<>(1);
+        entry.forEachHolder((edge, number) -> {
+            if (edge.equals(node)) {
+                numbers.add(number);
+            }
+        });
+        List<Will> wills = new ArrayList<>(1);
+        for (long each : numbers) {
+            Will will = takeWill(entry, node, each);
+            if (will != null) {
+                wills.add(will);
+            }
+        }
+        return wills;
+    }
+
+    /** Finds the client ids with connections at a node that have wills. */
+    List<ClientId> withWillsAt(NodeStart node) {
+        return withWillsAt(node::equals);
+    }
+
+    /** Finds the client ids with connections at some nodes that have wills. */
+    List<ClientId> withWillsAt(Predicate<NodeStart> nodes) {
+        List<ClientId> found = new ArrayList<>();
+        all.forEach((clientId, entry) -> {
+            if (entry.hasWillAt(nodes)) {
+                found.add(clientId);
+            }
+        });
+        return found;
     }
 
     private void change(RegistryEntry entry, Consumer<RegistryEntry> how) {
@@ -145,7 +192,7 @@ final class RegistryEntries {
 
     /** Charges claims that have grown; they are charged with the most they were until they end. */
     void charge(EntryClaims claims) {
-        long bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size();
+        long bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size() + claims.willBytes();
         if (bytes > claims.charged) {
             account.registered(bytes - claims.charged);
             claims.charged = bytes;

@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.Will;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -15,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * successor.
  */
 final class RegistryEntry {
-    private record Holder(NodeStart edge, long number) {}
+    private record Holder(NodeStart edge, long number, @Nullable Will will) {
+        boolean is(NodeStart node, long connection) {
+            return number == connection && edge.equals(node);
+        }
+    }
 
     private @Nullable NodeStart edge;
     private long number;
+    private @Nullable Will will;
     private @Nullable List<Holder> others;
 
     /** Who claims it now; null: nobody. */
@@ -39,13 +45,30 @@ final class RegistryEntry {
             return true;
         }
         List<Holder> more = others;
-        return more != null && more.contains(new Holder(node, connection));
+        if (more != null) {
+            for (Holder each : more) {
+                if (each.is(node, connection)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
-    void add(NodeStart node, long connection) {
+    /** Whether it has connections that are not at a node. */
+    boolean isHeldBesides(NodeStart node) {
+        if (edge != null && !edge.equals(node)) {
+            return true;
+        }
+        List<Holder> more = others;
+        return more != null && more.stream().anyMatch(each -> !each.edge.equals(node));
+    }
+
+    void add(NodeStart node, long connection, @Nullable Will willOfIt) {
         if (edge == null) {
             edge = node;
             number = connection;
+            will = willOfIt;
             return;
         }
         List<Holder> more = others;
@@ -53,13 +76,13 @@ final class RegistryEntry {
             more = new ArrayList<>(1);
             others = more;
         }
-        more.add(new Holder(node, connection));
+        more.add(new Holder(node, connection, willOfIt));
     }
 
     void remove(NodeStart node, long connection) {
         List<Holder> more = others;
         if (more != null) {
-            more.remove(new Holder(node, connection));
+            more.removeIf(each -> each.is(node, connection));
         }
         if (number == connection && node.equals(edge)) {
             removeFirst();
@@ -96,11 +119,69 @@ final class RegistryEntry {
     private void removeFirst() {
         edge = null;
         number = 0;
+        will = null;
         List<Holder> more = others;
         if (more != null) {
             others = null;
-            more.forEach(each -> add(each.edge, each.number));
+            more.forEach(each -> add(each.edge, each.number, each.will));
         }
+    }
+
+    // ---------------------------------------------------------------- its wills
+
+    /** Bytes of the wills of its connections. */
+    long willBytes() {
+        long bytes = bytes(will);
+        List<Holder> more = others;
+        if (more != null) {
+            for (Holder each : more) {
+                bytes += bytes(each.will);
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(@Nullable Will of) {
+        return of == null ? 0 : of.accountedBytes();
+    }
+
+    boolean hasWill(NodeStart node, long connection) {
+        return will(node, connection) != null;
+    }
+
+    private @Nullable Will will(NodeStart node, long connection) {
+        if (number == connection && node.equals(edge)) {
+            return will;
+        }
+        List<Holder> more = others;
+        if (more != null) {
+            for (Holder each : more) {
+                if (each.is(node, connection)) {
+                    return each.will;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether a connection at one of some nodes has a will. */
+    boolean hasWillAt(Predicate<NodeStart> nodes) {
+        if (will != null && edge != null && nodes.test(edge)) {
+            return true;
+        }
+        List<Holder> more = others;
+        return more != null
+                && more.stream().anyMatch(each -> each.will != null && nodes.test(each.edge));
+    }
+
+    /** Takes the will of a connection away from it. Returns it; null: it has none. */
+    @Nullable Will takeWill(NodeStart node, long connection) {
+        Will taken = will(node, connection);
+        if (taken != null) {
+            remove(node, connection);
+            add(node, connection, null);
+        }
+        return taken;
     }
 
     void forEachHolder(BiConsumer<NodeStart, Long> task) {

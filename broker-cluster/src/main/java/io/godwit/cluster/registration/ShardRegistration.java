@@ -9,6 +9,7 @@ import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * The registrations of one shard: its connections ask by the placement, the client ids of its slots
@@ -69,6 +70,17 @@ public final class ShardRegistration {
     /** Counts the bytes of CONNECTs that are remembered, for the account of memory. */
     public long connectBytes() {
         return registry.connectBytes() + standIn.connectBytes();
+    }
+
+    /**
+     * Looks at what is to be done in time.
+     *
+     * @param passedMs since it was called last, while this process ran
+     * @param hasEnded knows which servers have ended
+     */
+    public void onTick(long passedMs, IntPredicate hasEnded) {
+        outbox.gone(passedMs, hasEnded).forEach(registry::onGone);
+        placement.onTick(passedMs);
     }
 
     /**

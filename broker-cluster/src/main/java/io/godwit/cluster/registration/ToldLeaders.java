@@ -5,6 +5,7 @@ import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class ToldLeaders {
     /** Connections in one message, about; with them a batch stays small. */
     private static final int REGISTRATIONS_MAX = 500;
+
+    /** Bytes of Wills in one message, about; those of one slot stay together. */
+    private static final long WILL_BYTES_MAX = 256 << 10;
 
     /** Takes a message for a leader, or for a stand-in. */
     interface Sink {
@@ -114,16 +118,23 @@ final class ToldLeaders {
         Leader leader = Objects.requireNonNull(known[slots.nextSetBit(0)]);
         List<Integer> told = new ArrayList<>();
         List<Registration> all = new ArrayList<>();
+        long willBytes = 0;
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
             Leader now = Objects.requireNonNull(known[slot]);
-            if (!told.isEmpty() && (!now.equals(leader) || all.size() >= REGISTRATIONS_MAX)) {
+            boolean isFull = all.size() >= REGISTRATIONS_MAX || willBytes >= WILL_BYTES_MAX;
+            if (!told.isEmpty() && (!now.equals(leader) || isFull)) {
                 send(leader, told, all);
                 told = new ArrayList<>();
                 all = new ArrayList<>();
+                willBytes = 0;
             }
             leader = now;
             told.add(slot);
-            all.addAll(bySlot.getOrDefault(slot, List.of()));
+            for (Registration each : bySlot.getOrDefault(slot, List.of())) {
+                all.add(each);
+                Will will = each.will();
+                willBytes += will == null ? 0 : will.accountedBytes();
+            }
         }
         send(leader, told, all);
     }

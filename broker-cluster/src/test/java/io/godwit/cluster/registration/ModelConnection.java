@@ -7,6 +7,9 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of a client at a node: its socket's, or a remote one at the leader. */
@@ -22,6 +25,12 @@ final class ModelConnection implements Placement.Asking {
 
     /** At the leader, the connection that a pipe leads from; the other way round at the edge. */
     @Nullable ModelConnection piped;
+
+    /** Its Will, with the connection's number as topic; null: it has none. */
+    final @Nullable Will will;
+
+    /** Whether the Will was handed to the leader, and that one has not answered yet. */
+    boolean isWillPassed;
 
     boolean isOver;
     boolean isLive;
@@ -47,6 +56,7 @@ final class ModelConnection implements Placement.Asking {
         this.isClean = isClean;
         this.isDurable = isDurable;
         this.connectedMicros = connectedMicros;
+        this.will = isDurable ? null : node.simulation.will(this);
     }
 
     AuthenticatedConnect connect() {
@@ -56,7 +66,7 @@ final class ModelConnection implements Placement.Asking {
                         clientId,
                         isClean,
                         60,
-                        null,
+                        will,
                         null,
                         null,
                         false,
@@ -188,20 +198,28 @@ final class ModelConnection implements Placement.Asking {
             node.turn(shard, asked::withdraw);
             return;
         }
-        end();
+        end(isLive && node.simulation.isLost(this));
     }
 
     /** A newer connection has the client id. */
     void takenOver() {
         if (!isOver) {
-            end();
+            end(isLive);
         }
     }
 
-    private void end() {
+    /**
+     * @param isWillDue whether its client has not sent a DISCONNECT
+     */
+    private void end(boolean isWillDue) {
         isOver = true;
         node.simulation.over(this);
         node.registrar.ended(this);
+        Will due = will;
+        if (isWillDue && due != null) {
+            node.simulation.willIsDue(this);
+            node.turn(shard, () -> passWill(due));
+        }
         ModelConnection other = piped;
         if (other != null) {
             other.node.soon(other::close);
@@ -219,8 +237,38 @@ final class ModelConnection implements Placement.Asking {
         }
     }
 
+    private void passWill(Will due) {
+        Placement.Stay told = stay;
+        if (told == null || !told.pass(clientId, due, passed(node))) {
+            node.simulation.published(node, due);
+        } else {
+            isWillPassed = true;
+            node.keptWills.add(this);
+        }
+    }
+
+    /** Asks the leader for its Will, at a later start of its node. */
+    void passEarlierWill(ModelNode start) {
+        Will due = Objects.requireNonNull(will);
+        int at = clientId.slot() % start.shards;
+        start.turn(
+                at,
+                () -> {
+                    EdgePlacement placement = start.shard(at).registration().placement();
+                    placement.passEarlierWill(clientId, due, passed(start));
+                });
+    }
+
+    private WillKeeper.Passed passed(ModelNode start) {
+        return () -> start.keptWills.remove(this);
+    }
+
     /** The process has ended. */
     void kill() {
+        if (will != null && isLive && !isOver) {
+            node.simulation.willIsDue(this);
+            node.keptWills.add(this);
+        }
         isOver = true;
         node.simulation.over(this);
         ModelConnection other = piped;

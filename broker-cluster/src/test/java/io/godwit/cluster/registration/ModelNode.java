@@ -2,12 +2,14 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import io.godwit.core.time.Timer;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +24,9 @@ final class ModelNode {
     /** A leader has been out of reach for so long when another node stands in. */
     private static final int STAND_IN_MICROS = 2_000_000;
 
+    /** A node that has ended is known to have after so long. */
+    private static final int ENDED_MICROS = 700_000;
+
     final RegistrationSimulation simulation;
     final int server;
     final NodeStart self;
@@ -29,6 +34,10 @@ final class ModelNode {
     final NodeRegistration registration;
     final ModelRegistrar registrar = new ModelRegistrar(this);
     final List<ModelConnection> connections = new ArrayList<>();
+
+    /** On disk: connections whose Wills are not known to be published, or not to be. */
+    final Set<ModelConnection> keptWills = new LinkedHashSet<>();
+
     private final List<ModelShard> all = new ArrayList<>();
 
     /** The table, on disk. */
@@ -45,6 +54,7 @@ final class ModelNode {
     private final Set<NodeStart> everLinked = new HashSet<>();
     private final long startedAt;
     boolean isUp = true;
+    private long endedAt;
 
     /** Whether clients may connect: it has met all others that are up, or waited for them. */
     boolean isServing;
@@ -87,9 +97,13 @@ final class ModelNode {
         for (ModelShard each : all) {
             each.mail(() -> each.changed(slots));
         }
+        for (ModelConnection each : List.copyOf(keptWills)) {
+            in(1, () -> each.passEarlierWill(this));
+        }
     }
 
     void kill() {
+        endedAt = simulation.scheduler.micros();
         isUp = false;
         List.copyOf(connections).forEach(ModelConnection::kill);
         simulation.links.down(this);
@@ -155,11 +169,20 @@ final class ModelNode {
                         lookAtReach();
                         for (ModelShard each : all) {
                             each.turn(() -> each.wheel.advance(each.nowMs()));
+                            each.turn(() -> each.registration.onTick(100, this::knowsEnded));
                         }
                         connections.removeIf(each -> each.isOver);
                         tick();
                     }
                 });
+    }
+
+    /** Whether the address of another node refuses connections, and that was noticed. */
+    private boolean knowsEnded(int other) {
+        ModelNode of = simulation.node(other);
+        return !of.isUp
+                && simulation.knowsEnded
+                && simulation.scheduler.micros() - of.endedAt > ENDED_MICROS;
     }
 
     // ---------------------------------------------------------------- leadership
@@ -447,6 +470,12 @@ final class ModelNode {
         @Override
         public void endOlder(ClientId clientId, long grantedAt, Stays then) {
             registrar.endOlder(clientId, grantedAt, then);
+        }
+
+        @Override
+        public void publishWill(ClientId clientId, Will will, Runnable whenKept) {
+            simulation.published(ModelNode.this, will);
+            soon(() -> turn(whenKept));
         }
 
         @Override

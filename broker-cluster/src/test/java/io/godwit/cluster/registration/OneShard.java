@@ -9,12 +9,15 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
 import io.godwit.core.time.Timer;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The registrations of a node with one shard, node 1 of three, and all that they use. */
@@ -23,7 +26,7 @@ final class OneShard
     static final NodeStart SELF = new NodeStart(1, 1);
     static final NodeStart TWO = new NodeStart(2, 1);
     static final NodeStart THREE = new NodeStart(3, 1);
-    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
+    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000, 0);
     static final ClientId ID = ClientId.of("client");
 
     final ShardRegistration shard;
@@ -61,6 +64,11 @@ final class OneShard
     long chargedMax = Long.MAX_VALUE;
     int refused;
     final ArrayDeque<Found> claims = new ArrayDeque<>();
+    final ArrayDeque<Runnable> kept = new ArrayDeque<>();
+
+    /** Servers whose addresses refuse connections. */
+    final Set<Integer> ended = new HashSet<>();
+
     final ArrayDeque<Stays> ending = new ArrayDeque<>();
     @Nullable Answer opening;
 
@@ -100,6 +108,7 @@ final class OneShard
         for (long end = nowMs + ms; nowMs < end; ) {
             nowMs += 100;
             turn(() -> wheel.advance(nowMs));
+            turn(() -> shard.onTick(100, ended::contains));
         }
     }
 
@@ -161,7 +170,21 @@ final class OneShard
         return ask(clientId, isDurable, nowMs, asked);
     }
 
+    /** A connection of this node that has a Will asks for its place. */
+    Asked askWith(Will will) {
+        return ask(ID, false, nowMs, new Asked(), will);
+    }
+
     Asked ask(ClientId clientId, boolean isDurable, long connectedMs, Asked asked) {
+        return ask(clientId, isDurable, connectedMs, asked, null);
+    }
+
+    private Asked ask(
+            ClientId clientId,
+            boolean isDurable,
+            long connectedMs,
+            Asked asked,
+            @Nullable Will will) {
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
                         new Packet.Connect(
@@ -169,7 +192,7 @@ final class OneShard
                                 clientId,
                                 true,
                                 60,
-                                null,
+                                will,
                                 null,
                                 null,
                                 false,
@@ -305,6 +328,17 @@ final class OneShard
     /** The registrar answers whether a session stays that was to end if it is older. */
     void registrarEnds(boolean hasSession) {
         turn(() -> ending.remove().stays(hasSession));
+    }
+
+    @Override
+    public void publishWill(ClientId clientId, Will will, Runnable whenKept) {
+        happened.add("published " + will.topic());
+        kept.add(whenKept);
+    }
+
+    /** It is kept that a Will is owed here. */
+    void willIsKept() {
+        turn(() -> kept.remove().run());
     }
 
     @Override

@@ -15,10 +15,16 @@ import io.godwit.cluster.registration.RegistrationMessage.Registered;
 import io.godwit.cluster.registration.RegistrationMessage.Registration;
 import io.godwit.cluster.registration.RegistrationMessage.TakenBack;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
+import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,6 +32,14 @@ import org.junit.jupiter.api.Test;
 
 class RegistrationCodecTest {
     private static final ClientId ID = ClientId.of("client");
+    private static final Will WILL =
+            new Will(
+                    Topic.of("gone"),
+                    2,
+                    true,
+                    new byte[] {1, 2},
+                    30,
+                    Properties.builder().add(Property.CONTENT_TYPE, "text").build());
 
     private static final List<RegistrationMessage> ALL =
             List.of(
@@ -52,6 +66,11 @@ class RegistrationCodecTest {
                                     List.of(5),
                                     List.of(new Registration(ID, 1L << 40, 1L << 57)))),
                     new OfStandIn(new End(ID, 13)),
+                    new Register(ID, 14, 3, false, 7, WILL),
+                    new Registered(
+                            0, 1, 7, List.of(5), List.of(new Registration(ID, 15, 16, WILL))),
+                    new WillDue(ID, 17, WillDue.Source.EARLIER_START, WILL),
+                    new WillAnswered(18, true),
                     new End(ID, 11));
 
     @Test
@@ -63,7 +82,7 @@ class RegistrationCodecTest {
         while (!from.isAtEnd()) {
             read.add(RegistrationCodec.read(from));
         }
-        assertThat(read).isEqualTo(ALL);
+        assertThat(read).usingRecursiveComparison().isEqualTo(ALL);
     }
 
     @Test

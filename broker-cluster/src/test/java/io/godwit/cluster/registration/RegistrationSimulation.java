@@ -3,6 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import io.godwit.core.simulation.Scheduler;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that grant client ids, from one seed: clients that connect anywhere, sockets that end at
@@ -28,7 +30,7 @@ import java.util.TreeMap;
  * In the end nothing is left.
  */
 final class RegistrationSimulation {
-    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000);
+    static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000, 0);
 
     private static final int ACT_MICROS = 20_000_000;
     private static final int STORY = 4_000;
@@ -45,7 +47,9 @@ final class RegistrationSimulation {
          */
         CUT_OFF,
         /** Links break or stand still for moments, and hold CONNECTs back. */
-        HELD_BACK
+        HELD_BACK,
+        /** Nodes end and come back late, and clients connect seldom: their Wills are due. */
+        EDGES_END
     }
 
     final Scheduler scheduler = new Scheduler();
@@ -57,6 +61,10 @@ final class RegistrationSimulation {
     /** Whether leaders compare the stamps of their sessions with those of grants. */
     final boolean comparesStamps;
 
+    /** Whether nodes learn that another one has ended before it is back. */
+    final boolean knowsEnded;
+
+    private final ModelWills wills = new ModelWills(this);
     private final Trouble trouble;
     private final Map<Integer, ModelNode> nodes = new TreeMap<>();
     private final List<ClientId> clients = new ArrayList<>();
@@ -71,6 +79,8 @@ final class RegistrationSimulation {
 
     private final Map<ClientId, Long> lastServed = new HashMap<>();
 
+    private final Map<ClientId, ModelConnection> lastLive = new HashMap<>();
+
     /** CONNECTs that leaders have accepted from other nodes. */
     private final Set<AuthenticatedConnect> accepted =
             Collections.newSetFromMap(new IdentityHashMap<>());
@@ -83,6 +93,9 @@ final class RegistrationSimulation {
     /** Slots taken from a leader that was down: it returns, and does not hear of it in time. */
     private final BitSet contested = new BitSet();
 
+    /** Slots that were taken from leaders, whether these were down or not. */
+    private final BitSet takenOver = new BitSet();
+
     private final Map<Long, Long> healedAt = new HashMap<>();
     private boolean isActing = true;
     private long lastStamp;
@@ -92,6 +105,7 @@ final class RegistrationSimulation {
     private RegistrationSimulation(long seed, Trouble trouble, boolean comparesStamps) {
         this.trouble = trouble;
         this.comparesStamps = comparesStamps;
+        this.knowsEnded = trouble == Trouble.EDGES_END || seed % 2 == 0;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         links = new ModelLinks(scheduler, random.split(), TIMES.peerTimeoutMs());
         for (int i = 0; i < 1 + random.nextInt(5); i++) {
@@ -136,7 +150,7 @@ final class RegistrationSimulation {
         if (trouble != Trouble.CUT_OFF && trouble != Trouble.HELD_BACK) {
             change();
         }
-        if (trouble != Trouble.NONE) {
+        if (trouble != Trouble.NONE && trouble != Trouble.EDGES_END) {
             breakLinks();
         }
         if (trouble != Trouble.NONE && trouble != Trouble.HELD_BACK) {
@@ -152,6 +166,7 @@ final class RegistrationSimulation {
         check(unsure == 0, "something is broken still");
         live.values().forEach(each -> check(each.size() <= 1, "two connections at rest: " + each));
         onlyWhatIsLiveIsRegistered();
+        wills.checkAllSettled();
         clients.forEach(this::twoAtOnce);
         until(6_000_000);
         clients.forEach(each ->
@@ -193,6 +208,7 @@ final class RegistrationSimulation {
         node.onEachShard(each -> {
             check(each.placement().questions() == 0, "questions at " + node.self);
             check(each.placement().stays() == 0, "stays at " + node.self);
+            check(each.placement().dueWills() == 0, "Wills wait at " + node.self);
             check(each.registry().size() == 0, "entries at " + node.self);
             check(each.registry().claimed() == 0, "claims at " + node.self);
             check(each.waitingBytes() == 0, "unsent bytes at " + node.self);
@@ -218,7 +234,7 @@ final class RegistrationSimulation {
         check(accepted.add(connect), "accepted twice: one CONNECT of " + connect.clientId());
     }
 
-    private static void check(boolean holds, String otherwise) {
+    static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new AssertionError(otherwise);
         }
@@ -228,7 +244,7 @@ final class RegistrationSimulation {
 
     private void act(ClientId id) {
         scheduler.in(
-                random.nextInt(600_000),
+                random.nextInt(trouble == Trouble.EDGES_END ? 8_000_000 : 600_000),
                 () -> {
                     if (!isActing) {
                         return;
@@ -325,7 +341,7 @@ final class RegistrationSimulation {
                             scheduler.in(random.nextInt(30_000), () -> connect(each));
                         }
                     }
-                    if (random.nextInt(5) > 0) {
+                    if (random.nextInt(5) > 0 || trouble == Trouble.EDGES_END) {
                         up.forEach(each -> {
                             if (each != to) {
                                 each.give(slot, to);
@@ -346,6 +362,7 @@ final class RegistrationSimulation {
         }
         note("---- %s takes slot %s of %s", by.self, slot, row);
         count("taken over");
+        takenOver.set(slot);
         if (!node(row.node().server()).isUp) {
             contested.set(slot);
             cleanAt.keySet().removeIf(each -> each.slot() == slot);
@@ -449,6 +466,7 @@ final class RegistrationSimulation {
             }
         });
         nodes.put(before.server, node);
+        node.keptWills.addAll(before.keptWills);
         node.start();
     }
 
@@ -518,6 +536,7 @@ final class RegistrationSimulation {
         List<ModelConnection> all =
                 live.computeIfAbsent(connection.clientId, any -> new ArrayList<>(1));
         all.add(connection);
+        lastLive.put(connection.clientId, connection);
         note("%s is live", connection);
         count("live");
         theLaterOneWins(connection);
@@ -556,6 +575,50 @@ final class RegistrationSimulation {
         if (live.getOrDefault(connection.clientId, new ArrayList<>()).remove(connection)) {
             note("%s is over", connection);
         }
+    }
+
+    // ---------------------------------------------------------------- Wills
+
+    /** Returns the Will of a connection that is made now; null: it has none. */
+    @Nullable Will will(ModelConnection of) {
+        return wills.of(of);
+    }
+
+    /** Whether a connection that ends has lost its client, which sends no DISCONNECT. */
+    boolean isLost(ModelConnection connection) {
+        return connection.connectedMicros % 3 > 0;
+    }
+
+    /** A connection has ended, or its node has, and its client has sent no DISCONNECT. */
+    void willIsDue(ModelConnection of) {
+        wills.due(of);
+    }
+
+    /** A node publishes a Will. */
+    void published(ModelNode by, Will will) {
+        wills.published(by, will);
+    }
+
+    /** Whether a client has sent a CONNECT, or was served, after a connection's. */
+    boolean hasConnectedAfter(ModelConnection connection) {
+        ClientId id = connection.clientId;
+        return lastConnectAt.getOrDefault(id, 0L) > connection.connectedMicros
+                || lastLive.get(id) != connection;
+    }
+
+    /** Returns the connection of a client that is live; null: none. */
+    @Nullable ModelConnection liveOf(ClientId id) {
+        List<ModelConnection> all = live.getOrDefault(id, List.of());
+        return all.isEmpty() ? null : all.getLast();
+    }
+
+    /** Whether nodes were out of reach of each other for long, or two may lead a client's slot. */
+    boolean isApart(ClientId id) {
+        return isLong() || contested.get(id.slot());
+    }
+
+    boolean isTakenOver(ClientId id) {
+        return takenOver.get(id.slot());
     }
 
     long publishesMicros() {

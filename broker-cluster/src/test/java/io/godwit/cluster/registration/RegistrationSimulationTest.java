@@ -103,6 +103,21 @@ class RegistrationSimulationTest {
                 Map.of("live", 5_000, "cuts", 500, "stalls", 200, "refused for a later one", 100));
     }
 
+    @Test
+    void wills_of_connections_at_nodes_that_end_are_published_once_unless_their_clients_are_back() {
+        assertMet(
+                run(Trouble.EDGES_END, 3 * SEEDS),
+                Map.of(
+                        "ended processes",
+                        900,
+                        "Wills due",
+                        600,
+                        "Wills published by leaders",
+                        200,
+                        "Wills dropped",
+                        20));
+    }
+
     /**
      * Two connections were granted where a claim was served before its slot was open (482), and
      * where a stand-in's grant was taken after the leader had been told all connections (1476).

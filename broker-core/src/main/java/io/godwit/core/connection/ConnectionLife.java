@@ -10,6 +10,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.WillKeeper;
 import io.godwit.core.takeover.Claimant;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +165,11 @@ abstract class ConnectionLife extends ConnectionState
             shard.counters().increment(Metric.TAKEOVERS, version);
             mine.life().onConnectionLost(this, promised);
         }
+    }
+
+    @Override
+    public final @Nullable WillKeeper willKeeper() {
+        return stay;
     }
 
     private void leaveStay(Placement.Stay left, @Nullable ConnectHandler unfinished) {

@@ -1,6 +1,9 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 
 /**
  * Finds the node that serves a connection, in front of the registrar of this node. Each shard has
@@ -21,6 +24,9 @@ public interface Placement {
 
     /** Milliseconds that {@link Stay#ended} waits at most for answers to what was published. */
     long patienceMs();
+
+    /** Passes on the Will of a transient session that has ended with an earlier start. */
+    boolean passEarlierWill(ClientId clientId, Will will, WillKeeper.Passed then);
 
     /** A question under way. */
     interface Question {
@@ -57,8 +63,11 @@ public interface Placement {
         void endTakenOver();
     }
 
-    /** A connection that is served at this node; each method is called once, in this order. */
-    interface Stay {
+    /**
+     * A connection that is served at this node; {@link #claimed} and {@link #ended} are called
+     * once, in this order. A Will that is passed on before {@link #ended} leaves with that.
+     */
+    interface Stay extends WillKeeper {
         /** Notes that the claim at the registrar has come to its end, with or without a session. */
         void claimed();
 

@@ -12,6 +12,7 @@ import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.ConnectionLog;
 import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
+import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.id.ShardIds;
@@ -24,6 +25,8 @@ import io.godwit.core.load.CrowdBrake;
 import io.godwit.core.load.MailboxBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
 import io.godwit.core.publish.PublishContext;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
@@ -173,11 +176,14 @@ public final class BrokerShard extends LoopShard {
                         behind);
         takeover = new Takeover(this, sessions);
         stuck = new StuckSubscribers(this, load, sessions, node.overload().stuckMs());
-        connections = connections(subscribing, random);
+        Placement placement = node.cluster().placement(this);
+        sessions.earlierWills(placement == null ? null : placement::passEarlierWill);
+        connections = connections(subscribing, random, placement);
         farewell = new Farewell(this, sessions);
     }
 
-    private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
+    private ConnectionContext connections(
+            SubscribeContext subscribing, RandomGenerator random, @Nullable Placement placement) {
         FilterDecoding filterDecoding = new FilterDecoding(this);
         return new ConnectionContext(
                 this,
@@ -219,7 +225,7 @@ public final class BrokerShard extends LoopShard {
                 node.accessControl(),
                 random,
                 new ConnectionLog(this),
-                node.cluster().placement(this));
+                placement);
     }
 
     /** Called once, with all shards of the node, before anything else. */
@@ -259,6 +265,16 @@ public final class BrokerShard extends LoopShard {
         ClientConnection connection = new ClientConnection(connections, wire);
         connection.begin(connect);
         return connection;
+    }
+
+    /**
+     * Publishes the Will of a client whose transient session was at another node.
+     *
+     * @param whenKept runs when it is kept that this node owes the Will
+     */
+    public void publishWillOf(ClientId clientId, Will will, Runnable whenKept) {
+        enter();
+        sessions.publishWillOf(clientId, will, whenKept);
     }
 
     /** Logs and counts a connection that ended before MQTT began. */

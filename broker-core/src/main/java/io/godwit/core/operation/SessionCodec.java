@@ -64,8 +64,29 @@ public final class SessionCodec {
     }
 
     private static void will(ByteWriter to, KeptWill kept) {
-        Will will = kept.will();
         Ids.ingress(to, kept.ingress().server(), kept.ingress().counter());
+        content(to, kept.will());
+    }
+
+    /** Writes a Will that stands alone: flags 1 | will, but for its ingress id. */
+    public static void will(ByteWriter to, Will will) {
+        content(to.u8(will.qos() | (will.retain() ? RETAIN : 0)), will);
+    }
+
+    /**
+     * Reads a Will that stands alone.
+     *
+     * @throws IndexOutOfBoundsException when it is none
+     */
+    public static Will will(ByteReader from) {
+        int flags = from.u8();
+        if (flags > (RETAIN | 2)) {
+            throw new IndexOutOfBoundsException("flags " + flags + " of a Will");
+        }
+        return content(from, flags);
+    }
+
+    private static void content(ByteWriter to, Will will) {
         to.sized(will.topic().bytes()).sized(will.payload()).varint(will.delaySeconds());
         properties(to, will.properties());
     }
@@ -101,18 +122,15 @@ public final class SessionCodec {
 
     private static KeptWill will(ByteReader from, int flags) {
         IngressId ingress = Ids.ingress(from);
+        return new KeptWill(content(from, flags), ingress);
+    }
+
+    private static Will content(ByteReader from, int flags) {
         Topic topic = new Topic(from.sized());
         byte[] payload = from.sized();
         long delaySeconds = from.varint();
-        Will will =
-                new Will(
-                        topic,
-                        flags & 3,
-                        (flags & RETAIN) != 0,
-                        payload,
-                        delaySeconds,
-                        properties(from));
-        return new KeptWill(will, ingress);
+        return new Will(
+                topic, flags & 3, (flags & RETAIN) != 0, payload, delaySeconds, properties(from));
     }
 
     /**

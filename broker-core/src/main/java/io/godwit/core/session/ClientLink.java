@@ -26,6 +26,9 @@ public interface ClientLink extends Outlet {
     /** The will of the connection's CONNECT, or null. */
     @Nullable Will will();
 
+    /** Knows who publishes the will when it is due; null: this node. */
+    @Nullable WillKeeper willKeeper();
+
     /** The client's address for people, such as {@code 127.0.0.1:50412}. */
     String remoteAddress();
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in. A class of its own, and no object, since every session has one; most have no will, and then
  * nothing is made for it.
  */
-abstract class RecordedSession implements OwedWill.Listener {
+abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
     final Session session;
     private @Nullable SessionWill will;
 
@@ -257,10 +257,14 @@ abstract class RecordedSession implements OwedWill.Listener {
         return will;
     }
 
-    /** Takes the will of a new connection, or none, in place of the last one's. */
-    final void replaceWill(@Nullable Will newWill) {
+    /**
+     * Takes the will of a new connection, or none, in place of the last one's.
+     *
+     * @param by knows who publishes it; null: this node
+     */
+    final void replaceWill(@Nullable Will newWill, @Nullable WillKeeper by) {
         if (newWill != null || will != null) {
-            will().replace(newWill);
+            will().replace(newWill, by);
             dropEmptyWill();
         }
     }
@@ -296,9 +300,25 @@ abstract class RecordedSession implements OwedWill.Listener {
     /** Publishes the will, which is due, if there is one. */
     final void publishWill() {
         if (will != null) {
-            will.publish(hasRecord());
+            will.publish(hasRecord(), this);
             dropEmptyWill();
         }
+    }
+
+    /** Asks who publishes the will of a transient session that has ended with an earlier start. */
+    final void willIsOfEarlierStart() {
+        if (will != null) {
+            will.isOfEarlierStart();
+        }
+    }
+
+    @Override
+    public final void settled() {
+        if (will != null) {
+            will.settled();
+            dropEmptyWill();
+        }
+        putRecord();
     }
 
     /** How many wills are due and not taken in by every target. */
@@ -312,7 +332,7 @@ abstract class RecordedSession implements OwedWill.Listener {
             return;
         }
         if (session.isEnded() && !isAside) {
-            will.publish(true);
+            will.publish(true, this);
         }
         will.publishAgain();
         dropEmptyWill();

@@ -7,6 +7,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.shard.Shard;
@@ -44,6 +45,9 @@ public final class SessionContext {
     private final FullSessions fullSessions;
     private final SubscribersBehind subscribersBehind;
     private final OwedWills owedWills = new OwedWills();
+
+    /** Knows who publishes wills of transient sessions of earlier starts; null: this node. */
+    private @Nullable WillKeeper earlierWills;
 
     private boolean nodeLeaves;
     private boolean keepsWills;
@@ -126,6 +130,35 @@ public final class SessionContext {
     public boolean mayOweAnother(@Nullable Session existing) {
         return !owedWills.isFull()
                 && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
+    }
+
+    /** Takes who knows who publishes wills of transient sessions of earlier starts, if any. */
+    public void earlierWills(@Nullable WillKeeper by) {
+        earlierWills = by;
+    }
+
+    @Nullable WillKeeper earlierWills() {
+        return earlierWills;
+    }
+
+    /**
+     * Publishes the Will of a transient session that was at another node.
+     *
+     * @param whenKept runs when it is kept that this node owes the Will
+     */
+    public void publishWillOf(ClientId clientId, Will will, Runnable whenKept) {
+        long queueId = ids.nextQueueId();
+        Session session =
+                new Session(
+                        clientId, ids.nextGeneration(), queueId, this, ProtocolVersion.MQTT_5, 0);
+        session.life().publishWillOf(will, queueId != 0);
+        shard.afterCommit(
+                session.copySet(),
+                isKept -> {
+                    if (isKept) {
+                        whenKept.run();
+                    }
+                });
     }
 
     /** Notes that the node leaves its cluster: its clients are sent to other nodes. */

@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Will;
 import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
@@ -102,7 +103,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         transitionTo(new Online(link));
         session.attached(version);
         cancelTimer();
-        replaceWill(link.will());
+        replaceWill(link.will(), link.willKeeper());
         expiry(newExpirySeconds);
         putConnected();
         return told || hasRecord();
@@ -138,7 +139,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         }
         detach(lost);
         if (!publishWill) {
-            replaceWill(null);
+            replaceWill(null, null);
         }
         if (expirySeconds == 0) {
             end(true);
@@ -319,7 +320,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             }
         }
         if (!ends && isWillSuppressed()) {
-            replaceWill(null);
+            replaceWill(null, null);
             putRecord();
         }
         catchUp();
@@ -467,8 +468,27 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      */
     public void recoveredEnded(SessionRecord record, long wallMs) {
         recover(record);
+        willIsOfEarlierStart();
         begins(new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
         putRecord();
+    }
+
+    /**
+     * Publishes the Will of a transient session that was at another node. Of the session there is
+     * nothing here but this Will, until every target has it.
+     *
+     * @param isKept whether the store gets a record of it
+     */
+    public void publishWillOf(Will gone, boolean isKept) {
+        begins(new Ended(shard().wallMs()));
+        replaceWill(gone, null);
+        if (isKept) {
+            putRecord();
+        }
+        publishWill();
+        if (isKept) {
+            putRecord();
+        }
     }
 
     private void recover(SessionRecord record) {

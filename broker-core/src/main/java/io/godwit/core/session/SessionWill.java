@@ -44,6 +44,12 @@ final class SessionWill {
      */
     private List<OwedWill> owed = List.of();
 
+    /** Publishes the will that waits, if that is not for this node to do; null: it is. */
+    private @Nullable WillKeeper keeper;
+
+    /** Whether the will that waits was passed on, and is not settled. */
+    private boolean isPassed;
+
     /** How often the session has left a shard. */
     private int stays;
 
@@ -78,13 +84,18 @@ final class SessionWill {
         return waiting == null && begun == null && owed.isEmpty();
     }
 
-    /** Takes the will of a new connection in place of one that was not published. */
-    void replace(@Nullable Will will) {
+    /**
+     * Takes the will of a new connection in place of one that was not published.
+     *
+     * @param by knows who publishes it; null: this node
+     */
+    void replace(@Nullable Will will, @Nullable WillKeeper by) {
         Takers former = waitingTakers;
         if (former != null) {
             waitingTakers = null;
             former.forget(session.context().shard());
         }
+        keeper = by;
         waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
@@ -97,6 +108,11 @@ final class SessionWill {
         waiting(last);
         due.forEach(this::owe);
         owed.forEach(each -> each.isAgain = true);
+    }
+
+    /** Notes that the will is of a transient session that has ended with an earlier start. */
+    void isOfEarlierStart() {
+        keeper = session.context().earlierWills();
     }
 
     /** Takes up that a will was being published when the broker crashed; called at start. */
@@ -167,18 +183,26 @@ final class SessionWill {
     }
 
     /**
-     * Publishes the will that waits, which is due.
+     * Publishes the will that waits, which is due, or passes it on. In that case it waits, and its
+     * record stays, until it is settled.
      *
      * @param hasRecord whether the store has a record of the session
+     * @param then hears what becomes of one that is passed on
      */
-    void publish(boolean hasRecord) {
+    void publish(boolean hasRecord, WillKeeper.Passed then) {
         KeptWill due = waiting;
-        waiting(null);
-        if (due == null) {
+        if (due == null || isPassed) {
+            return;
+        }
+        WillKeeper by = begun == null ? keeper : null; // One that was begun here ends here.
+        keeper = null;
+        if (by != null && by.pass(session.clientId(), due.will(), then)) {
+            isPassed = true;
             return;
         }
         Takers former = waitingTakers;
         waitingTakers = null;
+        waiting(null);
         if (hasRecord && due.will().qos() > 0) {
             owe(due);
             owed.getLast().takenBy(former);
@@ -186,6 +210,12 @@ final class SessionWill {
         } else {
             fire(due, null);
         }
+    }
+
+    /** Drops the will that was passed on: it is settled elsewhere. */
+    void settled() {
+        isPassed = false;
+        waiting(null);
     }
 
     /**

@@ -16,8 +16,12 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.session.WillKeeper;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.KeptStore;
 import io.godwit.core.store.MemoryStore;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -29,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A connection of a cluster asks which node serves it before it claims its client id. */
 class PlacementTest {
@@ -108,6 +113,101 @@ class PlacementTest {
         node.settle();
         assertThat(placement.last().told).containsExactly("claimed", "ended");
         assertThat(node.session("c").isEnded()).isFalse();
+    }
+
+    private TestClient connectWithWill(String clientId) {
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        Will will = new Will(Topic.of("gone"), 1, false, new byte[0], 0, Properties.NONE);
+        client.connect(clientId, true, 0, 0, will);
+        node.settle();
+        return client;
+    }
+
+    private TestClient subscriber() {
+        TestClient subscriber = connect("s");
+        subscriber.subscribe(1, 1, "gone");
+        node.settle();
+        return subscriber;
+    }
+
+    @Test
+    void will_that_is_passed_on_is_not_published_here() {
+        List<WillKeeper.Passed> passed = new ArrayList<>();
+        placement.passed = passed;
+        placement.atOnce = Asked::here;
+        TestClient subscriber = subscriber();
+        connectWithWill("c").cut();
+        node.settle();
+        assertThat(placement.last().told).containsExactly("claimed", "pass gone", "ended");
+        assertThat(passed).hasSize(1);
+        passed.getFirst().settled();
+        node.settle();
+        assertThat(subscriber.count(PacketType.PUBLISH)).isZero();
+    }
+
+    private void crash(KeptStore store) {
+        node =
+                TestNode.of(
+                        placement.in(Cluster.NONE),
+                        1,
+                        2,
+                        store,
+                        new SettableTime(),
+                        Rules.ALL,
+                        LimitSettings.DEFAULTS,
+                        OverloadSettings.DEFAULTS);
+        node.recover();
+        node.settle();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void will_is_passed_on_by_each_start_until_it_is_settled(boolean isDue) {
+        List<WillKeeper.Passed> passed = new ArrayList<>();
+        placement.passed = passed;
+        placement.atOnce = Asked::here;
+        KeptStore store = new KeptStore();
+        crash(store);
+        TestClient client = connectWithWill("c");
+        if (isDue) {
+            client.cut();
+            node.settle();
+            assertThat(passed).hasSize(1);
+        }
+        for (int i = 0; i < 2; i++) {
+            passed.clear();
+            crash(store);
+            assertThat(passed).hasSize(1);
+        }
+        passed.getFirst().settled();
+        node.settle();
+        passed.clear();
+        crash(store);
+        assertThat(passed).isEmpty();
+        assertThat(store.state().sessions()).isZero();
+    }
+
+    @Test
+    void will_is_not_passed_on_after_a_disconnect() {
+        placement.passed = new ArrayList<>();
+        placement.atOnce = Asked::here;
+        TestClient client = connectWithWill("c");
+        client.send(new Packet.Disconnect(ReasonCode.SUCCESS, Properties.NONE));
+        node.settle();
+        assertThat(placement.last().told).containsExactly("claimed", "ended");
+    }
+
+    @Test
+    void will_of_a_connection_at_another_node_is_published_here() {
+        placement.atOnce = Asked::here;
+        TestClient subscriber = subscriber();
+        Will will = new Will(Topic.of("gone"), 2, true, new byte[] {7}, 0, Properties.NONE);
+        List<String> kept = new ArrayList<>();
+        node.shards[1].publishWillOf(ClientId.of("c"), will, () -> kept.add("kept"));
+        node.settle();
+        assertThat(kept).containsExactly("kept");
+        assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(1);
+        assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
     }
 
     @Test

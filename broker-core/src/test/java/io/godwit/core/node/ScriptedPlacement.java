@@ -2,11 +2,15 @@ package io.godwit.core.node;
 
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** A placement that answers as the test says, and knows all that it was asked and told. */
 final class ScriptedPlacement implements Placement {
@@ -18,10 +22,13 @@ final class ScriptedPlacement implements Placement {
     /** Runs before {@code ask} returns. */
     Consumer<Asked> atOnce = asked -> {};
 
+    /** Wills that were passed on; null: this node publishes them. */
+    @Nullable List<WillKeeper.Passed> passed;
+
     IntPredicate leads = slot -> true;
 
     /** A question with its connection, and what became of it. */
-    static final class Asked implements Question, Stay {
+    final class Asked implements Question, Stay {
         final AuthenticatedConnect connect;
         final Asking asking;
 
@@ -48,6 +55,16 @@ final class ScriptedPlacement implements Placement {
         }
 
         @Override
+        public boolean pass(ClientId clientId, Will will, WillKeeper.Passed then) {
+            if (passed == null) {
+                return false;
+            }
+            told.add("pass " + will.topic());
+            passed.add(then);
+            return true;
+        }
+
+        @Override
         public void ended() {
             told.add("ended");
         }
@@ -59,6 +76,15 @@ final class ScriptedPlacement implements Placement {
         asked.add(question);
         atOnce.accept(question);
         return question;
+    }
+
+    @Override
+    public boolean passEarlierWill(ClientId clientId, Will will, WillKeeper.Passed then) {
+        if (passed == null) {
+            return false;
+        }
+        passed.add(then);
+        return true;
     }
 
     @Override

@@ -24,10 +24,12 @@ final class CheckedStream {
     /** A message that is sent and not acknowledged. */
     private static final class InFlight {
         private final long number;
+        private final long sentNanos;
         private boolean isDelivered;
 
-        private InFlight(long number) {
+        private InFlight(long number, long sentNanos) {
             this.number = number;
+            this.sentNanos = sentNanos;
         }
     }
 
@@ -41,13 +43,17 @@ final class CheckedStream {
 
     private long lastNumber;
     private long acknowledged;
+
+    /** The longest wait for an acknowledgement since {@link #takeLongestWait}. */
+    private long longestWaitNanos;
+
     private boolean isSubscriberConnected;
     private long connectedSinceNanos;
 
     /** Takes the number of the next message, or 0 when enough are in flight. */
-    synchronized long take() {
+    synchronized long take(long nowNanos) {
         if (inFlight.size() >= IN_FLIGHT_MAX) return 0;
-        inFlight.add(new InFlight(++lastNumber));
+        inFlight.add(new InFlight(++lastNumber, nowNanos));
         return lastNumber;
     }
 
@@ -68,6 +74,7 @@ final class CheckedStream {
             if (packetId(each.number) == packetId) {
                 inFlight.remove(each);
                 acknowledged++;
+                longestWaitNanos = Math.max(longestWaitNanos, nowNanos - each.sentNanos);
                 if (!each.isDelivered) undelivered.put(each.number, nowNanos);
                 return;
             }
@@ -102,6 +109,17 @@ final class CheckedStream {
                 .entrySet()
                 .removeIf(each ->
                         nowNanos - each.getValue() > LATE_NANOS && overdue.add(each.getKey()));
+    }
+
+    /**
+     * Returns how long a message has waited for its acknowledgement at most since the last call.
+     */
+    synchronized long takeLongestWait(long nowNanos) {
+        InFlight oldest = inFlight.peek();
+        long waiting = oldest == null ? 0 : nowNanos - oldest.sentNanos;
+        long longest = Math.max(longestWaitNanos, waiting);
+        longestWaitNanos = 0;
+        return longest;
     }
 
     synchronized CheckingLoad.Counts counts() {

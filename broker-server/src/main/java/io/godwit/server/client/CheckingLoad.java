@@ -8,7 +8,9 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends one QoS 1 message a second from each node to a durable subscriber at each node, and counts
- * what is acknowledged and what is lost. Each pair of nodes has a connection of its own: PUBACKs
- * keep the order of their messages, and one for a node that is away would hold back the others.
+ * what is acknowledged and what is lost. A client whose node is away goes to the next one. Each
+ * pair of nodes has a connection of its own: PUBACKs keep the order of their messages, and one for
+ * a node that is away would hold back the others.
  */
 public final class CheckingLoad implements AutoCloseable {
     private static final String TOPIC = "check/";
@@ -66,18 +69,24 @@ public final class CheckingLoad implements AutoCloseable {
                 Publisher publisher = new Publisher(Topic.of(topic), stream);
                 publishers.add(publisher);
                 String id = "check-publisher-" + from.name() + "-to-" + to.name();
-                clients.add(new LastingClient(address(from), id, publisher));
+                clients.add(new LastingClient(addresses(nodes, from), id, publisher));
             }
             streams.addAll(incoming.values());
             Subscriber subscriber =
                     new Subscriber(TopicFilter.of(TOPIC + to.name() + "/#"), incoming);
             clients.add(
-                    new LastingClient(address(to), "check-subscriber-" + to.name(), subscriber));
+                    new LastingClient(
+                            addresses(nodes, to), "check-subscriber-" + to.name(), subscriber));
         }
     }
 
-    private static BrokerChoice.Address address(Node node) {
-        return new BrokerChoice.Address(node.host(), node.port(), null);
+    /** Returns the addresses of all nodes, that of one of them first. */
+    private static List<BrokerChoice.Address> addresses(List<Node> nodes, Node first) {
+        List<Node> all = new ArrayList<>(nodes);
+        Collections.rotate(all, -nodes.indexOf(first));
+        return all.stream()
+                .map(each -> new BrokerChoice.Address(each.host(), each.port(), null))
+                .toList();
     }
 
     /** Connects all clients; messages follow when every subscriber has its SUBACK. */
@@ -105,6 +114,15 @@ public final class CheckingLoad implements AutoCloseable {
         return streams.stream().map(CheckedStream::counts).reduce(Counts.NONE, Counts::plus);
     }
 
+    /**
+     * Returns how long a message has waited for its acknowledgement at most since the last call.
+     */
+    public Duration takeLongestWait() {
+        long nowNanos = System.nanoTime();
+        return Duration.ofNanos(
+                streams.stream().mapToLong(each -> each.takeLongestWait(nowNanos)).max().orElse(0));
+    }
+
     @Override
     public void close() {
         isClosed = true;
@@ -127,7 +145,7 @@ public final class CheckingLoad implements AutoCloseable {
         private synchronized void publishNext() {
             MqttConnection open = connection;
             if (open == null) return;
-            long number = stream.take();
+            long number = stream.take(System.nanoTime());
             if (number == 0) return;
             try {
                 send(open, number, false);

@@ -7,10 +7,14 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A client with a durable session that connects to its node again until it is closed. */
+/**
+ * A client with a durable session that connects again until it is closed, to the next node when one
+ * is away.
+ */
 final class LastingClient implements AutoCloseable {
     private static final int KEEP_ALIVE_SECONDS = 10;
     private static final long SESSION_EXPIRY_SECONDS = 86_400;
@@ -25,14 +29,14 @@ final class LastingClient implements AutoCloseable {
         void onDisconnected();
     }
 
-    private final BrokerChoice.Address address;
+    private final List<BrokerChoice.Address> addresses;
     private final String id;
     private final Handler handler;
     private volatile @Nullable MqttConnection current;
     private volatile boolean isClosed;
 
-    LastingClient(BrokerChoice.Address address, String id, Handler handler) {
-        this.address = address;
+    LastingClient(List<BrokerChoice.Address> addresses, String id, Handler handler) {
+        this.addresses = addresses;
         this.id = id;
         this.handler = handler;
     }
@@ -42,7 +46,8 @@ final class LastingClient implements AutoCloseable {
     }
 
     private void run() {
-        while (!isClosed) {
+        for (int i = 0; !isClosed; i++) {
+            BrokerChoice.Address address = addresses.get(i % addresses.size());
             try (MqttConnection connection = MqttConnection.open(address, connect())) {
                 serve(connection);
             } catch (ClientFailed | IOException e) {

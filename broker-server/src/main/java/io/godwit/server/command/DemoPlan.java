@@ -95,6 +95,7 @@ record DemoPlan(int port, Path folder) {
           bind: %s
           seeds: [%s]
           drain-wait: 0
+          failover-timeout: 6s
         """
                 .formatted(name(node), data, mqtt(node), admin(node), peer(node), seeds);
     }
@@ -152,7 +153,7 @@ record DemoPlan(int port, Path folder) {
             mosquitto_sub -p %d -t 'demo/#' -v
             mosquitto_pub -p %d -t demo/hello -m 'from another node'
             %s cluster status --admin %s
-            kill -9 %d    # kills n3; its durable clients wait for it, all others go on
+            kill -9 %d    # kills n3; its clients go on at the other nodes, with their sessions
         docs/cluster.md says what the nodes share. Ctrl-C ends everything.\
         """
                 .formatted(
@@ -172,7 +173,8 @@ record DemoPlan(int port, Path folder) {
      */
     String explainEnd(int node, String launcher, String end) {
         return """
-        %s %s. Its durable clients wait for it, and so does who publishes to them with QoS 1 or 2. All others go on.
+        %s %s. The other nodes take its sessions over within seconds, and its clients connect there.
+        Who publishes to these sessions with QoS 1 or 2 waits until then. All others go on.
         To start it again, in another terminal:
             %s run --config %s\
         """

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,10 +16,14 @@ import java.util.concurrent.TimeUnit;
 final class DemoWatch {
     private static final long LOOK_MS = 250;
     private static final int CONNECT_MS = 500;
+
+    /** Who waits for an acknowledgement for less than this has met no outage. */
+    private static final Duration NO_OUTAGE = Duration.ofSeconds(1);
+
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** From an event to the next report: what waited for a node has been delivered by then. */
-    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** From an event to the next report: the sessions of a node have been taken over by then. */
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(12);
 
     /** A node: the process that the demo started, or one that somebody started in its place. */
     private static final class Watched {
@@ -70,7 +75,7 @@ final class DemoWatch {
         isStopped = true;
         CheckingLoad.Counts counts = load.counts();
         load.close();
-        print(sentence(counts));
+        print(sentence(counts, load.takeLongestWait()));
         return counts;
     }
 
@@ -82,7 +87,7 @@ final class DemoWatch {
         } else if (!node.isUp && isReady(node)) {
             node.isUp = true;
             node.isReplaced = true;
-            say(name + " is back: its clients connect again and get what waited for them.");
+            say(name + " is back: it gets copies of the others' sessions, and takes clients.");
         }
     }
 
@@ -129,12 +134,15 @@ final class DemoWatch {
     }
 
     private void report() {
-        print(sentence(load.counts()));
+        print(sentence(load.counts(), load.takeLongestWait()));
         nextReportNanos = System.nanoTime() + REPORT_NANOS;
     }
 
-    /** Says how many messages were acknowledged, and how many of them are lost. */
-    static String sentence(CheckingLoad.Counts counts) {
+    /**
+     * Says how many messages were acknowledged, how many of them are lost, and how long one has
+     * waited at most.
+     */
+    static String sentence(CheckingLoad.Counts counts, Duration longestWait) {
         StringBuilder text = new StringBuilder("check: ");
         text.append(
                 String.format(
@@ -147,6 +155,13 @@ final class DemoWatch {
         }
         if (counts.unacknowledged() > 0) {
             text.append("; ").append(counts.unacknowledged()).append(" not acknowledged yet");
+        }
+        if (longestWait.compareTo(NO_OUTAGE) >= 0) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "; the longest wait was %.1f s",
+                            longestWait.toMillis() / 1000.0));
         }
         return text.toString();
     }

@@ -5,6 +5,7 @@ import static io.godwit.server.cluster.ClusterClients.connect;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import io.godwit.core.packet.ClientId;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +97,62 @@ class VerifyClusterIT {
                                 .whenComplete((any, failure) -> room.release());
                     }
                 });
+    }
+
+    private static void restartAll(ClusterProcesses cluster, int copies) {
+        for (int node = 1; node <= 3; node++) {
+            cluster.signal(node, "TERM");
+            cluster.node(node).exitCode();
+            cluster.start(node, "cluster.copies=" + copies);
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+        }
+    }
+
+    @Test
+    void number_of_copies_changes_by_restarting_one_node_after_the_other() throws Exception {
+        try (ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3")) {
+            cluster.startAll();
+            cluster.awaitLive(3, SOON, 1, 2, 3);
+            awaitWhole(cluster, 1, 2, 3);
+            sessions(cluster, 30).forEach(Mqtt5BlockingClient::disconnect);
+            Mqtt5BlockingClient device = client(cluster, 1, "device");
+            device.connect();
+            for (int i = 0; i < 30; i++) {
+                device.publishWith()
+                        .topic("t/" + i)
+                        .qos(MqttQos.AT_LEAST_ONCE)
+                        .payload(("m" + i).getBytes(UTF_8))
+                        .send();
+            }
+            device.disconnect();
+
+            restartAll(cluster, 3);
+            Said three = verify(cluster, 1);
+            assertThat(three.exitCode()).as("%s %s", three, cluster.story()).isZero();
+            assertThat(three.out())
+                    .containsPattern("n1 +n2 +9 .* equal")
+                    .containsPattern("n1 +n3 +9 .* equal")
+                    .containsPattern("n3 +n2 +9 .* equal");
+
+            restartAll(cluster, 2);
+            Said two = verify(cluster, 1);
+            assertThat(two.exitCode()).as("%s %s", two, cluster.story()).isZero();
+            assertThat(two.out()).doesNotContainPattern("n1 +n2 +9 .*\\n(.*\\n)*n1 +n3 +9 ");
+            for (int i = 0; i < 30; i++) {
+                Mqtt5BlockingClient back = client(cluster, 2, "s" + i);
+                try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                    assertThat(connect(back)).as("s%s", i).isTrue();
+                    assertThat(heard.receive(30, TimeUnit.SECONDS))
+                            .as("s%s %s", i, cluster.story())
+                            .hasValueSatisfying(each ->
+                                    assertThat(each.getPayloadAsBytes())
+                                            .asString()
+                                            .startsWith("m"));
+                    back.disconnect();
+                }
+            }
+        }
     }
 
     @Test

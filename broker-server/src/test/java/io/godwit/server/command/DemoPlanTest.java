@@ -32,6 +32,7 @@ class DemoPlanTest {
             assertThat(config.cluster().bind()).hasToString("127.0.0.1:502" + node);
             assertThat(config.cluster().seeds())
                     .containsExactly("127.0.0.1:5021", "127.0.0.1:5022", "127.0.0.1:5023");
+            assertThat(config.cluster().failoverTimeoutMs()).isEqualTo(6_000);
         }
     }
 
@@ -54,7 +55,7 @@ class DemoPlanTest {
                         "the clients of 127.0.0.1:5000",
                         "mosquitto_pub -p 5003 ",
                         "/opt/godwit cluster status --admin 127.0.0.1:5011\n",
-                        "kill -9 9    # kills n3; its durable clients wait for it, all others go on\n");
+                        "kill -9 9    # kills n3; its clients go on at the other nodes, with their sessions\n");
         assertThat(plan.explain("g", List.of(7L, 8L, 9L), false))
                 .contains("HAProxy is not installed");
     }
@@ -63,7 +64,7 @@ class DemoPlanTest {
     void the_operator_reads_how_to_start_a_node_again_that_has_ended() {
         DemoPlan plan = new DemoPlan(5_000, folder);
         assertThat(plan.explainEnd(3, "/opt/godwit", "has ended"))
-                .startsWith("n3 has ended. Its durable clients wait for it")
+                .startsWith("n3 has ended. The other nodes take its sessions over within seconds")
                 .endsWith("\n    /opt/godwit run --config " + folder.resolve("n3.yaml"));
     }
 

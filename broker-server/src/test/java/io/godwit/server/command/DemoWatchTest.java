@@ -84,11 +84,16 @@ class DemoWatchTest {
 
     @Test
     void report_names_what_is_acknowledged_lost_and_waiting() {
-        assertThat(DemoWatch.sentence(new CheckingLoad.Counts(1_234, 0, 0, 0)))
+        assertThat(
+                        DemoWatch.sentence(
+                                new CheckingLoad.Counts(1_234, 0, 0, 0), Duration.ofMillis(999)))
                 .isEqualTo("check: 1,234 acknowledged, 0 lost");
-        assertThat(DemoWatch.sentence(new CheckingLoad.Counts(9, 1, 2, 20)))
+        assertThat(
+                        DemoWatch.sentence(
+                                new CheckingLoad.Counts(9, 1, 2, 20), Duration.ofMillis(6_120)))
                 .isEqualTo(
-                        "check: 9 acknowledged, 1 lost, 2 to be delivered; 20 not acknowledged yet");
+                        "check: 9 acknowledged, 1 lost, 2 to be delivered; 20 not acknowledged yet;"
+                                + " the longest wait was 6.1 s");
     }
 
     private void awaitPrinted(String text) {

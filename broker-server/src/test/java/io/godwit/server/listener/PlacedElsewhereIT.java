@@ -29,6 +29,8 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.WillKeeper;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -244,6 +246,11 @@ class PlacedElsewhereIT {
                 loop.schedule(() -> asking.elsewhere(echo), answerAfterMs, TimeUnit.MILLISECONDS);
             }
             return withdrawn::incrementAndGet;
+        }
+
+        @Override
+        public boolean passEarlierWill(ClientId clientId, Will will, WillKeeper.Passed then) {
+            return false;
         }
 
         @Override

@@ -1,0 +1,204 @@
+package io.godwit.cluster.registration;
+
+import io.godwit.cluster.registration.RegistrationMessage.End;
+import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue;
+import io.godwit.cluster.registration.RegistrationMessage.WillDue.Source;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Will;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes the Wills of registered connections, for a {@link LeaderRegistry}. It alone decides: an
+ * edge never publishes the Will of a connection that another node has registered.
+ *
+ * <pre>
+ * a registered Will     trigger                                      becomes
+ * its connection lives  WillDue from its edge                        published
+ *                       Unregister                                   dropped
+ *                       a newer connection of the client id          dropped
+ *                       its edge has ended, is gone or forgotten     published; dropped if a newer
+ *                                                                    connection is on its way
+ *                       the slot is lost                             told to the next leader
+ * published, dropped    WillDue from its edge                        settled: the edge forgets it
+ * </pre>
+ *
+ * A Will of an earlier start of its edge is published if that start has ended before this node ran,
+ * unless the client has connected since. Else whoever led the slot has decided about it.
+ */
+final class LeaderWills {
+    /**
+     * A Will that waits for its slot to open: until then it is not known where its client is.
+     *
+     * @param from who has asked for it; null: nobody, since its node is gone
+     */
+    record Held(ClientId clientId, Will will, @Nullable NodeStart from, long number) {}
+
+    private final LedSlots slots;
+    private final RegistryEntries entries;
+    private final LocalClaims registrar;
+    private final RegistrationOutbox outbox;
+    private final boolean standsIn;
+
+    /** Holds the server ids of nodes of which a start has ended while this one ran. */
+    private final Set<Integer> ended = new HashSet<>();
+
+    LeaderWills(
+            LedSlots slots,
+            RegistryEntries entries,
+            LocalClaims registrar,
+            RegistrationOutbox outbox,
+            boolean standsIn) {
+        this.slots = slots;
+        this.entries = entries;
+        this.registrar = registrar;
+        this.outbox = outbox;
+        this.standsIn = standsIn;
+    }
+
+    // ---------------------------------------------------------------- an edge asks
+
+    void onDue(NodeStart from, WillDue message) {
+        ClientId clientId = message.clientId();
+        int slot = clientId.slot();
+        LedSlot in = slots.get(slot);
+        if (in == null || !in.isLed || in.isGiven) {
+            answer(from, message.number(), false);
+            return;
+        }
+        Held due = new Held(clientId, message.will(), from, message.number());
+        if (isSettled(from, message)) {
+            answer(from, message.number(), true);
+        } else if (!in.isOpen) {
+            in.hold(due);
+        } else if (message.source() == Source.REGISTERED) {
+            publish(due);
+        } else {
+            publishUnlessBack(due);
+        }
+    }
+
+    private boolean isSettled(NodeStart from, WillDue message) {
+        return switch (message.source()) {
+            case REGISTERED -> {
+                RegistryEntry entry = entries.get(message.clientId());
+                yield entry == null || entries.takeWill(entry, from, message.number()) == null;
+            }
+            case UNKNOWN -> false;
+            case EARLIER_START -> ended.contains(from.server());
+        };
+    }
+
+    private void publishUnlessBack(Held due) {
+        if (entries.get(due.clientId) == null && !registrar.hasSession(due.clientId)) {
+            publish(due);
+        } else {
+            settle(due);
+        }
+    }
+
+    private void publish(Held due) {
+        registrar.publishWill(due.clientId, due.will, () -> settle(due));
+    }
+
+    private void settle(Held due) {
+        if (due.from != null) {
+            answer(due.from, due.number, true);
+        }
+    }
+
+    private void answer(NodeStart to, long number, boolean isSettled) {
+        outbox.send(to, standsIn, new WillAnswered(number, isSettled));
+    }
+
+    // ---------------------------------------------------------------- nodes
+
+    /**
+     * Publishes the Wills of the connections at a node that is out of reach for good, as far as is
+     * known. Should it be back, these connections end.
+     */
+    void onGone(NodeStart node) {
+        for (ClientId each : entries.withWillsAt(node)) {
+            RegistryEntry entry = entries.get(each);
+            if (entry != null) {
+                entry.forEachHolder((edge, number) -> {
+                    if (edge.equals(node) && entry.hasWill(edge, number)) {
+                        outbox.send(node, standsIn, new End(each, number));
+                    }
+                });
+                publishAllAt(node, each, entry);
+            }
+        }
+    }
+
+    /** Publishes the Wills of the connections at a start of a node that has ended. */
+    void onEnded(NodeStart node) {
+        for (ClientId each : entries.withWillsAt(node)) {
+            RegistryEntry entry = entries.get(each);
+            if (entry != null) {
+                publishAllAt(node, each, entry);
+            }
+        }
+        ended.add(node.server());
+    }
+
+    private void publishAllAt(NodeStart node, ClientId clientId, RegistryEntry entry) {
+        LedSlot in = slots.get(clientId.slot());
+        List<Will> wills = entries.takeWillsAt(entry, node);
+        if (in == null || in.isGiven || isNewerElsewhere(node, entry)) {
+            return;
+        }
+        for (Will each : wills) {
+            Held due = new Held(clientId, each, null, 0);
+            if (in.isOpen) {
+                publish(due);
+            } else {
+                in.hold(due);
+            }
+        }
+    }
+
+    private static boolean isNewerElsewhere(NodeStart node, RegistryEntry entry) {
+        EntryClaims claims = entry.claims;
+        return entry.isHeldBesides(node) || claims != null && claims.isOfOtherThan(node);
+    }
+
+    // ---------------------------------------------------------------- slots
+
+    /** Publishes what has waited for a slot to open, unless its client is back. */
+    void onOpened(LedSlot in) {
+        in.takeWills().forEach(this::publishUnlessBack);
+    }
+
+    /** Forgets slots; edges ask the next leader. */
+    void onLost(BitSet lost) {
+        for (int slot = lost.nextSetBit(0); slot >= 0; slot = lost.nextSetBit(slot + 1)) {
+            LedSlot in = slots.get(slot);
+            if (in != null) {
+                for (Held each : in.takeWills()) {
+                    if (each.from != null) {
+                        answer(each.from, each.number, false);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Removes the slots of which Wills wait, or are at nodes that are not heard. */
+    void removeInUse(BitSet from) {
+        for (int slot = from.nextSetBit(0); slot >= 0; slot = from.nextSetBit(slot + 1)) {
+            LedSlot in = slots.get(slot);
+            if (in != null && in.hasWills()) {
+                from.clear(slot);
+            }
+        }
+        for (ClientId each : entries.withWillsAt(node -> !outbox.isHeard(node))) {
+            from.clear(each.slot());
+        }
+    }
+}
