@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * order, sessions are there, and every publish is answered. At the end all copies are equal.
  */
 final class FailoverSimulation {
-    static final ClusterTimes TIMES = new ClusterTimes(2_000, 2_000, 60_000, 4_000, 6_000);
+    static final ClusterTimes TIMES = new ClusterTimes(2_000, 2_000, 60_000, 4_000, 6_000, 0);
     static final int TOPICS = 3;
 
     /** The topic of Wills. */

@@ -616,7 +616,9 @@ class SuccessionTest {
 
     @Test
     void giver_asks_the_follower_whether_it_has_withdrawn() {
-        CopyRecord own = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        CopyRecord own =
+                new CopyRecord(
+                        SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
         records.put(List.of(own), () -> {});
         file.finish();
         records.claims().attach(server -> server == SELF ? (BitSet) led.clone() : new BitSet());
@@ -632,7 +634,9 @@ class SuccessionTest {
 
     @Test
     void gift_is_over_when_its_slots_are_led_elsewhere() {
-        CopyRecord own = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        CopyRecord own =
+                new CopyRecord(
+                        SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
         records.put(List.of(own), () -> {});
         pass(100);
         assertThat(records.of(SELF)).containsExactly(own.released());
@@ -661,7 +665,9 @@ class SuccessionTest {
         own.set(8);
         own.set(16);
         records.claims().attach(server -> server == SELF ? (BitSet) own.clone() : new BitSet());
-        CopyRecord given = new CopyRecord(SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
+        CopyRecord given =
+                new CopyRecord(
+                        SELF, SET, 1, 4, List.of(THIRD), List.of(), THIRD, CopyRecord.Version.NONE);
         records.put(List.of(given), () -> {});
         succession.onLeaders();
         own.clear(8);

@@ -386,7 +386,7 @@ public final class Publishing implements Feeder {
      */
     public void drainHeld() {
         boolean isFull = connection.isClosed() && context.load().isDiskAlarm(); // None is stored.
-        if (isFull || session.isAside()) {
+        if (isFull || session.isElsewhere()) {
             held.giveUp(session, shard.counters()); // None was acknowledged.
         }
         HeldPublishes.Held first = drainSome();

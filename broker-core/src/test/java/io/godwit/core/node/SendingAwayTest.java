@@ -121,7 +121,7 @@ class SendingAwayTest {
         TestClient client = held.open(0, ProtocolVersion.MQTT_5);
         client.connect("c", false, 60, 0);
         held.settle();
-        held.broker.closeClients();
+        held.broker.closeClients(new BitSet());
         held.settle();
         assertThat(client.wire.isClosed()).isTrue();
         assertThat(client.packets().getFirst())
