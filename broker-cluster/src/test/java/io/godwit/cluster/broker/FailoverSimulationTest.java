@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FailoverSimulationTest {
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {7, 42, 118})
+    @ValueSource(longs = {6, 7, 42})
     void clients_get_what_was_acknowledged_when_others_take_over(long seed) {
         Map<String, Long> counts = FailoverSimulation.run(seed, StreamRules.ALL);
         assertThat(counts.get("take-overs")).isPositive();
