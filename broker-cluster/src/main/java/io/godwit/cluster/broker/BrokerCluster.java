@@ -726,7 +726,6 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         links.put(server, link);
         awayTimers().end(server);
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
-        slots().onUp(link); // Who leads what is told before the filters, so it is known by then.
         if (isNew) {
             routes.onNewStart(server);
             switchOvers().onNewStart(server);
@@ -736,6 +735,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
+        slots().onUp(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
