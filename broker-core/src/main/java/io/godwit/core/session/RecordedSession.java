@@ -314,8 +314,10 @@ abstract class RecordedSession implements OwedWill.Listener {
         if (session.isEnded() && !isAside) {
             will.publish(true);
         }
-        will.publishAgain();
-        dropEmptyWill();
+        if (will != null) { // Nobody may have been there to get it.
+            will.publishAgain();
+            dropEmptyWill();
+        }
         if (session.isEnded()) {
             putRecord();
         }
