@@ -195,6 +195,14 @@ class YieldedSessionsTest {
     }
 
     @Test
+    void start_publishes_the_will_of_a_transient_client_whoever_leads_its_slot() {
+        former.connect("transient", true, 0, 0, will());
+        former = former.afterCrash(TAKEN);
+        former.tick(100);
+        assertThat(former.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+    }
+
+    @Test
     void qos_2_publish_that_its_client_repeats_elsewhere_is_remembered_here() {
         former.cut(subscriber("s", 2, "t"));
         TestClient publisher = former.connect("p", 0);

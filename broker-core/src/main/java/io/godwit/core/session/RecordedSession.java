@@ -334,8 +334,10 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
         if (session.isEnded() && !isAside) {
             will.publish(true, this);
         }
-        will.publishAgain();
-        dropEmptyWill();
+        if (will != null) { // Nobody may have been there to get it.
+            will.publishAgain();
+            dropEmptyWill();
+        }
         if (session.isEnded()) {
             putRecord();
         }
