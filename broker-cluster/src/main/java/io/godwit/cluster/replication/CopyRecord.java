@@ -70,8 +70,8 @@ public record CopyRecord(
     }
 
     /**
-     * Whether its version is higher than that of another record of the copy set. Of one that the
-     * leader has made and one by which it is taken over, the leader's is the higher one.
+     * Whether its version is higher than that of another record of the copy set. Of two with the
+     * same change, of which one says that the set is taken over, the other one is higher.
      */
     boolean isAbove(CopyRecord other) {
         if (incarnation != other.incarnation) {
@@ -120,10 +120,13 @@ public record CopyRecord(
                 leader, copySet, incarnation, change + 1, whole, filling, NOBODY, givenUp);
     }
 
-    /** Returns the next version, which calls nobody whole: a take-over has ended. */
+    /**
+     * Returns the version that takes its place when a take-over has ended, and calls nobody whole.
+     * Whatever the leader makes later is above it.
+     */
     CopyRecord released() {
         return new CopyRecord(
-                leader, copySet, incarnation, change + 1, List.of(), List.of(), NOBODY, givenUp);
+                leader, copySet, incarnation, change, List.of(), List.of(), NOBODY, givenUp);
     }
 
     /** Returns the most bytes that it has when written. */

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * without a broker. Its process dies and starts again on what the disk has kept.
  */
 final class StoreNode {
+    private static final int STARTS_OF_A_LIFE = 1_000;
     static final int SHARDS = 2;
 
     /** Longest time that a task of the store's workers waits for its turn. */
@@ -59,6 +60,9 @@ final class StoreNode {
 
     /** What was acknowledged of the queues that it leads, by queue id. */
     final Map<Long, Promises> promises = new TreeMap<>();
+
+    /** How many starts it had with disks that are lost, and room for more. */
+    private long startsBefore;
 
     /** What followers had confirmed, subscribers are owed, and its disk has lost, by queue id. */
     final Map<Long, Set<Long>> lost = new TreeMap<>();
@@ -204,6 +208,8 @@ final class StoreNode {
 
     /** Its disk is lost. */
     void wipe() {
+        // In its place comes a node with another server id, which nobody has streams of.
+        startsBefore += STARTS_OF_A_LIFE;
         disk = new SimulatedDisk(weather);
         journal = new SimulatedJournal(weather);
         table = new StoreTable(cluster.leaders);
@@ -270,7 +276,7 @@ final class StoreNode {
             records = new CopyRecords(server, new RecordsFile(), cluster.rules);
             leader = new LeaderCopies(server, cluster.settings, cluster.rules, records);
             IdFloor floor = store.start(SHARDS, new Listener());
-            startNumber = floor.startNumber();
+            startNumber = startsBefore + floor.startNumber();
             for (int i = 0; i < SHARDS; i++) {
                 StoreShard.Loop loop = new StoreShard.Loop(this);
                 StoreShard shard =

@@ -26,6 +26,7 @@ import io.godwit.core.store.MemoryStore;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -179,7 +180,8 @@ class PlacementTest {
             crash(store);
             assertThat(passed).hasSize(1);
         }
-        passed.getFirst().settled();
+        int shard = Registrar.shardOf(ClientId.of("c"), node.shards.length);
+        node.shards[shard].execute(() -> passed.getFirst().settled());
         node.settle();
         passed.clear();
         crash(store);
