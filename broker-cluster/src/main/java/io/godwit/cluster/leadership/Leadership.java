@@ -566,7 +566,7 @@ public final class Leadership {
     private void closeClients() {
         if (isTakenFrom) {
             isTakenFrom = false;
-            use.closeClients(older.left());
+            use.closeClients(older.underWay());
         }
     }
 

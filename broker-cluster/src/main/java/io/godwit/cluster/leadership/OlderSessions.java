@@ -85,6 +85,11 @@ final class OlderSessions {
         return begins;
     }
 
+    /** Returns the slots in which they are being left; a copy. */
+    BitSet underWay() {
+        return (BitSet) underWay.clone();
+    }
+
     /** Notes that those of slots that were there are left. */
     void end(BitSet slots) {
         done.or(slots);

@@ -479,7 +479,7 @@ public final class EdgePlacement implements Placement {
                         each.isDurable
                                 && slots.get(each.clientId.slot())
                                 && !registrations.isLedHere(each.clientId.slot()))
-                .forEach(each -> each.asking.endTakenOver());
+                .forEach(each -> each.asking.endElsewhere());
     }
 
     /**

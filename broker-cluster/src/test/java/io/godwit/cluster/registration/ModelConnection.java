@@ -167,6 +167,11 @@ final class ModelConnection implements Placement.Asking {
         takenOver();
     }
 
+    @Override
+    public void endElsewhere() {
+        endTakenOver();
+    }
+
     // ---------------------------------------------------------------- life
 
     void live() {

@@ -239,6 +239,11 @@ final class OneShard
         public void endTakenOver() {
             happened.add("taken over");
         }
+
+        @Override
+        public void endElsewhere() {
+            happened.add("led elsewhere");
+        }
     }
 
     // ---------------------------------------------------------------- what registrations use

@@ -48,7 +48,7 @@ class CopiesOnStoreSimulationTest {
                         .isGreaterThanOrEqualTo(n * SEEDS / 100));
     }
 
-    /** Leaves out the two rules of records, which {@link CopiesSimulationTest} judges. */
+    /** Leaves out the rules of records and of take-overs, which other tests judge. */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
@@ -62,7 +62,8 @@ class CopiesOnStoreSimulationTest {
                 "SHRINK_NEEDS_QUORUM",
                 "RECORDS_OF_ALL",
                 "DEMOTE_FIRST",
-                "FENCE"
+                "FENCE",
+                "GIVEN_IS_CLOSED"
             })
     void each_rule_is_needed(CopyRule rule) {
         for (long seed = 1; seed <= RULES_SEEDS; seed++) {

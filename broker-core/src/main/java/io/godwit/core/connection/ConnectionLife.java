@@ -168,6 +168,18 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     @Override
+    public final void endElsewhere() {
+        shard.enter();
+        if (state != State.CLOSED) {
+            ReasonCode reason =
+                    state == State.CONNECTED
+                            ? ReasonCode.SERVER_SHUTTING_DOWN
+                            : ReasonCode.SERVER_UNAVAILABLE; // CONNACK has no other.
+            fail(reason, "another node leads the session now");
+        }
+    }
+
+    @Override
     public final @Nullable WillKeeper willKeeper() {
         return stay;
     }

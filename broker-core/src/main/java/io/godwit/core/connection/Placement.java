@@ -61,6 +61,12 @@ public interface Placement {
          * follows.
          */
         void endTakenOver();
+
+        /**
+         * Ends the connection after {@link #here}: another node leads its session from now on. The
+         * client is told 0x8B. {@link Stay#ended} follows.
+         */
+        void endElsewhere();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -93,6 +94,12 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
+        add(() -> state.removeSession(queueId));
+    }
+
+    /** Keeps nothing of it: this store knows of no copies. */
+    @Override
+    public void yieldTo(long queueId, Epoch leader) {
         add(() -> state.removeSession(queueId));
     }
 
