@@ -6,7 +6,6 @@ import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.SubscribeMail;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.routing.GroupState;
@@ -17,7 +16,6 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Mail to the shard that owns a shared-subscription group, and from it to a member's session. */
@@ -333,60 +331,6 @@ final class GroupMail {
         void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
             group.publish(message, here, at.sureMs());
-        }
-    }
-
-    /** Asks whether a message of QoS 2 is in an adopted queue of a group, or was. */
-    static final class AskAdopted extends Mail {
-        private final OwnedGroups groups;
-        private final TopicFilter group;
-        private final Message message;
-        private final Receipt receipt;
-        private final int origin;
-        private final Runnable ifUnknown;
-
-        AskAdopted(
-                OwnedGroups groups,
-                TopicFilter group,
-                Message message,
-                Receipt receipt,
-                int origin,
-                Runnable ifUnknown) {
-            this.groups = groups;
-            this.group = group;
-            this.message = message;
-            this.receipt = receipt;
-            this.origin = origin;
-            this.ifUnknown = ifUnknown;
-        }
-
-        @Override
-        protected long bytes() {
-            return message.accountedBytes();
-        }
-
-        @Override
-        protected boolean handle(Shard at, int from) {
-            Receipt here = Objects.requireNonNull(RelayReceipt.at(at, receipt, origin));
-            if (!groups.hasAdopted(group, message, here)) {
-                at.send(origin, new NotAdopted(ifUnknown));
-            }
-            return true;
-        }
-    }
-
-    /** Tells whoever has asked that no adopted queue knows a message. */
-    private static final class NotAdopted extends Mail {
-        private final Runnable ifUnknown;
-
-        NotAdopted(Runnable ifUnknown) {
-            this.ifUnknown = ifUnknown;
-        }
-
-        @Override
-        protected boolean handle(Shard at, int from) {
-            ifUnknown.run();
-            return true;
         }
     }
 

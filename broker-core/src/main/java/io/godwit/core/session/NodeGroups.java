@@ -82,7 +82,7 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
         int owner = shardOf(group, groups.length);
         mailer.send(
                 owner,
-                new GroupMail.AskAdopted(
+                new AdoptedMail.Ask(
                         groups[owner], group, message, receipt, mailer.index(), ifUnknown));
     }
 

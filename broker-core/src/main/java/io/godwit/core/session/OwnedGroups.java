@@ -37,9 +37,10 @@ public final class OwnedGroups implements GroupEffects {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedGroups.class);
 
     /** After so long a page that could not be read is asked for again. */
-    private static final long READING_MS = 100;
-
     private static final long RETRY_MS = 1_000;
+
+    /** How often it is looked whether what is in flight was read. */
+    private static final long READING_MS = 100;
 
     private final Shard shard;
     private final ShardIds ids;
