@@ -363,6 +363,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 if (epoch != null && epoch.from() == 0) {
                     overs.onLeader(slot, epoch.server());
                 }
+                if (epoch != null && epoch.server() != serverId) {
+                    takeOvers().onOtherLeader(slot);
+                }
             }
             overs.look();
         });

@@ -67,6 +67,12 @@ final class TakeOvers {
      */
     private final Map<Integer, BitSet> demoted = new HashMap<>();
 
+    /**
+     * Slots that were closed at the start, and have been led by no other node since: who had
+     * entered them goes on to be let in when they are loaded again.
+     */
+    private final BitSet closedAtStart = new BitSet();
+
     /** How many there were in this start. */
     private int number;
 
@@ -94,11 +100,17 @@ final class TakeOvers {
      * again. Called before there is a link.
      */
     void closeAtStart(BitSet slots) {
+        closedAtStart.or(slots);
         number++;
         for (int i = 0; i < streams.size(); i++) {
             ShardStreams each = streams.get(i);
             broker.shard(i).execute(() -> each.closeAtStart(1, slots));
         }
+    }
+
+    /** Notes that another node leads a slot: if this one takes it over again, it is closed anew. */
+    void onOtherLeader(int slot) {
+        closedAtStart.clear(slot);
     }
 
     /**
@@ -179,7 +191,9 @@ final class TakeOvers {
                 adoptGroups(first);
             } else {
                 number++;
-                closeGates(first, first.epoch, number, 0);
+                BitSet closing = (BitSet) first.slots.clone();
+                closing.andNot(closedAtStart);
+                closeGates(first, closing, first.epoch, number, 0);
             }
         }
     }
@@ -197,7 +211,7 @@ final class TakeOvers {
     }
 
     /** Goes from shard to shard. */
-    private void closeGates(TakeOver of, Epoch epoch, int takeover, int shard) {
+    private void closeGates(TakeOver of, BitSet closing, Epoch epoch, int takeover, int shard) {
         if (shard == streams.size()) {
             owner.execute(
                     () -> copies.fence(of.from, of.slots, () -> adopt(of, epoch, takeover, 1)));
@@ -205,8 +219,8 @@ final class TakeOvers {
         }
         broker.shard(shard)
                 .execute(() -> {
-                    streams.get(shard).close(takeover, of.slots);
-                    closeGates(of, epoch, takeover, shard + 1);
+                    streams.get(shard).close(takeover, closing);
+                    closeGates(of, closing, epoch, takeover, shard + 1);
                 });
     }
 

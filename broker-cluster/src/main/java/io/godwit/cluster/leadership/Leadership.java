@@ -282,11 +282,29 @@ public final class Leadership {
     }
 
     /**
-     * Whether this node knows which slots of its earlier starts it still leads, and has set aside
-     * the sessions of those that others have taken over.
+     * Whether this node knows which slots of its earlier starts it still leads, its sessions of
+     * those that others have taken over are copies, all that it has taken over itself is loaded,
+     * and it has switched over to all other nodes that have taken slots over. A start publishes
+     * nothing before it: a new leader leaves its sessions out until then, and the former one may
+     * have none any more.
      */
     public boolean isSettled() {
-        return !hasOlder() && !table.hasEarlierStartOf(self);
+        if (hasOlder() || table.hasEarlierStartOf(self) || !knowsTables()) {
+            return false;
+        }
+        for (int slot = 0; slot < table.size(); slot++) {
+            Epoch epoch = table.get(slot);
+            if (epoch != null && !isSettled(slot, epoch)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isSettled(int slot, Epoch epoch) {
+        return epoch.server() == self.server()
+                ? taken.isLoaded(slot, epoch)
+                : use.hasSwitched(slot, epoch);
     }
 
     /** Notes that the link to a node has ended. */

@@ -35,6 +35,7 @@ class LeadershipTest {
     private byte[] onDisk = new byte[0];
     private BitSet own = new BitSet();
     private BitSet busy = new BitSet();
+    private final BitSet unswitched = new BitSet();
     private long nowMs;
     private Leadership leadership = make();
 
@@ -110,6 +111,11 @@ class LeadershipTest {
             asked.add("set aside " + slots + " " + epoch);
             own.andNot(slots);
             then.accept(slots.cardinality());
+        }
+
+        @Override
+        public boolean hasSwitched(int slot, Epoch epoch) {
+            return !unswitched.get(slot);
         }
 
         @Override
@@ -550,6 +556,22 @@ class LeadershipTest {
         assertThat(asked).containsExactly("yield {3} to 2 " + taken);
         leadership.onUp(OTHER);
         assertThat(told).contains("2 holds {5}");
+    }
+
+    @Test
+    void a_start_is_not_settled_before_it_has_switched_over_to_who_has_taken_slots_over() {
+        restart(row(all(), 4, OTHER));
+        leadership.onNodes(both());
+        leadership.begin();
+        assertThat(leadership.isSettled()).isFalse();
+        leadership.onUp(OTHER);
+        Epoch taken = new Epoch(4 + MORE, 5, 2, 1, 3);
+        unswitched.set(3);
+        leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3))));
+        leadership.onHoldings(OTHER, slots(3));
+        assertThat(leadership.isSettled()).isFalse();
+        unswitched.clear(3);
+        assertThat(leadership.isSettled()).isTrue();
     }
 
     @Test
