@@ -107,6 +107,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable SwitchOvers switchOvers;
     private @Nullable TakeOvers takeOvers;
     private @Nullable Transfers transfers;
+    private @Nullable GivingPause givingPause;
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -381,6 +382,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         Transfers transfers =
                 new Transfers(serverId, times.rebalanceAfterMs(), slots, new GivenCopies());
         this.transfers = transfers;
+        givingPause = new GivingPause(new PausedNode(), copies::written, copies::hasAll);
         if (takesOver()) {
             slots.addListener(now -> copies.onLeaders());
             copies.succeed(
@@ -504,7 +506,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * aside.
      */
     private void holdWhileOlder() {
-        boolean holds = slots().hasOlder();
+        GivingPause pause = givingPause;
+        boolean holds = slots().hasOlder() || pause != null && pause.isOn();
         if (holds != isHolding) {
             isHolding = holds;
             onEachShard(of -> of.hold(holds));
@@ -574,6 +577,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void lookAtTransfers(long nowMs) {
         Objects.requireNonNull(transfers).tick(nowMs);
+        Objects.requireNonNull(givingPause).endUnless(copies.isGiving());
         arm(Transfers.LOOK_MS, this::lookAtTransfers);
     }
 
@@ -599,6 +603,36 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return there == null ? null : there.left();
     }
 
+    /** This node, as a pause of its publishers sees it. */
+    private final class PausedNode implements GivingPause.Node {
+        @Override
+        public void onChange() {
+            holdWhileOlder();
+        }
+
+        @Override
+        public void afterCommits(Runnable then) {
+            int[] missing = {streams.size()};
+            for (int i = 0; i < streams.size(); i++) {
+                BrokerShard shard = Objects.requireNonNull(broker).shard(i);
+                shard.execute(() -> {
+                    shard.enter();
+                    shard.afterCommitHere(isKept ->
+                            owner().execute(() -> {
+                                if (--missing[0] == 0) {
+                                    then.run();
+                                }
+                            }));
+                });
+            }
+        }
+
+        @Override
+        public void after(long ms, Runnable task) {
+            arm(ms, nowMs -> task.run());
+        }
+    }
+
     /** The copies of this node's queues, as transfers see them. */
     private final class GivenCopies implements Transfers.Copies {
         @Override
@@ -613,6 +647,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
         @Override
         public BitSet give(BitSet copySets, IntPredicate mayLead) {
+            GivingPause pause = Objects.requireNonNull(givingPause);
+            if (copies.givable(copySets, mayLead).isEmpty()) {
+                return new BitSet();
+            }
+            if (!pause.isQuiet()) {
+                pause.begin();
+                return new BitSet();
+            }
             return copies.give(copySets, mayLead);
         }
     }

@@ -589,6 +589,28 @@ public final class LeaderCopies implements PartListener, Confirmations {
      * @return the sets that are given now
      */
     public BitSet give(BitSet copySets, IntPredicate mayLead) {
+        Map<Integer, Integer> followers = takers(copySets, mayLead);
+        if (!followers.isEmpty()) {
+            LOG.info("Copies: copy sets are given to nodes, by set: {}", followers);
+            shown.give(followers);
+            noteWanted();
+        }
+        return keys(followers);
+    }
+
+    /** Returns those of some copy sets that {@link #give} would give now. */
+    public BitSet givable(BitSet copySets, IntPredicate mayLead) {
+        return keys(takers(copySets, mayLead));
+    }
+
+    private static BitSet keys(Map<Integer, Integer> of) {
+        BitSet keys = new BitSet();
+        of.keySet().forEach(keys::set);
+        return keys;
+    }
+
+    /** Finds to whom copy sets may be given, by set. */
+    private Map<Integer, Integer> takers(BitSet copySets, IntPredicate mayLead) {
         look();
         Map<Integer, Integer> followers = new TreeMap<>();
         copySets.stream()
@@ -603,14 +625,26 @@ public final class LeaderCopies implements PartListener, Confirmations {
                                 .ifPresent(first -> followers.put(set, first));
                     }
                 });
-        BitSet given = new BitSet();
-        followers.keySet().forEach(given::set);
-        if (!given.isEmpty()) {
-            LOG.info("Copies: copy sets are given to nodes, by set: {}", followers);
-            shown.give(followers);
-            noteWanted();
+        return followers;
+    }
+
+    /** Returns the highest position of the journal with a part; any thread. */
+    public long written() {
+        long highest = 0;
+        for (int set = 1; set < sets.length; set++) {
+            highest = Math.max(highest, written.get(set));
         }
-        return given;
+        return highest;
+    }
+
+    /** Whether followers have confirmed everything up to a position of the journal; any thread. */
+    public boolean hasAll(long position) {
+        for (int set = 1; set < sets.length; set++) {
+            if (!has(set, position)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether copy sets were given that no follower has taken over yet. */

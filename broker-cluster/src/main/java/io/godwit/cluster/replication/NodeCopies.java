@@ -171,6 +171,21 @@ public final class NodeCopies implements MessageHandler {
         return given;
     }
 
+    /** Returns those of some copy sets that {@link #give} would give now; on the same shard. */
+    public BitSet givable(BitSet copySets, IntPredicate mayLead) {
+        return succession == null || !isLeading ? new BitSet() : leader.givable(copySets, mayLead);
+    }
+
+    /** Returns the highest position of the journal with something for followers; any thread. */
+    public long written() {
+        return leader.written();
+    }
+
+    /** Whether followers have confirmed everything up to a position of the journal; any thread. */
+    public boolean hasAll(long position) {
+        return leader.hasAll(position);
+    }
+
     /** Notes that the table of this node has changed; on the shard that owns the topic index. */
     public void onLeaders() {
         if (succession != null) {
