@@ -362,7 +362,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             for (int slot = 0; slot < now.size(); slot++) {
                 Epoch epoch = now.epoch(slot);
                 if (epoch != null && epoch.from() == 0) {
-                    overs.onLeader(slot, epoch.server());
+                    overs.onLeader(slot, epoch.server(), epoch.changes());
                 }
                 if (epoch != null && epoch.server() != serverId) {
                     takeOvers().onOtherLeader(slot);
@@ -893,9 +893,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 }
             }
             case StreamRecord.Draining any -> slots().onRecord(from, record);
-            case StreamRecord.Loaded some ->
-                    switchOvers()
-                            .loaded(from, some.takeover(), some.from(), some.slots(), () -> {});
+            case StreamRecord.Loaded some -> switchOvers().loaded(from, some, () -> {});
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

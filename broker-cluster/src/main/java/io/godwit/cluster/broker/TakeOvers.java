@@ -226,7 +226,7 @@ final class TakeOvers {
 
     private void adopt(TakeOver of, Epoch epoch, int takeover, int copySet) {
         if (copySet == CopySets.GROUPS) {
-            switchOvers.tookOver(self, takeover, of.from, of.slots, () -> end(of));
+            switchOvers.tookOver(self, takeover, of.from, epoch.changes(), of.slots, () -> end(of));
             return;
         }
         BitSet only = new BitSet();

@@ -88,6 +88,9 @@ public final class SwitchOvers {
     /** By slot: server id of a leader that has not taken it over; 0 for none that is known. */
     private final int[] ledBy = new int[ClientId.SLOTS];
 
+    /** By slot: highest epoch of which was heard here. */
+    private final long[] epochs = new long[ClientId.SLOTS];
+
     /** Take-overs of this node, told to the others. */
     private final List<StreamRecord.Loaded> own = new ArrayList<>(0);
 
@@ -140,18 +143,24 @@ public final class SwitchOvers {
      *
      * @param takeover number among those of this start, from 1 on
      * @param from server id of the former leader
+     * @param epoch under which this node leads the slots
      * @param slots not to be changed
      * @param whenSwitched run when all shards have switched over
      */
     public void tookOver(
-            NodeStart leader, int takeover, int from, BitSet slots, Runnable whenSwitched) {
+            NodeStart leader,
+            int takeover,
+            int from,
+            long epoch,
+            BitSet slots,
+            Runnable whenSwitched) {
         if (rules.holds(StreamRule.LOADED_BEHIND_FILTERS)) {
             filters.tellChanges();
         }
-        StreamRecord.Loaded loaded = new StreamRecord.Loaded(takeover, from, slots);
+        StreamRecord.Loaded loaded = new StreamRecord.Loaded(takeover, from, epoch, slots);
         own.add(loaded);
         tellAll(loaded);
-        loaded(leader, takeover, from, slots, whenSwitched);
+        loaded(leader, loaded, whenSwitched);
     }
 
     /**
@@ -227,16 +236,24 @@ public final class SwitchOvers {
     // ---------------------------------------------------------------- switch-over
 
     /**
-     * Switches over to a node that has taken over slots, and acts for their sessions.
+     * Switches over to a node that has taken over slots, and acts for their sessions; but for slots
+     * that were led by another one since: a node that slept tells late what it took over before.
      *
-     * @param takeover number among those of its start
-     * @param from server id of the former leader
-     * @param slots not to be changed
+     * @param told by that node
      * @param whenSwitched run when all shards have switched over
      */
-    public void loaded(
-            NodeStart leader, int takeover, int from, BitSet slots, Runnable whenSwitched) {
-        waiting.add(new SwitchOver(leader, takeover, from, slots, new TreeMap<>(), whenSwitched));
+    public void loaded(NodeStart leader, StreamRecord.Loaded told, Runnable whenSwitched) {
+        BitSet slots = (BitSet) told.slots().clone();
+        slots.stream().filter(slot -> epochs[slot] > told.epoch()).forEach(slots::clear);
+        slots.stream().forEach(slot -> epochs[slot] = told.epoch());
+        waiting.add(
+                new SwitchOver(
+                        leader,
+                        told.takeover(),
+                        told.from(),
+                        slots,
+                        new TreeMap<>(),
+                        whenSwitched));
         next();
     }
 
@@ -273,8 +290,10 @@ public final class SwitchOvers {
      * Notes who leads a slot, unless that node has taken it over: then {@link #loaded} follows.
      *
      * @param server id of the leader
+     * @param epoch counts the changes of the slot's leader
      */
-    public void onLeader(int slot, int server) {
+    public void onLeader(int slot, int server, long epoch) {
+        epochs[slot] = Math.max(epochs[slot], epoch);
         ledBy[slot] = server;
         loadedBy[slot] = 0;
     }

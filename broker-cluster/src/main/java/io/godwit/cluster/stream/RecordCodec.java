@@ -75,7 +75,10 @@ final class RecordCodec {
             }
             case StreamRecord.Loaded loaded ->
                     SlotSet.write(
-                            to.u8(29).varint(loaded.takeover()).server3(loaded.from()),
+                            to.u8(29)
+                                    .varint(loaded.takeover())
+                                    .server3(loaded.from())
+                                    .varint(loaded.epoch()),
                             loaded.slots());
             case StreamRecord.Enter enter ->
                     SlotSet.write(to.u8(30).varint(enter.takeover()), enter.slots());
@@ -275,7 +278,9 @@ final class RecordCodec {
             case 29 -> {
                 int takeover = from.smallInt();
                 int former = from.server3();
-                yield new StreamRecord.Loaded(takeover, former, SlotSet.read(from, Slots.COUNT));
+                long epoch = from.varint();
+                yield new StreamRecord.Loaded(
+                        takeover, former, epoch, SlotSet.read(from, Slots.COUNT));
             }
             case 30 -> {
                 int takeover = from.smallInt();

@@ -296,12 +296,13 @@ public sealed interface StreamRecord {
      *
      * @param takeover number among those of the sender's start, from 1 on; 0: of groups
      * @param from server id of the former leader
+     * @param epoch counts the changes of the slots' leader until then; 0: of groups
      * @param slots not to be changed; of groups none
      */
-    record Loaded(int takeover, int from, BitSet slots) implements StreamRecord {
+    record Loaded(int takeover, int from, long epoch, BitSet slots) implements StreamRecord {
         /** Returns what is told of groups. */
         public static Loaded groups(int from) {
-            return new Loaded(0, from, new BitSet());
+            return new Loaded(0, from, 0, new BitSet());
         }
 
         /** Whether it is of the queues of groups. */
@@ -311,7 +312,7 @@ public sealed interface StreamRecord {
 
         @Override
         public int bytes() {
-            return 12 + SlotSet.bytes(slots);
+            return 20 + SlotSet.bytes(slots);
         }
     }
 

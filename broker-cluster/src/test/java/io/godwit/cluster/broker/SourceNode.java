@@ -218,8 +218,7 @@ final class SourceNode implements Cluster, MessageHandler {
 
     private void onShared(NodeStart from, StreamRecord record, Receipt answer) {
         switch (record) {
-            case StreamRecord.Loaded some ->
-                    overs.loaded(from, some.takeover(), some.from(), some.slots(), () -> {});
+            case StreamRecord.Loaded some -> overs.loaded(from, some, () -> {});
             case StreamRecord.RetainedCopy any -> {} // What is stored is not looked at.
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

@@ -64,6 +64,9 @@ final class SwitchOverSimulation {
     private final List<SwitchOverPublisher> publishers = new ArrayList<>();
     private final int[] leaders = new int[ClientId.SLOTS];
 
+    /** Counts take-overs; those that a start begins again, too. */
+    private long epochs;
+
     /** By slot: the leader from which its leader took it over; 0 for none. */
     private final int[] from = new int[ClientId.SLOTS];
 
@@ -140,7 +143,7 @@ final class SwitchOverSimulation {
                             (gone, loadedBy) -> leadsNothing(gone, loadedBy));
             for (int slot = 0; slot < leaders.length; slot++) {
                 if (from[slot] == 0) {
-                    made.overs.onLeader(slot, leaders[slot]);
+                    made.overs.onLeader(slot, leaders[slot], 0);
                 }
             }
             return made;
@@ -197,7 +200,7 @@ final class SwitchOverSimulation {
     /**
      * @param number among those of the node's start
      */
-    private record TakeOver(int number, int from, BitSet slots) {}
+    private record TakeOver(int number, int from, long epoch, BitSet slots) {}
 
     private SwitchOverSimulation(long seed, StreamRules rules) {
         this.random = new SplittableRandom(seed);
@@ -424,7 +427,7 @@ final class SwitchOverSimulation {
         note("%s closes %s of %s", at.server, number, gone);
         start.onEachShard(each -> each.close(number, slots));
         start.node.settle();
-        return new TakeOver(number, gone, slots);
+        return new TakeOver(number, gone, ++epochs, slots);
     }
 
     /** Loads what is to be loaded first; others go on in the middle of it. */
@@ -443,7 +446,8 @@ final class SwitchOverSimulation {
             count("loaded");
             at.toLoad.poll();
             start.onOwner(() ->
-                    start.overs.tookOver(start.start(), number, next.from, next.slots, () -> {}));
+                    start.overs.tookOver(
+                            start.start(), number, next.from, next.epoch, next.slots, () -> {}));
             some();
             start.delayFilters(false);
         }

@@ -62,7 +62,7 @@ public final class StreamSamples {
 
     static final List<StreamRecord> TAKEOVERS =
             List.of(
-                    new StreamRecord.Loaded(300, 0xFF_FFFF, slots(0, 1_365)),
+                    new StreamRecord.Loaded(300, 0xFF_FFFF, 1L << 40, slots(0, 1_365)),
                     new StreamRecord.Enter(0, slots(7, 8)),
                     new StreamRecord.Enter(300, slots(4_000, 4_096)),
                     new StreamRecord.Redirected(slots(7, 8), MESSAGE),

@@ -1,0 +1,53 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.node.SettableTime;
+import io.godwit.core.store.KeptStore;
+import java.util.BitSet;
+import org.junit.jupiter.api.Test;
+
+/** Switch-overs of one source, told by others. */
+class SwitchOversTest {
+    private static final int SLOT = 7;
+
+    private final SourceNode node =
+            new SourceNode(
+                    1,
+                    StreamRules.ALL,
+                    new KeptStore(1),
+                    new SettableTime(),
+                    (gone, loadedBy) -> false);
+
+    /** Others are away, so that nothing waits for what is retained. */
+    private void tell(int server, int from, long epoch) {
+        BitSet slots = new BitSet();
+        slots.set(SLOT);
+        node.onEachShard(each -> each.onAway(server));
+        node.onOwner(() ->
+                node.overs.loaded(
+                        new NodeStart(server, 1),
+                        new StreamRecord.Loaded(1, from, epoch, slots),
+                        () -> {}));
+        node.node.settle();
+    }
+
+    @Test
+    void a_take_over_that_is_told_late_does_not_count_after_a_later_one() {
+        tell(4, 3, 20);
+        assertThat(node.overs.hasSwitched(SLOT, 4)).isTrue();
+        tell(3, 2, 10);
+        assertThat(node.overs.hasSwitched(SLOT, 4)).isTrue();
+    }
+
+    @Test
+    void each_take_over_is_followed_in_turn() {
+        tell(3, 2, 10);
+        assertThat(node.overs.hasSwitched(SLOT, 3)).isTrue();
+        tell(4, 3, 20);
+        assertThat(node.overs.hasSwitched(SLOT, 4)).isTrue();
+    }
+}
