@@ -515,6 +515,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
         streams.values().forEach(CopyStream::send);
         isUnrecorded |= shown.isOutdone();
+        noteWanted(); // Sets open when others have switched over.
         look();
         shown.passed(ran, settings.goneMs());
         LeaderVerification of = verification;

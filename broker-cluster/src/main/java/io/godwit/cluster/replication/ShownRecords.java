@@ -217,8 +217,9 @@ final class ShownRecords {
     boolean isOpen(int copySet) {
         CopyRecord record = sets[copySet].record;
         boolean isGiven = record != null && record.isTaken();
+        boolean isClosed = isGiven || records.claims().hasOlder(copySet);
         return (sets[copySet].isOpen || !rules.holds(CopyRule.SHOWN))
-                && !(isGiven && rules.holds(CopyRule.GIVEN_IS_CLOSED));
+                && !(isClosed && rules.holds(CopyRule.GIVEN_IS_CLOSED));
     }
 
     /** Returns the record of each copy set that was made last. */

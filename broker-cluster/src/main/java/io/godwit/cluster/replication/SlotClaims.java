@@ -1,5 +1,6 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.core.store.CopySets;
 import java.util.BitSet;
 
 /**
@@ -36,6 +37,16 @@ final class SlotClaims {
      */
     boolean mayCopy(BitSet claim) {
         return !claim.intersects(slots.older()) || !rules.holds(CopyRule.FENCE);
+    }
+
+    /**
+     * Whether this node has sessions in a copy set that another node has taken over, and has not
+     * heard that all sources have switched over to that one: what they sent here may be missing
+     * there, so it must not be answered.
+     */
+    boolean hasOlder(int copySet) {
+        BitSet older = slots.older();
+        return !older.isEmpty() && CopySets.ofSlots(older).get(copySet);
     }
 
     /**
