@@ -4,21 +4,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.stream.StreamRules;
 import java.util.Map;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 /**
- * Seeds in which whole brokers take over from each other, and which have found faults: {@link
- * FailoverSimulationMain} runs more, of which some fail still.
+ * Seeds in which whole brokers take over from each other: {@link FailoverSimulationMain} runs more,
+ * of which some fail still.
  */
 class FailoverSimulationTest {
-    @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {6, 7, 42})
-    void clients_get_what_was_acknowledged_when_others_take_over(long seed) {
-        Map<String, Long> counts = FailoverSimulation.run(seed, StreamRules.ALL);
-        assertThat(counts.get("take-overs")).isPositive();
-        assertThat(counts.get("acknowledged")).isGreaterThan(300);
-        assertThat(counts.get("QoS 2 interrupted")).isGreaterThan(3);
-        assertThat(counts.get("equal copies")).isPositive();
+    private static final int SEEDS = 45;
+
+    /** Seeds that fail: cluster.md, "Known and open". */
+    private static final Set<Long> OPEN = Set.of(11L);
+
+    private static final Map<String, Long> LEAST =
+            Map.of(
+                    "acknowledged", 20_000L,
+                    "take-overs", 100L,
+                    "deaths", 15L,
+                    "crashes", 15L,
+                    "sleeps", 15L,
+                    "splits", 5L,
+                    "links broken", 5L,
+                    "QoS 2 interrupted", 500L,
+                    "QoS 2 released again", 100L,
+                    "equal copies", 300L);
+
+    @Test
+    void clients_get_what_was_acknowledged_when_others_take_over() {
+        Map<String, Long> counts = new TreeMap<>();
+        LongStream.rangeClosed(1, SEEDS)
+                .filter(seed -> !OPEN.contains(seed))
+                .mapToObj(seed -> FailoverSimulation.run(seed, StreamRules.ALL))
+                .forEach(run -> run.forEach((what, n) -> counts.merge(what, n, Long::sum)));
+        LEAST.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0L)).as(what).isGreaterThanOrEqualTo(least));
     }
 }
