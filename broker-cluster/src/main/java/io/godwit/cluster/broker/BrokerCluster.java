@@ -577,7 +577,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void lookAtTransfers(long nowMs) {
         Objects.requireNonNull(transfers).tick(nowMs);
-        Objects.requireNonNull(givingPause).endUnless(copies.isGiving());
+        Objects.requireNonNull(givingPause).passed(Transfers.LOOK_MS, copies.isGiving());
         arm(Transfers.LOOK_MS, this::lookAtTransfers);
     }
 

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  *           one publish may need several commits             QUIET: sets may be given
  *           not within five seconds                          OFF
  * QUIET     no set is given (any more)                       OFF
+ *           a set was not taken over in ten seconds: its follower has died    OFF
  * </pre>
  *
  * <p>On the shard that owns the topic index.
@@ -22,6 +23,7 @@ final class GivingPause {
     private static final int ROUNDS = 3;
     private static final long LOOK_MS = 10;
     private static final long LIMIT_MS = 5_000;
+    private static final long GIVING_MS = 10_000;
 
     private enum State {
         OFF,
@@ -101,17 +103,21 @@ final class GivingPause {
             round(pause);
         } else {
             state = State.QUIET;
+            leftMs = GIVING_MS;
         }
     }
 
     /**
-     * Ends a pause in which nothing is given.
+     * Time has passed: ends a pause in which nothing is given, or that lasts for too long.
      *
      * @param isGiving whether some set was given, and is not taken over yet
      */
-    void endUnless(boolean isGiving) {
-        if (state == State.QUIET && !isGiving) {
-            end();
+    void passed(long ms, boolean isGiving) {
+        if (state == State.QUIET) {
+            leftMs -= ms;
+            if (!isGiving || leftMs <= 0) {
+                end();
+            }
         }
     }
 

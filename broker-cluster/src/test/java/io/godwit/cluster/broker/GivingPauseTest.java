@@ -54,11 +54,24 @@ class GivingPauseTest {
         later.removeFirst().run();
         commit();
         assertThat(pause.isQuiet()).isTrue();
-        pause.endUnless(true);
+        pause.passed(200, true);
         assertThat(pause.isOn()).isTrue();
-        pause.endUnless(false);
+        pause.passed(200, false);
         assertThat(pause.isOn()).isFalse();
         assertThat(changes).isEqualTo(2);
+    }
+
+    @Test
+    void publishers_go_on_when_a_set_is_not_taken_over_for_ten_seconds() {
+        confirmed = 7;
+        pause.begin();
+        for (int i = 0; i < 3; i++) {
+            commit();
+        }
+        pause.passed(9_900, true);
+        assertThat(pause.isOn()).isTrue();
+        pause.passed(200, true);
+        assertThat(pause.isOn()).isFalse();
     }
 
     @Test
