@@ -80,6 +80,9 @@ final class CopyMessages {
     /** Queues of one message. */
     static final int HAS_MAX = FillAsk.QUEUES_MAX;
 
+    /** In place of the change that is refused: records are told to a leader that has shown none. */
+    static final long NO_CHANGE = 0;
+
     private CopyMessages() {}
 
     private static int bytes(BitSet claim) {

@@ -315,6 +315,21 @@ final class CopyRecords {
     }
 
     /**
+     * Tells a leader that its groups' queues were taken over, if so. It slept meanwhile, and its
+     * link has stayed: it has nothing to show that would be refused.
+     *
+     * @return whether they are
+     */
+    boolean tellGroupsTaken(PeerLink leader) {
+        CopyRecord known = ofGroups(leader.peer().server());
+        boolean areTaken = known != null && known.isDecided();
+        if (areTaken) {
+            leader.offer(new CopyMessages.ShowRefused(CopyMessages.NO_CHANGE, List.of(known)));
+        }
+        return areTaken;
+    }
+
+    /**
      * Makes a take-over of the queues of a leader's groups final, which all have accepted.
      *
      * @param whenKept run once that is on the disk here; nothing of it is withdrawn then

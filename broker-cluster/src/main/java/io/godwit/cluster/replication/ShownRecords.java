@@ -424,7 +424,7 @@ final class ShownRecords {
         boolean isNews = !peer.refuses && others.isEmpty();
         peer.refuses |= others.isEmpty();
         for (CopyRecord each : others) {
-            isNews |= peer.refused[each.copySet()] == 0;
+            isNews |= change != CopyMessages.NO_CHANGE && peer.refused[each.copySet()] == 0;
             peer.refused[each.copySet()] = Math.max(peer.refused[each.copySet()], change);
             if (each.incarnation() == start) {
                 made = Math.max(made, each.change());
