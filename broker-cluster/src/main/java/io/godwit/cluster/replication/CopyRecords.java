@@ -315,18 +315,16 @@ final class CopyRecords {
     }
 
     /**
-     * Tells a leader that its groups' queues were taken over, if so. It slept meanwhile, and its
-     * link has stayed: it has nothing to show that would be refused.
+     * Tells a leader that its groups' queues were taken over, if so, and it has not said that it
+     * has given them up. It may have nothing to show that would be refused.
      *
-     * @return whether they are
+     * @param leader a link to it
      */
-    boolean tellGroupsTaken(PeerLink leader) {
-        CopyRecord known = ofGroups(leader.peer().server());
-        boolean areTaken = known != null && known.isDecided();
-        if (areTaken) {
+    void tellGroupsTaken(@Nullable PeerLink leader) {
+        CopyRecord known = leader == null ? null : ofGroups(leader.peer().server());
+        if (leader != null && known != null && known.isDecided()) {
             leader.offer(new CopyMessages.ShowRefused(CopyMessages.NO_CHANGE, List.of(known)));
         }
-        return areTaken;
     }
 
     /**

@@ -548,7 +548,7 @@ public final class NodeCopies implements MessageHandler {
             owner().execute(() -> {
                 int server = from.peer().server();
                 SlotClaims claims = records.claims();
-                boolean isFormer = records.tellGroupsTaken(from);
+                boolean isFormer = records.areGroupsTaken(server);
                 if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
                     broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
                 }

@@ -134,6 +134,9 @@ final class Succession {
     /** When those to whom this node has given copy sets are asked again. */
     private long askTakersMs;
 
+    /** When leaders are told again that their groups' queues were taken over. */
+    private long tellGroupsFromMs;
+
     private long questions;
     private long ranMs;
     private long tickedMs = Long.MIN_VALUE;
@@ -233,8 +236,13 @@ final class Succession {
         if (passed >= SuccessionTimes.PAUSE_MS) {
             leaders.values().forEach(this::onPause);
         }
+        boolean tellsGroups = ranMs >= tellGroupsFromMs;
+        tellGroupsFromMs = tellsGroups ? ranMs + SuccessionTimes.AGAIN_MS : tellGroupsFromMs;
         for (int leader : records.leaders()) {
             if (leader != self && !forgotten.contains(leader)) {
+                if (tellsGroups && isLive(leader)) {
+                    records.tellGroupsTaken(links.get(leader));
+                }
                 if (records.isSomeTaken(leader) && knowsTables.getAsBoolean()) {
                     records.releaseTaken(leader, ledSets(leader));
                 }

@@ -523,7 +523,7 @@ final class StoreNode {
                 onOwner(() -> {
                     int server = from.peer().server();
                     SlotClaims claims = records.claims();
-                    boolean isFormer = records.tellGroupsTaken(from);
+                    boolean isFormer = records.areGroupsTaken(server);
                     if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
                         onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
                     }

@@ -165,7 +165,7 @@ public final class PartOps implements CopyRanges.Reader {
         switch (in.op) {
             case APPEND -> append(in);
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
-            case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
+            case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in, isForeign);
             case REMEMBERED -> {
                 remembered.put(new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
                 open.add(in.op, in.subject, 0, 0);
@@ -343,9 +343,18 @@ public final class PartOps implements CopyRanges.Reader {
         }
     }
 
-    private void inbound(PartDecoder in) throws DiskFailure {
+    private void inbound(PartDecoder in, boolean isForeign) throws DiskFailure {
         InboundId id = new InboundId(in.queueId, in.packetId);
         if (in.op == Op.INBOUND) {
+            // A copy may have missed the end of an older one. Its row would stay if the new one
+            // ends in the window.
+            Inbound older =
+                    isForeign && !inboundOnes.containsKey(id)
+                            ? stored(in.queueId, in.packetId)
+                            : null;
+            if (older != null) {
+                open.add(Op.INBOUND_GONE, older, 0, 0);
+            }
             Inbound inbound =
                     new Inbound(in.queueId, in.packetId, in.ingressServer, in.ingressCounter);
             inboundOnes.put(id, inbound);
