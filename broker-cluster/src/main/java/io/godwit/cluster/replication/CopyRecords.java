@@ -192,7 +192,7 @@ final class CopyRecords {
             boolean isRefused =
                     known != null
                             && !known.equals(each)
-                            && (known.isAbove(each) || isTakenFrom(known, each, leader));
+                            && (!each.isAbove(known) || isTakenFrom(known, each, leader));
             if (known != null && isRefused) {
                 refused.add(known);
                 if (known.isTaken()) {

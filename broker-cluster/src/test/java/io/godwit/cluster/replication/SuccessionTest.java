@@ -473,6 +473,26 @@ class SuccessionTest {
         assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
     }
 
+    /** It had made its next record before it heard of the take-over. */
+    @Test
+    void record_with_the_version_of_a_take_over_that_has_ended_is_refused() {
+        whenTaken = led::clear;
+        leader.state = LinkState.SILENT;
+        pass(1_100);
+        answer(false, record(1, SELF));
+        accept();
+        whenShown.run();
+        leader.state = LinkState.UP;
+        leader.sent.clear();
+        records.onShow(leader, 2, led, List.of(record(2, THIRD)));
+        CopyRecord released = record(1, SELF).taken(SELF).released();
+        assertThat(leader.sent.getFirst())
+                .isEqualTo(new CopyMessages.ShowRefused(2, List.of(released)));
+        assertThat(records.of(LEADER)).containsExactly(released);
+        records.onShow(leader, 3, led, List.of(record(3, THIRD)));
+        assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
+    }
+
     private CopyRecord takeGroups() {
         led.clear();
         CopyRecord groups = new CopyRecord(LEADER, CopySets.GROUPS, 1, 1, List.of(SELF), List.of());
