@@ -527,7 +527,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /**
      * Opens the streams again that were not answered, and all of them when this node has heard that
-     * others lead slots which it led: what their followers were sent meanwhile was not taken.
+     * others lead slots which it led: what their followers were sent meanwhile was not taken. The
+     * records of these sets were outdone then, perhaps unheard.
      */
     private void openAgain(long ran) {
         BitSet now = claims.of(self);
@@ -535,6 +536,10 @@ public final class LeaderCopies implements PartListener, Confirmations {
         lost.andNot(now);
         boolean hasLost = !lost.isEmpty();
         claim = now;
+        if (hasLost) {
+            shown.outdone(CopySets.ofSlots(lost));
+            isUnrecorded = true;
+        }
         for (CopyStream each : streams.values()) {
             if (hasLost) {
                 each.open(now);

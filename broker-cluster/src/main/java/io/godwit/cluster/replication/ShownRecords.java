@@ -570,6 +570,11 @@ final class ShownRecords {
         }
     }
 
+    /** Notes that others may know higher versions of some copy sets: new ones are made. */
+    void outdone(BitSet copySets) {
+        copySets.stream().forEach(set -> sets[set].isOutdone = sets[set].record != null);
+    }
+
     /** Whether versions have to be made, though followers are as they were. */
     boolean isOutdone() {
         for (int set = 1; set < sets.length; set++) {
