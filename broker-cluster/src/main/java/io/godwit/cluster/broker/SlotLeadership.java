@@ -20,6 +20,7 @@ import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -74,6 +75,17 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots, Transfer
     @Override
     public BitSet older() {
         return leaders().older();
+    }
+
+    @Override
+    public long[] takeovers() {
+        long[] bySet = new long[CopySets.LAST + 1];
+        SlotLeaders now = leaders();
+        for (int slot = 0; slot < now.size(); slot++) {
+            Epoch epoch = now.epoch(slot);
+            bySet[CopySets.ofSlot(slot)] += epoch == null ? 0 : epoch.takeovers();
+        }
+        return bySet;
     }
 
     /**

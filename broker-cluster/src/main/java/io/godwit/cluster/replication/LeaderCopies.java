@@ -76,6 +76,9 @@ public final class LeaderCopies implements PartListener, Confirmations {
     /** The slots that this node led when it looked last. */
     private BitSet claim = new BitSet();
 
+    /** How often slots of each copy set had been taken over when it looked last. */
+    private long[] takeovers = new long[CopySets.LAST + 1];
+
     /** Since when there has been a link, by server id, in this node's own running time. */
     private final Map<Integer, Long> upSince = new HashMap<>();
 
@@ -527,8 +530,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     /**
      * Opens the streams again that were not answered, and all of them when this node has heard that
-     * others lead slots which it led: what their followers were sent meanwhile was not taken. The
-     * records of these sets were outdone then, perhaps unheard.
+     * others lead slots which it led: what their followers were sent meanwhile was not taken.
      */
     private void openAgain(long ran) {
         BitSet now = claims.of(self);
@@ -536,16 +538,38 @@ public final class LeaderCopies implements PartListener, Confirmations {
         lost.andNot(now);
         boolean hasLost = !lost.isEmpty();
         claim = now;
-        if (hasLost) {
-            shown.outdone(CopySets.ofSlots(lost));
-            isUnrecorded = true;
-        }
+        noteTakeovers();
         for (CopyStream each : streams.values()) {
             if (hasLost) {
                 each.open(now);
             } else {
                 each.openAgain(ran, now);
             }
+        }
+    }
+
+    /** The table of this node has changed. */
+    void onLeaders() {
+        noteTakeovers();
+        noteWanted();
+        look();
+        show();
+    }
+
+    /**
+     * Has new records made of copy sets of which slots were taken over: the last ones may have been
+     * outdone, unheard by this node, though it leads slots of them again.
+     */
+    private void noteTakeovers() {
+        long[] now = claims.takeovers();
+        BitSet more = new BitSet();
+        for (int set = 1; set < sets.length; set++) {
+            more.set(set, now[set] > takeovers[set]);
+        }
+        takeovers = now;
+        if (!more.isEmpty()) {
+            shown.outdone(more);
+            isUnrecorded = true;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.cluster.replication;
 
+import io.godwit.core.store.CopySets;
 import java.util.BitSet;
 
 /**
@@ -23,5 +24,12 @@ public interface LedSlots {
      */
     default BitSet older() {
         return new BitSet(0);
+    }
+
+    /**
+     * Returns how often slots of each copy set were taken over, as far as this node knows, by set.
+     */
+    default long[] takeovers() {
+        return new long[CopySets.LAST + 1];
     }
 }

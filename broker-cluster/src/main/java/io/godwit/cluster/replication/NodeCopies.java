@@ -188,6 +188,9 @@ public final class NodeCopies implements MessageHandler {
 
     /** Notes that the table of this node has changed; on the shard that owns the topic index. */
     public void onLeaders() {
+        if (isLeading) {
+            leader.onLeaders();
+        }
         if (succession != null) {
             succession.onLeaders();
         }

@@ -39,6 +39,11 @@ final class SlotClaims {
         return !claim.intersects(slots.older()) || !rules.holds(CopyRule.FENCE);
     }
 
+    /** Returns how often slots of each copy set were taken over, by set. */
+    long[] takeovers() {
+        return slots.takeovers();
+    }
+
     /**
      * Whether this node has sessions in a copy set that another node has taken over, and has not
      * heard that all sources have switched over to that one: what they sent here may be missing

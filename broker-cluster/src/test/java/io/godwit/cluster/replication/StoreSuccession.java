@@ -58,6 +58,11 @@ final class StoreSuccession {
                             public BitSet older() {
                                 return process.led.older();
                             }
+
+                            @Override
+                            public long[] takeovers() {
+                                return node.table.takeovers();
+                            }
                         });
         Succession.OwnSets own =
                 new Succession.OwnSets() {

@@ -6,6 +6,7 @@ import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.CopySets;
 import java.util.BitSet;
 
 /**
@@ -44,6 +45,15 @@ final class StoreTable {
     }
 
     private final Row[] rows = new Row[ClientId.SLOTS];
+
+    /** Counts the take-overs of each copy set. */
+    long[] takeovers() {
+        long[] bySet = new long[CopySets.LAST + 1];
+        for (int slot = 0; slot < rows.length; slot++) {
+            bySet[CopySets.ofSlot(slot)] += rows[slot].takeovers;
+        }
+        return bySet;
+    }
 
     /**
      * @param leaders nodes 1 to here lead slots at first
