@@ -25,6 +25,9 @@ class TransfersOnStoreSimulationTest {
                     "queues adopted", 250,
                     "equal copies", 600);
 
+    /** The first seed that fails without the rule: new records close a set, too. */
+    private static final long NEEDS_RULE = 79;
+
     @Test
     void acknowledged_operations_are_at_the_new_leader_and_copies_end_equal() {
         Map<String, Integer> counts = new TreeMap<>();
@@ -40,7 +43,7 @@ class TransfersOnStoreSimulationTest {
 
     @Test
     void leader_has_to_acknowledge_nothing_of_what_it_gives() {
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed = NEEDS_RULE; seed < NEEDS_RULE + SEEDS; seed++) {
             try {
                 CopiesOnStore.runGiving(seed, CopyRules.without(CopyRule.GIVEN_IS_CLOSED));
             } catch (AssertionError e) {
