@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * copies: everything acknowledged arrives, QoS 2 once, in order.
  */
 @Tag("alone")
-class TransferClusterIT {
+class TransferRuns {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int PAIRS = 16;
 
