@@ -78,6 +78,11 @@ public final class SlotLeadership implements LeadershipPeers, LedSlots, Transfer
     }
 
     @Override
+    public BitSet unswitched() {
+        return leadership.unswitched();
+    }
+
+    @Override
     public long[] takeovers() {
         long[] bySet = new long[CopySets.LAST + 1];
         SlotLeaders now = leaders();

@@ -711,7 +711,7 @@ public final class Leadership {
      */
     private void leaveOlder() {
         BitSet switched = older.left();
-        older.left().stream().filter(slot -> !hasSwitched(slot)).forEach(switched::clear);
+        switched.andNot(unswitched());
         for (SlotRow row : table.rows(older.begin(switched))) {
             Epoch epoch = row.epoch();
             // This node may have taken the slots over in turn: it loads what became copies.
@@ -724,6 +724,16 @@ public final class Leadership {
                         row.slots(), leader, epoch, sessions -> onOlderLeft(row, leader, sessions));
             }
         }
+    }
+
+    /**
+     * Returns the slots with older sessions of which this node has not heard that all have switched
+     * over to their new leader; a copy.
+     */
+    public BitSet unswitched() {
+        BitSet slots = older.left();
+        older.left().stream().filter(this::hasSwitched).forEach(slots::clear);
+        return slots;
     }
 
     private boolean hasSwitched(int slot) {

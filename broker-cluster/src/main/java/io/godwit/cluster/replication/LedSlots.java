@@ -26,6 +26,11 @@ public interface LedSlots {
         return new BitSet(0);
     }
 
+    /** Returns those {@link #older} ones whose new leader has not said that all know of it. */
+    default BitSet unswitched() {
+        return new BitSet(0);
+    }
+
     /**
      * Returns how often slots of each copy set were taken over, as far as this node knows, by set.
      */

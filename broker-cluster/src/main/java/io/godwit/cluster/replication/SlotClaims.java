@@ -45,13 +45,13 @@ final class SlotClaims {
     }
 
     /**
-     * Whether this node has sessions in a copy set that another node has taken over, and has not
-     * heard that all sources have switched over to that one: what they sent here may be missing
-     * there, so it must not be answered.
+     * Whether another node has taken slots of a copy set over, and this node has not heard that all
+     * sources have switched over to it: what they sent here may be missing there, so it must not be
+     * answered.
      */
-    boolean hasOlder(int copySet) {
-        BitSet older = slots.older();
-        return !older.isEmpty() && CopySets.ofSlots(older).get(copySet);
+    boolean isLeftUnswitched(int copySet) {
+        BitSet unswitched = slots.unswitched();
+        return !unswitched.isEmpty() && CopySets.ofSlots(unswitched).get(copySet);
     }
 
     /**
