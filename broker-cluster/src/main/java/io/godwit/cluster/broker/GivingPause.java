@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
  * OFF       a set is to be given             PAUSING: publishers wait
  * PAUSING   all shards have committed, and followers have confirmed that; three times, since
  *           one publish may need several commits             QUIET: sets may be given
- *           not within five seconds                          OFF
+ *           not within five seconds                          OFF, for ten seconds at least
  * QUIET     no set is given (any more)                       OFF
- *           a set was not taken over in ten seconds: its follower has died    OFF
+ *           a set was not taken over in ten seconds          OFF, for ten seconds at least
  * </pre>
  *
  * <p>On the shard that owns the topic index.
@@ -25,20 +25,24 @@ final class GivingPause {
     private static final long LIMIT_MS = 5_000;
     private static final long GIVING_MS = 10_000;
 
+    /** Publishers go on for so long, at least, after a pause that has come to nothing. */
+    private static final long REST_MS = 10_000;
+
     private enum State {
         OFF,
         PAUSING,
         QUIET
     }
 
-    /** What it needs of the node. */
+    /** Stops publishers and waits for commits, on behalf of a pause. */
     interface Node {
-        /** Publishers are to wait, or to go on. */
+        /** Has publishers wait, or go on, as {@link #isOn} says now. */
         void onChange();
 
         /** Runs something when every shard has committed what it has begun. */
         void afterCommits(Runnable then);
 
+        /** Runs a task later. */
         void after(long ms, Runnable task);
     }
 
@@ -48,6 +52,9 @@ final class GivingPause {
     private State state = State.OFF;
     private int rounds;
     private long leftMs;
+
+    /** How long no other pause may begin. */
+    private long restMs;
 
     /** Counts the pauses: a question of an earlier one is not answered. */
     private int pauses;
@@ -72,9 +79,9 @@ final class GivingPause {
         return state == State.QUIET;
     }
 
-    /** Begins a pause, if there is none. */
+    /** Begins a pause, if there is none, and the last one was not in vain just now. */
     void begin() {
-        if (state == State.OFF) {
+        if (state == State.OFF && restMs <= 0) {
             state = State.PAUSING;
             rounds = 0;
             leftMs = LIMIT_MS;
@@ -95,6 +102,7 @@ final class GivingPause {
         if (!areConfirmed.test(position)) {
             leftMs -= LOOK_MS;
             if (leftMs <= 0) {
+                restMs = REST_MS;
                 end();
             } else {
                 node.after(LOOK_MS, () -> look(pause, position));
@@ -113,9 +121,13 @@ final class GivingPause {
      * @param isGiving whether some set was given, and is not taken over yet
      */
     void passed(long ms, boolean isGiving) {
+        restMs -= Math.min(ms, restMs);
         if (state == State.QUIET) {
             leftMs -= ms;
-            if (!isGiving || leftMs <= 0) {
+            if (!isGiving) {
+                end();
+            } else if (leftMs <= 0) {
+                restMs = REST_MS;
                 end();
             }
         }

@@ -87,6 +87,9 @@ class GivingPauseTest {
         assertThat(pause.isOn()).isFalse();
 
         pause.begin();
+        assertThat(pause.isOn()).as("publishers go on for a while").isFalse();
+        pause.passed(10_000, false);
+        pause.begin();
         assertThat(pause.isOn()).isTrue();
         assertThat(commits).hasSize(1);
     }
