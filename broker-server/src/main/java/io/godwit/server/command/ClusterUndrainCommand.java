@@ -4,13 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code godwit cluster undrain NODE}. */
 @Command(
@@ -18,25 +12,10 @@ import picocli.CommandLine.Parameters;
         description =
                 "Lets a node lead sessions again after 'godwit cluster drain'. It gets some after"
                         + " cluster.rebalance-after.")
-final class ClusterUndrainCommand extends AnsweringCommand {
-    @Parameters(paramLabel = "NODE", description = "its name or server id")
-    private String node = "";
-
-    @Mixin private ConfigChoice configuration = new ConfigChoice();
-
-    @Option(
-            names = "--admin",
-            paramLabel = "ADDRESS",
-            description =
-                    "admin port of that node (port, host:port or URL), instead of admin.bind; it"
-                            + " receives admin.token, if one is set")
-    private @Nullable String admin;
-
+final class ClusterUndrainCommand extends DrainingCommand {
     @Override
     protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
-        AdminPort port = AdminPort.of(configuration.config(), admin);
-        String path = "/cluster/undrain?node=" + URLEncoder.encode(node, StandardCharsets.UTF_8);
-        JsonNode page = port.page(port.post(path, "undrain"), "setsLeft");
+        JsonNode page = post(port(), "undrain");
         out.printf("Node %s may lead sessions again%n", page.get("name").asText());
         return 0;
     }
