@@ -119,7 +119,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
 
     private volatile long leftOut;
 
-    /** The same of the streams that have ended. */
+    /** Bytes, and below queues, of those fills whose streams have ended. */
     private long filledBefore;
 
     private long leftOutBefore;
@@ -538,7 +538,6 @@ public final class LeaderCopies implements PartListener, Confirmations {
         lost.andNot(now);
         boolean hasLost = !lost.isEmpty();
         claim = now;
-        noteTakeovers();
         for (CopyStream each : streams.values()) {
             if (hasLost) {
                 each.open(now);

@@ -126,9 +126,14 @@ final class StoreSuccession {
         process.later(process.random().nextInt(TABLE_MICROS), () -> link.offer(node.table.tell()));
     }
 
+    private void onLeaders() {
+        process.leader.onLeaders();
+        decision.onLeaders();
+    }
+
     void onTable(StoreLink from, byte[] told) {
         node.table.merge(told);
-        decision.onLeaders();
+        onLeaders();
         heard.add(from);
         process.led.yieldOlder();
     }
@@ -196,7 +201,7 @@ final class StoreSuccession {
                     loading.andNot(slots);
                     loading.or(still);
                     still.stream().forEach(slot -> raise(slot, from));
-                    process.onOwner(decision::onLeaders);
+                    process.onOwner(this::onLeaders);
                     process.links().forEach(each -> each.offer(node.table.tell()));
                     process.onOwner(() -> load(from, still, copySets));
                 });
