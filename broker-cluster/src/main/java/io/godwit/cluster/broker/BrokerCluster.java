@@ -125,7 +125,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
 
-    /** Whether publishers wait since sessions here were taken over. */
+    /** Whether publishers wait, since sessions here were taken over or are given. */
     private boolean isHolding;
 
     /**
@@ -502,8 +502,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     /**
-     * Has publishers wait while sessions here were taken over by another node, until they are
-     * aside.
+     * Has publishers wait while sessions here were taken over by another node, until they are its
+     * copies, and while copy sets are given.
      */
     private void holdWhileOlder() {
         GivingPause pause = givingPause;

@@ -36,7 +36,7 @@ final class Transfers {
     /** While this node drains, a set that a follower did not take is served for so long. */
     static final long AGAIN_MS = 2_000;
 
-    /** What is known of the nodes of the cluster. */
+    /** Knows the nodes of the cluster, what they lead, and which of them drain. */
     interface Members {
         /** Whether a node is to lead nothing. */
         boolean isDraining(int server);

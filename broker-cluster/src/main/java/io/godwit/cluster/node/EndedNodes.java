@@ -35,8 +35,8 @@ public final class EndedNodes implements PeerListener, AutoCloseable {
     private static final int REFUSALS = 2;
 
     /**
-     * What was seen earlier says nothing: this node did not run for a while, or waits for addresses
-     * that are silent.
+     * How long a refused connection counts. It may be older when it is asked for: this node did not
+     * run for a while, or waits for addresses that are silent.
      */
     private static final long KNOWN_MS = 2_000;
 

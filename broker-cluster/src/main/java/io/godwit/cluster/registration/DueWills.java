@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the slot nor stands in. If it ends between publishing and its answer the Will comes twice.
  */
 final class DueWills {
-    /** What was asked is looked at so often. */
+    /** How often it is looked whether who was asked may still answer. */
     private static final long LOOK_MS = 1000;
 
     /** A Will that is due. */
@@ -36,12 +36,13 @@ final class DueWills {
 
         private boolean isBegun;
 
-        /** Who has it registered. */
+        /** The leader that knows the connection with its Will; null: none does. */
         private @Nullable Leader knownBy;
 
+        /** The stand-in that knows them; null: none does. */
         private @Nullable Leader knownByStandIn;
 
-        /** Who is asked; null: nobody can be. */
+        /** The node that is asked to publish it; null: none can be. */
         private @Nullable Leader asked;
 
         Due(

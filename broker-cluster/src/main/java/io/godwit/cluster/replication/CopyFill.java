@@ -68,7 +68,7 @@ final class CopyFill {
     /** The copies that the follower has told of; not changed any more. */
     private ToldCopies told = new ToldCopies();
 
-    /** What it has told of so far, of an answer that is not complete. */
+    /** Collects the copies of an answer that is still arriving. */
     private ToldCopies arriving = new ToldCopies();
 
     /** Names the queues that have ended here and that the follower still has copies of. */

@@ -26,7 +26,7 @@ final class FailoverLink extends TestLink {
 
     private record Message(MessageType type, byte[] bytes, Unconfirmed asUnconfirmed) {}
 
-    /** What is under way in one class. */
+    /** Holds the messages of one traffic class that have not arrived yet. */
     private static final class Way {
         final Deque<Message> messages = new ArrayDeque<>();
         final Deque<Unconfirmed> delivered = new ArrayDeque<>();
@@ -181,7 +181,7 @@ final class FailoverLink extends TestLink {
         send(way);
     }
 
-    /** What is sent here arrives again. */
+    /** Lets what this side sends arrive again. */
     void unblock() {
         isBlocked = false;
         ways.values().forEach(this::send);

@@ -84,7 +84,7 @@ final class FailoverSimulation {
     int sentAtLastTrouble;
 
     /**
-     * What a publisher has sent.
+     * A message that a publisher has sent.
      *
      * @param topic {@link #WILLS}: it is a Will
      */

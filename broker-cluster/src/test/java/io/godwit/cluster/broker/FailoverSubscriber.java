@@ -21,7 +21,7 @@ final class FailoverSubscriber extends FailoverClient {
     /** How many messages had been sent by then: what had come before may come again. */
     private int subscribedAfter;
 
-    /** What has come: of a transient one, on this connection. */
+    /** Messages that have come; those of a transient subscriber by this connection alone. */
     private final List<Integer> received = new ArrayList<>();
 
     /** By packet id, messages of QoS 2 whose PUBREL has not come. */
