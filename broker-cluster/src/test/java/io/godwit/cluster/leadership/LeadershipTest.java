@@ -538,6 +538,26 @@ class LeadershipTest {
     }
 
     @Test
+    void sessions_are_yielded_when_all_have_switched_and_may_take_their_time() {
+        own.set(3);
+        leadAllBeside(new BitSet());
+        keepAll();
+        asked.clear();
+        Epoch taken = epoch(3).takenOver(OTHER);
+        unswitched.set(3);
+        leadership.onLeaders(OTHER, List.of(new SlotRow(taken, slots(3))));
+        pass(5_000);
+        assertThat(asked).noneMatch(line -> line.contains("yield"));
+        assertThat(leadership.unswitched()).isEqualTo(slots(3));
+        unswitched.clear(3);
+        assertThat(leadership.unswitched()).as("though it is still there").isEqualTo(new BitSet());
+        assertThat(leadership.hasOlder()).isTrue();
+        pass(5_000);
+        assertThat(asked).contains("yield {3} to 2 " + taken);
+        assertThat(leadership.hasOlder()).isFalse();
+    }
+
+    @Test
     void a_leader_whose_slot_is_given_elsewhere_closes_no_clients() {
         leadAllBeside(all());
         keepAll();

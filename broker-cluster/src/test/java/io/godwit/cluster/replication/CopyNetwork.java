@@ -66,6 +66,10 @@ final class CopyNetwork {
     private final CopyRules rules;
     private final CopySettings.Confirm confirm;
     private CopySettings settings;
+
+    /** Slots of the leader that another node has taken over, and that not all know of. */
+    final BitSet unswitched = new BitSet();
+
     final SimulatedRecordsFile leaderFile;
     LeaderCopies leader;
     private long leaderStart = 7;
@@ -233,6 +237,19 @@ final class CopyNetwork {
 
     private LeaderCopies leader() {
         CopyRecords records = new CopyRecords(LEADER, leaderFile, rules);
+        records.claims()
+                .attach(
+                        new LedSlots() {
+                            @Override
+                            public BitSet of(int server) {
+                                return new BitSet();
+                            }
+
+                            @Override
+                            public BitSet unswitched() {
+                                return unswitched;
+                            }
+                        });
         records.attach(mail::add);
         quorum = records.quorum();
         quorum.members(members);

@@ -103,6 +103,26 @@ class LeaderCopiesTest {
         assertThat(network.leader.give(set, any -> true).isEmpty()).as("twice").isTrue();
     }
 
+    /** Followers confirm what the new leader has refused, and a source may redirect it yet. */
+    @Test
+    void nothing_of_a_copy_set_counts_until_all_have_switched_over_to_who_has_taken_it() {
+        CopyNetwork network = network(2, 2);
+        network.pass(10_000);
+        BitSet only = new BitSet();
+        only.set(SET);
+        network.unswitched.or(CopySets.slots(only));
+        long position = network.write(SET);
+        network.settle();
+        network.pass(2_000);
+        assertThat(network.leader.has(SET, position)).isFalse();
+        long other = network.write(SET + 1);
+        network.settle();
+        assertThat(network.leader.has(SET + 1, other)).as("another set").isTrue();
+        network.unswitched.clear();
+        network.pass(200);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
     @Test
     void follower_that_stops_in_order_is_replaced_at_once_and_chosen_again_when_it_is_back() {
         CopyNetwork network = network(2, 2);
