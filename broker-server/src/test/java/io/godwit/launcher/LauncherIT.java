@@ -222,13 +222,24 @@ class LauncherIT {
                 Thread.sleep(afterMs);
                 early.destroy();
                 assertThat(early.waitFor(60, TimeUnit.SECONDS)).isTrue();
-                assertThat(early.exitValue()).as(Files.readString(said)).isEqualTo(143);
-                assertThat(said).isEmptyFile();
+                if (!isSaidByInitializingJvm(early.exitValue(), Files.readString(said))) {
+                    assertThat(early.exitValue()).as(Files.readString(said)).isEqualTo(143);
+                    assertThat(said).isEmptyFile();
+                }
                 awaitNone(data);
             } finally {
                 early.destroyForcibly();
             }
         }
+    }
+
+    /**
+     * Recognizes what a JVM says of SIGTERM in the some 40 ms in which it initializes itself, before
+     * any code of ours: its shutdown runs beside its start, and each may meet the other half done.
+     */
+    private static boolean isSaidByInitializingJvm(int exitCode, String said) {
+        return exitCode == 143 && said.matches("Runtime\\.exit\\(143\\) logging failed: .*\n")
+                || exitCode == 1 && said.startsWith("Error occurred during initialization of VM\n");
     }
 
     /**
