@@ -1,12 +1,17 @@
 package io.godwit.server;
 
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +38,20 @@ final class ConfiguredParts {
         };
     }
 
-    static AnonymousAccess anonymousAccess(SecurityConfig security) {
+    static Security security(
+            SecurityConfig security, Map<String, EnhancedAuthenticator> methods) {
+        return new Security(
+                List.of(),
+                Map.of(),
+                methods,
+                Map.of(),
+                anonymousAccess(security),
+                AccessControl.OPEN,
+                Security.SessionOwner.ANYONE,
+                Security.AUTHENTICATE_MS);
+    }
+
+    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
         AnonymousAccess.Policy policy =
                 switch (security.anonymous()) {
                     case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;

@@ -1,7 +1,6 @@
 package io.godwit.server;
 
 import io.godwit.cluster.broker.BrokerCluster;
-import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
@@ -124,9 +123,8 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.anonymousAccess(config.security()),
-                        AccessControl.OPEN,
-                        ports.enhancedAuthenticators(),
+                        ConfiguredParts.security(
+                                config.security(), ports.enhancedAuthenticators()),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,

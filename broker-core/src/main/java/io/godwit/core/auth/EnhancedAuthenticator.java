@@ -36,8 +36,9 @@ public interface EnhancedAuthenticator {
 
         /**
          * @param data goes out in CONNACK, or in AUTH 0x00 after a re-authentication
+         * @param identity after a re-authentication with the user name of before
          */
-        record Success(byte @Nullable [] data) implements Step {}
+        record Success(byte @Nullable [] data, Identity identity) implements Step {}
 
         record Failure(ReasonCode reason) implements Step {}
     }

@@ -1,8 +1,10 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
-import io.godwit.core.auth.Verdict;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -45,7 +47,13 @@ final class ConnectHandler {
     private ClientId clientId;
     private boolean assignedId;
     private long expirySeconds;
-    private @Nullable AuthExchange authentication;
+    private @Nullable AuthExchange exchange;
+
+    /** The question who the client is, while that is open. */
+    private @Nullable Authentication authentication;
+
+    private final Peer peer;
+    private Identity identity = Identity.ANONYMOUS;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
@@ -66,7 +74,8 @@ final class ConnectHandler {
     /** What it is charged with while it waits for an authenticator, its turn, others, the store. */
     private long heldBytes;
 
-    ConnectHandler(ConnectionLife connection, Packet.Connect connect) {
+    ConnectHandler(ConnectionLife connection, Packet.Connect connect, Peer peer) {
+        this.peer = peer;
         this.connection = connection;
         this.context = connection.context;
         this.shard = connection.shard;
@@ -86,26 +95,29 @@ final class ConnectHandler {
             return;
         }
         expirySeconds = sessionExpiry();
-        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
-        Peer peer =
-                new Peer(
-                        connection.remoteAddress(),
-                        connection.wire.isLoopback(),
-                        connection.listener());
-        if (method == null) {
-            context.authenticator()
-                    .authenticate(connect, peer, verdict -> shard.run(() -> onVerdict(verdict)));
+        Packet.Connect named =
+                Authentication.named(
+                        context.security().certificate(peer.listener()), connect, peer, this);
+        if (named == null) {
             return;
         }
-        EnhancedAuthenticator authenticator = context.enhancedAuthenticators().get(method);
+        Packet.Connect asked = named.withClientId(clientId);
+        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
+        if (method == null) {
+            Authentication question = new Authentication(connection, this, asked, peer);
+            authentication = question;
+            question.begin();
+            return;
+        }
+        EnhancedAuthenticator authenticator = context.security().method(method);
         if (authenticator == null) {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
         }
-        AuthExchange exchange = new AuthExchange(connection, authenticator, connect, peer);
-        authentication = exchange;
-        connection.authenticating(exchange);
-        exchange.begin(this, connect, connect.properties().binary(Property.AUTHENTICATION_DATA));
+        AuthExchange begun = new AuthExchange(connection, authenticator, asked, peer);
+        exchange = begun;
+        connection.authenticating(begun);
+        begun.begin(this, asked, connect.properties().binary(Property.AUTHENTICATION_DATA));
     }
 
     /** Begins where another node, which its client is connected to, has authenticated it. */
@@ -120,15 +132,17 @@ final class ConnectHandler {
         authenticationData = from.authenticationData();
         String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
         if (method != null) {
-            EnhancedAuthenticator known = context.enhancedAuthenticators().get(method);
-            authentication =
+            EnhancedAuthenticator known = context.security().method(method);
+            exchange =
                     new AuthExchange(
                             connection,
                             known == null ? new MissingMethod(method) : known,
                             connect,
-                            new Peer(from.address(), from.loopback(), from.listener()));
+                            peer);
         }
-        findPlace();
+        if (takeIdentity(from.identity())) {
+            findPlace();
+        }
     }
 
     private @Nullable ReasonCode check() {
@@ -160,9 +174,6 @@ final class ConnectHandler {
             }
             if (will.topic().levels() > context.limits().topicLevels()) {
                 return ReasonCode.TOPIC_NAME_INVALID;
-            }
-            if (!context.accessControl().mayPublish(clientId, will.topic())) {
-                return ReasonCode.NOT_AUTHORIZED;
             }
         }
         return null;
@@ -211,21 +222,51 @@ final class ConnectHandler {
                 : Math.min(context.mqtt().sessionExpiry3x(), context.mqtt().sessionExpiryMaximum());
     }
 
-    private void onVerdict(Verdict verdict) {
-        if (abandoned) {
-            return;
-        }
-        switch (verdict) {
-            case Verdict.Granted granted -> authenticated(null);
-            case Verdict.Refused refused -> refuse(refused.reason(), refused.text());
-        }
+    /** Refuses the CONNECT if an authenticator has not answered in its time. */
+    boolean authenticationTimedOut() {
+        Authentication open = authentication;
+        return open != null && open.timedOut()
+                || connection.authentication != null && connection.authentication.timedOut();
     }
 
     /** Goes on when the client is authenticated, with the last data of enhanced authentication. */
-    void authenticated(byte @Nullable [] data) {
+    void authenticated(Identity found, byte @Nullable [] data) {
+        authentication = null;
+        if (abandoned) {
+            return;
+        }
         connectedMs = shard.nowMs();
         authenticationData = data;
-        findPlace();
+        connection.stopAwaitingVerdict();
+        if (takeIdentity(found)) {
+            findPlace();
+        }
+    }
+
+    /**
+     * Asks the rules about the client.
+     *
+     * @return false when they refuse it
+     */
+    private boolean takeIdentity(Identity found) {
+        identity = found;
+        AccessControl own = found.access();
+        AccessControl rules = own == null ? context.security().accessControl() : own;
+        if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
+            Subject subject = new Subject(clientId, found, peer);
+            if (!rules.mayConnect(subject)) {
+                refuse(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect");
+                return false;
+            }
+            connection.bound(subject, rules.of(subject));
+        }
+        Will will = connect.will();
+        if (will != null
+                && !connection.access().mayPublish(will.topic(), will.qos(), will.retain())) {
+            refuse(ReasonCode.NOT_AUTHORIZED, "this client may not publish its will");
+            return false;
+        }
+        return true;
     }
 
     // ---------------------------------------------------------------- its place
@@ -265,7 +306,7 @@ final class ConnectHandler {
                         connect.cleanStart(),
                         connect.keepAliveSeconds(),
                         connect.will(),
-                        connect.userName(),
+                        userName(),
                         null,
                         connect.bridge(),
                         connect.properties().without(Property.AUTHENTICATION_DATA));
@@ -274,10 +315,14 @@ final class ConnectHandler {
                 assignedId,
                 expirySeconds,
                 authenticationData,
-                connection.remoteAddress(),
-                connection.wire.isLoopback(),
-                connection.listener(),
+                peer,
+                identity,
                 connectedMs);
+    }
+
+    /** Returns the user name that sessions are counted by: one that was not checked, if need be. */
+    private @Nullable String userName() {
+        return identity.userName() == null ? connect.userName() : identity.userName();
     }
 
     /** Whether the connection waits to be told which node serves it. */
@@ -357,7 +402,7 @@ final class ConnectHandler {
         Session session = existing;
         if (session == null) {
             SessionQuotas.Share share =
-                    context.sessions().takeShare(connect.userName(), connection.remoteAddress());
+                    context.sessions().takeShare(userName(), connection.remoteAddress());
             if (share == null) {
                 return refuseSession();
             }
@@ -452,7 +497,7 @@ final class ConnectHandler {
                                 asked.number(Property.TOPIC_ALIAS_MAXIMUM, 0),
                                 context.mqtt().topicAliasMaximumOutbound()),
                 asked.number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1,
-                authentication);
+                exchange);
     }
 
     private int keepAlive() {
@@ -527,7 +572,7 @@ final class ConnectHandler {
         refuse(reason, "");
     }
 
-    private void refuse(ReasonCode reason, String text) {
+    void refuse(ReasonCode reason, String text) {
         if (!abandoned) {
             connection.refuse(reason, text);
         }
@@ -536,6 +581,7 @@ final class ConnectHandler {
     /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
+        authentication = null;
         Placement.Question asked = question;
         if (asked != null) {
             question = null;

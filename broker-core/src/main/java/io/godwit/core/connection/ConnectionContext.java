@@ -1,8 +1,6 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.index.FilterDecoding;
@@ -16,7 +14,6 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +47,7 @@ public record ConnectionContext(
         MqttSettings mqtt,
         LimitSettings limits,
         OverloadSettings overload,
-        Authenticator authenticator,
-        Map<String, EnhancedAuthenticator> enhancedAuthenticators,
-        AccessControl accessControl,
+        Security security,
         RandomGenerator random,
         ConnectionLog log,
         @Nullable Placement placement) {

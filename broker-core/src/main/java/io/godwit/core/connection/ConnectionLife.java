@@ -1,5 +1,10 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator.Peer;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
@@ -13,6 +18,7 @@ import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
 import io.godwit.core.takeover.Claimant;
 import io.netty.buffer.ByteBuf;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +70,14 @@ abstract class ConnectionLife extends ConnectionState
         version = connect.version();
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        ConnectHandler handler = new ConnectHandler(this, connect);
+        Peer peer =
+                new Peer(
+                        remoteAddress(),
+                        wire.isLoopback(),
+                        listener(),
+                        wire.hasCertificate(),
+                        wire.certificateName());
+        ConnectHandler handler = new ConnectHandler(this, connect, peer);
         connecting = handler;
         handler.begin();
     }
@@ -77,7 +90,7 @@ abstract class ConnectionLife extends ConnectionState
         inbound.setFrom(connect);
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        ConnectHandler handler = new ConnectHandler(this, connect);
+        ConnectHandler handler = new ConnectHandler(this, connect, from.peer());
         connecting = handler;
         handler.beginAuthenticated(from);
     }
@@ -200,6 +213,34 @@ abstract class ConnectionLife extends ConnectionState
     /** Notes that enhanced authentication began. */
     void authenticating(AuthExchange exchange) {
         authentication = exchange;
+    }
+
+    /** Takes what the client may do, with whom that was decided about. */
+    void bound(Subject known, Access granted) {
+        subject = known;
+        access = granted;
+    }
+
+    /**
+     * Takes what a re-authentication has found out; ends the connection if that is another user, or
+     * one who may not be connected.
+     *
+     * @return whether the connection goes on
+     */
+    boolean authenticatedAgain(Identity found) {
+        Subject before = subject;
+        if (before != null) {
+            AccessControl own = found.access();
+            Subject now = new Subject(before.clientId(), found, before.peer());
+            AccessControl rules = own == null ? context.security().accessControl() : own;
+            if (!Objects.equals(found.userName(), before.identity().userName())
+                    || !rules.mayConnect(now)) {
+                close(ReasonCode.NOT_AUTHORIZED, "re-authentication failed", true);
+                return false;
+            }
+            bound(now, rules.of(now));
+        }
+        return true;
     }
 
     /** Sends an AUTH; while connecting, the client's answer is the only packet that may come. */
@@ -472,6 +513,22 @@ abstract class ConnectionLife extends ConnectionState
         shard.timers().arm(this, sinceMs + context.limits().connectTimeoutMs());
     }
 
+    /** Bounds the wait for an authenticator; a connected client's keep alive waits meanwhile. */
+    final void awaitVerdict(long patienceMs) {
+        shard.timers().cancel(this);
+        shard.timers().arm(this, shard.nowMs() + patienceMs);
+    }
+
+    /** Arms what was armed before {@link #awaitVerdict}. */
+    final void stopAwaitingVerdict() {
+        if (state == State.CONNECTED) {
+            armKeepAlive();
+        } else if (state == State.CONNECTING) {
+            shard.timers().cancel(this);
+            armConnectTimeout(shard.nowMs());
+        }
+    }
+
     /** Lets the client wait for its place as long as the cluster bounds that. */
     final void stopConnectTimeout() {
         shard.timers().cancel(this);
@@ -486,6 +543,12 @@ abstract class ConnectionLife extends ConnectionState
 
     @Override
     protected void onTimer(long nowMs) {
+        ConnectHandler handler = connecting;
+        AuthExchange exchange = authentication;
+        if (handler != null && handler.authenticationTimedOut()
+                || state == State.CONNECTED && exchange != null && exchange.timedOut()) {
+            return;
+        }
         if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
             shard.counters().increment(Metric.CONNECT_TIMEOUTS);
             closeQuietly(false);

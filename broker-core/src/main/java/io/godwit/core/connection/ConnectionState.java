@@ -1,5 +1,7 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -30,6 +32,13 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Nullable Publishing publishing;
 
     @Nullable Will will;
+
+    /** What the client may do; nothing is asked before it is authenticated. */
+    Access access = Access.OPEN;
+
+    /** By whom that was decided, where rules may change; null where there are none. */
+    @Nullable Subject subject;
+
     long connectedAtMs;
     int inFlightMax;
 
@@ -89,6 +98,10 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Override
     public int edge() {
         return wire.edge();
+    }
+
+    public Access access() {
+        return access;
     }
 
     public ProtocolVersion version() {

@@ -157,7 +157,6 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.accessControl(),
                         new YoungerSubscriptions(this, load, node.cluster()));
         behind =
                 new SubscribersBehind(
@@ -212,17 +211,14 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.overload(),
-                        node.accessControl()),
+                        node.overload()),
                 subscribing,
                 sessions,
                 takeover,
                 node.mqtt(),
                 node.limits(),
                 node.overload(),
-                node.authenticator(),
-                node.enhancedAuthenticators(),
-                node.accessControl(),
+                node.security(),
                 random,
                 new ConnectionLog(this),
                 placement);

@@ -1,8 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
@@ -25,7 +23,6 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -54,9 +51,7 @@ public final class NodeContext {
     private final IdFloor idFloor;
     private final QueueIdBlock queueIds;
     private final TimeSource time;
-    private final Authenticator authenticator;
-    private final AccessControl accessControl;
-    private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
+    private final Security security;
     private final Rules rules;
     private final Cluster cluster;
     private final KeyedHash hash;
@@ -81,9 +76,7 @@ public final class NodeContext {
             int shardCount,
             Store store,
             TimeSource time,
-            Authenticator authenticator,
-            AccessControl accessControl,
-            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            Security security,
             LongSupplier transportBytes,
             KeyedHash hash,
             Rules rules) {
@@ -96,9 +89,7 @@ public final class NodeContext {
                 shardCount,
                 store,
                 time,
-                authenticator,
-                accessControl,
-                enhancedAuthenticators,
+                security,
                 transportBytes,
                 hash,
                 rules,
@@ -118,9 +109,7 @@ public final class NodeContext {
             int shardCount,
             Store store,
             TimeSource time,
-            Authenticator authenticator,
-            AccessControl accessControl,
-            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            Security security,
             LongSupplier transportBytes,
             KeyedHash hash,
             Rules rules,
@@ -132,9 +121,7 @@ public final class NodeContext {
         this.serverId = serverId;
         this.store = store;
         this.time = time;
-        this.authenticator = authenticator;
-        this.accessControl = accessControl;
-        this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
+        this.security = security;
         this.hash = hash;
         this.cluster = cluster;
         this.index = new TopicIndex(hash, cluster.filters());
@@ -227,16 +214,8 @@ public final class NodeContext {
         return time;
     }
 
-    Authenticator authenticator() {
-        return authenticator;
-    }
-
-    AccessControl accessControl() {
-        return accessControl;
-    }
-
-    Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
-        return enhancedAuthenticators;
+    Security security() {
+        return security;
     }
 
     Cluster cluster() {

@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.ReceiptListener;
+import io.godwit.core.auth.Access;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -10,6 +11,9 @@ public interface PublisherLink extends ReceiptListener {
     ProtocolVersion version();
 
     boolean isClosed();
+
+    /** What the client may do. */
+    Access access();
 
     /** Sends a PUBACK or PUBREC. */
     void sendAck(PacketType type, int packetId, int reasonCode);

@@ -60,10 +60,8 @@ public final class Publishing implements Feeder {
         this.refusals =
                 new PublishRefusals(
                         connection,
-                        session,
                         shard,
                         context.limits(),
-                        context.accessControl(),
                         this::isParkedOut,
                         acks,
                         held,

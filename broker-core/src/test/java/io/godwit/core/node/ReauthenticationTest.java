@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Identity;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -26,7 +27,7 @@ class ReauthenticationTest {
     private static final String METHOD = "says yes";
 
     private final List<Packet.Connect> told = new ArrayList<>();
-    private EnhancedAuthenticator.Step later = new EnhancedAuthenticator.Step.Success(null);
+    private EnhancedAuthenticator.Step later = new EnhancedAuthenticator.Step.Success(null, Identity.ANONYMOUS);
     private final TestNode node = new TestNode(new SaysYes());
 
     @Test

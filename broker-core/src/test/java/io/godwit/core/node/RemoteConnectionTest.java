@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Identity;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -424,7 +425,7 @@ class RemoteConnectionTest {
                 public void step(byte @Nullable [] data, Consumer<Step> answer) {
                     answer.accept(
                             isSecond
-                                    ? new Step.Success(new byte[] {9})
+                                    ? new Step.Success(new byte[] {9}, Identity.ANONYMOUS)
                                     : new Step.Continue(new byte[] {8}));
                     isSecond = true;
                 }

@@ -1,7 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.Security;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.ClientConnection;
@@ -235,9 +234,7 @@ public final class TestNode {
                         shardCount,
                         store,
                         time,
-                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                        AccessControl.OPEN,
-                        methods,
+                        Security.open(methods),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         rules,
