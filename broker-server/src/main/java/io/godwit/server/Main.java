@@ -6,6 +6,7 @@ import io.godwit.server.command.ClusterCertCommand;
 import io.godwit.server.command.ClusterCommand;
 import io.godwit.server.command.KickCommand;
 import io.godwit.server.command.MemoryCommand;
+import io.godwit.server.command.PasswdCommand;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
@@ -66,12 +67,13 @@ public final class Main {
             case "memory" -> tool(command, new MemoryCommand(), rest);
             case "kick" -> tool(command, new KickCommand(), rest);
             case "cluster" -> tool(command, new ClusterCommand(), rest);
+            case "passwd" -> tool(command, new PasswdCommand(), rest);
             case "cluster-cert" -> tool(command, new ClusterCertCommand(), rest);
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, config, pub, sub, store, memory, kick, cluster,"
-                                + " cluster-cert and version; see godwit help");
+                        "godwit: the commands are run, config, pub, sub, store, memory, kick, passwd,"
+                                + " cluster, cluster-cert and version; see godwit help");
                 yield 2;
             }
         };

@@ -50,6 +50,13 @@ final class ServerTable {
                         "server.admin",
                         "server.config",
                         "server.data"));
+        all.add(
+                server(
+                        "server.security.users",
+                        "core.auth",
+                        "core.failure",
+                        "core.packet",
+                        "server.config"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
@@ -58,7 +65,8 @@ final class ServerTable {
                         "server",
                         "server.client",
                         "server.config",
-                        "server.launch"));
+                        "server.launch",
+                        "server.security.users"));
         all.add(
                 server(
                         "server.store",

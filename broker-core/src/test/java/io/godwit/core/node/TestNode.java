@@ -1,7 +1,7 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.Security;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.group.SharedGroup;

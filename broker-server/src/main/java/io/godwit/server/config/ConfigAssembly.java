@@ -37,7 +37,10 @@ final class ConfigAssembly {
                 node,
                 server(),
                 new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
-                new SecurityConfig(values.get(NodeKeys.SECURITY_ANONYMOUS)),
+                new SecurityConfig(
+                        values.get(NodeKeys.SECURITY_ANONYMOUS),
+                        new UsersAssembly(values, folders, budget).assemble(),
+                        values.get(NodeKeys.SECURITY_RELOAD)),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),

@@ -1,7 +1,14 @@
 package io.godwit.server.config;
 
-/** The settings that say who may connect ({@code security.*}). */
-public record SecurityConfig(Anonymous anonymous) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that say who may connect ({@code security.*}).
+ *
+ * @param users null: there is no file of users
+ * @param reloadMs how often files are looked at; 0: never
+ */
+public record SecurityConfig(Anonymous anonymous, @Nullable UsersConfig users, long reloadMs) {
 
     /**
      * From where a client may connect without being known; credentials are then accepted unread.

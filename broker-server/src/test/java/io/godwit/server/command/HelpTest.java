@@ -17,6 +17,7 @@ class HelpTest {
                         new StoreCommand(),
                         new MemoryCommand(),
                         new KickCommand(),
+                        new PasswdCommand(),
                         new ClusterCommand(),
                         new ClusterCertCommand())
                 .map(CommandLine::new)
