@@ -38,8 +38,7 @@ final class ConfiguredParts {
         };
     }
 
-    static Security security(
-            SecurityConfig security, Map<String, EnhancedAuthenticator> methods) {
+    static Security security(SecurityConfig security, Map<String, EnhancedAuthenticator> methods) {
         return new Security(
                 List.of(),
                 Map.of(),

@@ -123,8 +123,7 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.security(
-                                config.security(), ports.enhancedAuthenticators()),
+                        ConfiguredParts.security(config.security(), ports.enhancedAuthenticators()),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,

@@ -61,8 +61,10 @@ class AnonymousAccessTest {
 
     @Test
     void client_of_this_machine_is_let_in_by_loopback_and_refused_by_nobody() {
-        assertThat(verdict(Policy.LOOPBACK, true)).isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
-        assertThat(verdict(Policy.EVERYONE, false)).isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
+        assertThat(verdict(Policy.LOOPBACK, true))
+                .isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
+        assertThat(verdict(Policy.EVERYONE, false))
+                .isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
         assertThat(verdict(Policy.NOBODY, true)).isInstanceOf(Verdict.Refused.class);
     }
 }

@@ -27,7 +27,8 @@ class ReauthenticationTest {
     private static final String METHOD = "says yes";
 
     private final List<Packet.Connect> told = new ArrayList<>();
-    private EnhancedAuthenticator.Step later = new EnhancedAuthenticator.Step.Success(null, Identity.ANONYMOUS);
+    private EnhancedAuthenticator.Step later =
+            new EnhancedAuthenticator.Step.Success(null, Identity.ANONYMOUS);
     private final TestNode node = new TestNode(new SaysYes());
 
     @Test

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.connection.AuthenticatedConnect;
@@ -67,7 +68,13 @@ class RemoteConnectionTest {
 
     private static AuthenticatedConnect of(Packet.Connect connect, long expirySeconds) {
         return new AuthenticatedConnect(
-                connect, false, expirySeconds, null, ADDRESS, false, "mqtts", 0);
+                connect,
+                false,
+                expirySeconds,
+                null,
+                new Peer(ADDRESS, false, "mqtts"),
+                Identity.ANONYMOUS,
+                0);
     }
 
     private TestClient accept(AuthenticatedConnect connect) {
@@ -137,7 +144,7 @@ class RemoteConnectionTest {
         AuthenticatedConnect asked = placement.last().connect;
         assertThat(asked.connect()).isEqualTo(connect.connect());
         assertThat(asked.expirySeconds()).isEqualTo(3600);
-        assertThat(asked.address()).isEqualTo(ADDRESS);
+        assertThat(asked.peer().remoteAddress()).isEqualTo(ADDRESS);
     }
 
     @Test
@@ -184,7 +191,13 @@ class RemoteConnectionTest {
         TestClient client =
                 accept(
                         new AuthenticatedConnect(
-                                connect, true, 0, null, ADDRESS, false, "mqtts", 0));
+                                connect,
+                                true,
+                                0,
+                                null,
+                                new Peer(ADDRESS, false, "mqtts"),
+                                Identity.ANONYMOUS,
+                                0));
         assertThat(connAck(client).properties().text(Property.ASSIGNED_CLIENT_IDENTIFIER))
                 .isEqualTo("c");
     }
@@ -289,10 +302,23 @@ class RemoteConnectionTest {
                         Properties.NONE);
         AuthenticatedConnect same =
                 new AuthenticatedConnect(
-                        other, false, 0, null, "192.0.2.7:50413", false, "mqtts", 0);
+                        other,
+                        false,
+                        0,
+                        null,
+                        new Peer("192.0.2.7:50413", false, "mqtts"),
+                        Identity.ANONYMOUS,
+                        0);
         assertThat(connAck(accept(same)).code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
         AuthenticatedConnect elsewhere =
-                new AuthenticatedConnect(other, false, 0, null, "192.0.2.8:1", false, "mqtts", 0);
+                new AuthenticatedConnect(
+                        other,
+                        false,
+                        0,
+                        null,
+                        new Peer("192.0.2.8:1", false, "mqtts"),
+                        Identity.ANONYMOUS,
+                        0);
         assertThat(connAck(accept(elsewhere)).code()).isZero();
     }
 
@@ -324,9 +350,8 @@ class RemoteConnectionTest {
                 false,
                 3600,
                 new byte[] {1, 2, 3},
-                ADDRESS,
-                false,
-                "mqtts",
+                new Peer(ADDRESS, false, "mqtts"),
+                Identity.ANONYMOUS,
                 0);
     }
 
