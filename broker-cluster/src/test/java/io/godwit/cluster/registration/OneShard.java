@@ -2,8 +2,8 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;

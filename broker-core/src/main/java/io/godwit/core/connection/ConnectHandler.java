@@ -1,9 +1,9 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.index.FilterReview;

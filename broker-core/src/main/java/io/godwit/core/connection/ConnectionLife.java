@@ -2,8 +2,8 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.FilterReview;

@@ -3,8 +3,8 @@ package io.godwit.core.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;

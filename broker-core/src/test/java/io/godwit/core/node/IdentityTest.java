@@ -8,6 +8,7 @@ import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Security.SessionOwner;
 import io.godwit.core.auth.Subject;

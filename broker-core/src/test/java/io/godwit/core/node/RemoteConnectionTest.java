@@ -2,10 +2,9 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -40,7 +39,7 @@ class RemoteConnectionTest {
     private static final ClientLimits ONE_PER_ADDRESS =
             new ClientLimits(2 << 20, 1_000, 64 << 10, 64L << 20, 0, 1);
 
-    private final List<Authenticator.Peer> peers = new ArrayList<>();
+    private final List<Peer> peers = new ArrayList<>();
     private final ScriptedPlacement placement = new ScriptedPlacement();
     private TestNode node = node(LimitSettings.DEFAULTS);
 
@@ -375,7 +374,7 @@ class RemoteConnectionTest {
         Packet.Auth last = (Packet.Auth) client.packets().getLast();
         assertThat(last.reason()).isEqualTo(ReasonCode.SUCCESS);
         assertThat(last.properties().binary(Property.AUTHENTICATION_DATA)).containsExactly(9);
-        assertThat(peers).containsExactly(new Authenticator.Peer(ADDRESS, false, "mqtts"));
+        assertThat(peers).containsExactly(new Peer(ADDRESS, false, "mqtts"));
         assertThat(client.isClosed()).isFalse();
     }
 
@@ -441,7 +440,7 @@ class RemoteConnectionTest {
         }
 
         @Override
-        public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+        public Exchange begin(Packet.Connect connect, Peer peer) {
             peers.add(peer);
             return new Exchange() {
                 private boolean isSecond;

@@ -8,6 +8,7 @@ import io.godwit.core.settings.PacketLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
@@ -37,7 +38,7 @@ final class ConfigAssembly {
                 node,
                 server(),
                 new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
-                new SecurityConfig(values.get(NodeKeys.SECURITY_ANONYMOUS)),
+                security(),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
@@ -50,6 +51,24 @@ final class ConfigAssembly {
                 store.durability(),
                 store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()));
+    }
+
+    private SecurityConfig security() {
+        List<String> authenticators = values.get(SecurityKeys.AUTHENTICATORS);
+        boolean isAuthenticating = !authenticators.isEmpty();
+        SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
+        SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
+        if (anonymous == SecurityConfig.Anonymous.AUTO) {
+            anonymous =
+                    isAuthenticating
+                            ? SecurityConfig.Anonymous.NOBODY
+                            : SecurityConfig.Anonymous.LOOPBACK;
+        }
+        if (owner == SecurityConfig.Owner.AUTO) {
+            owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
+        }
+        return new SecurityConfig(
+                anonymous, authenticators, values.get(SecurityKeys.AUTHENTICATE_TIME), owner);
     }
 
     private AdminConfig admin() {
@@ -157,7 +176,11 @@ final class ConfigAssembly {
                         values.getInt(LimitKeys.WILL_BYTES),
                         orShare(values.get(LimitKeys.IN_FLIGHT_BYTES), ofClient),
                         values.getInt(LimitKeys.SESSIONS_PER_USER),
-                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS)));
+                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_USER),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.PUBLISH_RATE),
+                        values.get(LimitKeys.PUBLISH_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The part of {@link Keys} about the node and its process: {@code node}, {@code server}, {@code
- * security}, {@code admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
+ * admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
  */
 final class NodeKeys {
     private static final long DAY = 24 * 3600;
@@ -69,19 +69,6 @@ final class NodeKeys {
                     "Open files, out of the process's limit (ulimit -n), that are reserved for the "
                             + "store and the cluster and not available to connections. At most a quarter of "
                             + "the limit is reserved.");
-
-    static final Key<SecurityConfig.Anonymous> SECURITY_ANONYMOUS =
-            TABLE.key(
-                    "security.anonymous",
-                    ValueType.oneOf(SecurityConfig.Anonymous.class),
-                    SecurityConfig.Anonymous.LOOPBACK,
-                    "Who may connect without authentication: clients on this machine (loopback), "
-                            + "nobody, or everyone who can reach a listener. On this machine is who connects "
-                            + "from 127.0.0.1 or ::1, or from the address of this machine that it connects to. "
-                            + "Behind a proxy on this machine everyone counts as on this machine; through "
-                            + "a container's published port nobody does, or everyone where the container "
-                            + "runtime forwards with a proxy inside. User names and passwords are accepted "
-                            + "without being checked.");
 
     static final Key<Optional<BindAddress>> ADMIN_BIND =
             TABLE.key(
