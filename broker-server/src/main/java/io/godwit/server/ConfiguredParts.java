@@ -46,14 +46,16 @@ final class ConfiguredParts {
                 Map.of(),
                 anonymousAccess(security),
                 AccessControl.OPEN,
-                Security.SessionOwner.ANYONE,
-                Security.AUTHENTICATE_MS);
+                security.owner() == SecurityConfig.Owner.USER
+                        ? Security.SessionOwner.USER
+                        : Security.SessionOwner.ANYONE,
+                security.authenticateMs());
     }
 
     private static AnonymousAccess anonymousAccess(SecurityConfig security) {
         AnonymousAccess.Policy policy =
                 switch (security.anonymous()) {
-                    case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
+                    case AUTO, LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
                     case NOBODY -> AnonymousAccess.Policy.NOBODY;
                     case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
                 };
@@ -92,7 +94,7 @@ final class ConfiguredParts {
 
     static void warnOfOpenDoors(SecurityConfig security) {
         switch (security.anonymous()) {
-            case LOOPBACK ->
+            case AUTO, LOOPBACK ->
                     log.warn(
                             "Clients on this machine connect without a password, others are"
                                     + " refused (security.anonymous: loopback). To let others in, set"

@@ -32,8 +32,7 @@ public final class AnonymousAccess {
      * @param isAuthenticated whether authenticators were asked: then a CONNECT with credentials,
      *     which none of them knew, is refused. Where there are none, credentials are not read
      */
-    public Verdict decide(
-            Packet.Connect connect, Authenticator.Peer peer, boolean isAuthenticated) {
+    public Verdict decide(Packet.Connect connect, Peer peer, boolean isAuthenticated) {
         boolean hasCredentials = connect.userName() != null || connect.password() != null;
         if (isAuthenticated && hasCredentials) {
             return new Verdict.Refused(

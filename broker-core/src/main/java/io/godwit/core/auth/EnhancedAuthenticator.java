@@ -16,7 +16,7 @@ public interface EnhancedAuthenticator {
      * @param connect the CONNECT of this connection; when the client re-authenticates without its
      *     will, password and properties
      */
-    Exchange begin(Packet.Connect connect, Authenticator.Peer peer);
+    Exchange begin(Packet.Connect connect, Peer peer);
 
     /** One exchange; steps never overlap. */
     interface Exchange {

@@ -1,8 +1,7 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.Identity;
-import io.godwit.core.auth.IdentityBytes;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.codec.ConnectBytes;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.operation.ByteReader;

@@ -2,9 +2,9 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.CertificateIdentity;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;

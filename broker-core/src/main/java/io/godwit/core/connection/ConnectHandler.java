@@ -1,10 +1,12 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Subject;
+import io.godwit.core.index.FilterReview;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -14,10 +16,11 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
-import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Claimant;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.takeover.Token;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,10 @@ final class ConnectHandler {
     private @Nullable Authentication authentication;
 
     private final Peer peer;
+
+    /** The rules that were asked about the client. */
+    private AccessControl rules = AccessControl.OPEN;
+
     private Identity identity = Identity.ANONYMOUS;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
@@ -251,7 +258,7 @@ final class ConnectHandler {
     private boolean takeIdentity(Identity found) {
         identity = found;
         AccessControl own = found.access();
-        AccessControl rules = own == null ? context.security().accessControl() : own;
+        rules = own == null ? context.security().accessControl() : own;
         if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
             Subject subject = new Subject(clientId, found, peer);
             if (!rules.mayConnect(subject)) {
@@ -365,7 +372,14 @@ final class ConnectHandler {
     private void claimNow() {
         if (!abandoned) {
             Claimant claimant = placedClaim == null ? connection : placedClaim;
-            claimed = context.takeover().claim(clientId, connect.cleanStart(), claimant);
+            boolean isOwned = context.security().sessionOwner() == Security.SessionOwner.USER;
+            claimed =
+                    context.takeover()
+                            .claim(
+                                    clientId,
+                                    connect.cleanStart(),
+                                    isOwned ? new ClaimingUser(identity.userName()) : null,
+                                    claimant);
         } else if (placedClaim != null) {
             placedClaim.withdrawn();
         }
@@ -398,11 +412,21 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED, "the broker's disk is nearly full");
             return existing;
         }
+        ClientQuotas.Share connectionShare =
+                context.quotas().take(userName(), peer.remoteAddress());
+        if (connectionShare == null) {
+            shard.counters().increment(Metric.REFUSED_CONNECTIONS_SHARE);
+            refuse(
+                    ReasonCode.QUOTA_EXCEEDED,
+                    "too many connections (limits.connections-per-user, -per-address)");
+            return existing;
+        }
+        connection.share = connectionShare;
         boolean present = existing != null;
         Session session = existing;
         if (session == null) {
-            SessionQuotas.Share share =
-                    context.sessions().takeShare(userName(), connection.remoteAddress());
+            ClientQuotas.Share share =
+                    context.sessions().takeShare(userName(), peer.remoteAddress());
             if (share == null) {
                 return refuseSession();
             }
@@ -420,6 +444,7 @@ final class ConnectHandler {
             return null;
         }
         Session mine = session;
+        mine.life().belongsTo(identity.userName());
         boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(mine);
         if (waits) {
@@ -469,12 +494,27 @@ final class ConnectHandler {
             }
             return;
         }
-        // With CONNACK the session begins to send what has waited for its client.
-        context.greetings().add(() -> greet(session, present));
+        if (!present || rules == AccessControl.OPEN) {
+            // With CONNACK the session begins to send what has waited for its client.
+            context.greetings().add(() -> greet(session, present));
+        } else {
+            FilterReview.begin(
+                    context.subscribing(),
+                    session,
+                    connection.access(),
+                    context.log()::filtersRevoked,
+                    () -> context.greetings().add(() -> greet(session, present)));
+        }
     }
 
     private void greet(Session session, boolean present) {
         if (abandoned) {
+            return;
+        }
+        if (identity.access() == null && rules != context.security().accessControl()) {
+            if (takeIdentity(identity)) { // The rules have changed meanwhile.
+                onCommit(session, present, true);
+            }
             return;
         }
         Properties asked = connect.properties();
@@ -513,7 +553,12 @@ final class ConnectHandler {
         if (expirySeconds != askedExpiry) {
             properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
         }
-        ifOther(properties, Property.RECEIVE_MAXIMUM, context.mqtt().receiveMaximum(), 65_535);
+        int granted = connection.settings().receiveMaximum();
+        ifOther(
+                properties,
+                Property.RECEIVE_MAXIMUM,
+                granted == 0 ? context.mqtt().receiveMaximum() : granted,
+                65_535);
         if (context.mqtt().maximumQos() < 2) {
             properties.add(Property.MAXIMUM_QOS, context.mqtt().maximumQos());
         }

@@ -7,6 +7,7 @@ import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param claims has CONNECTs claim their client ids
  * @param greetings sends CONNACKs, with which sessions begin to send
  * @param gone ends the connections whose sockets are gone
+ * @param quotas counts connections
  * @param random for the client ids that the broker assigns
  * @param placement null when this node serves all that connect to it
  */
@@ -48,6 +50,7 @@ public record ConnectionContext(
         LimitSettings limits,
         OverloadSettings overload,
         Security security,
+        ClientQuotas quotas,
         RandomGenerator random,
         ConnectionLog log,
         @Nullable Placement placement) {

@@ -2,10 +2,11 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.index.FilterReview;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -216,8 +217,8 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     /** Takes what the client may do, with whom that was decided about. */
-    void bound(Subject known, Access granted) {
-        subject = known;
+    void bound(Subject subject, Access granted) {
+        known = KnownClient.since(shard.nowMs(), subject);
         access = granted;
     }
 
@@ -228,19 +229,53 @@ abstract class ConnectionLife extends ConnectionState
      * @return whether the connection goes on
      */
     boolean authenticatedAgain(Identity found) {
-        Subject before = subject;
-        if (before != null) {
-            AccessControl own = found.access();
-            Subject now = new Subject(before.clientId(), found, before.peer());
-            AccessControl rules = own == null ? context.security().accessControl() : own;
-            if (!Objects.equals(found.userName(), before.identity().userName())
-                    || !rules.mayConnect(now)) {
-                close(ReasonCode.NOT_AUTHORIZED, "re-authentication failed", true);
-                return false;
+        KnownClient before = known;
+        if (before == null) {
+            if (!found.equals(Identity.ANONYMOUS)) {
+                close(ReasonCode.NOT_AUTHORIZED, "re-authentication as another user", true);
             }
-            bound(now, rules.of(now));
+            return !isClosed();
         }
+        Subject now = new Subject(before.subject().clientId(), found, before.subject().peer());
+        if (!Objects.equals(found.userName(), before.subject().identity().userName())) {
+            close(ReasonCode.NOT_AUTHORIZED, "re-authentication as another user", true);
+            return false;
+        }
+        return isAllowed(now);
+    }
+
+    /**
+     * Asks the rules about a client that is connected.
+     *
+     * @return false when they do not let it be connected: then it is not any more
+     */
+    private boolean isAllowed(Subject subject) {
+        AccessControl own = subject.identity().access();
+        AccessControl rules = own == null ? context.security().accessControl() : own;
+        if (!rules.mayConnect(subject)) {
+            close(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect", true);
+            return false;
+        }
+        bound(subject, rules.of(subject));
         return true;
+    }
+
+    @Override
+    public final void rulesChanged() {
+        KnownClient client = known;
+        Session mine = session;
+        if (state != State.CONNECTED
+                || mine == null
+                || client == null
+                || client.subject().identity().access() != null) {
+            return;
+        }
+        long endMs = client.endMs();
+        if (isAllowed(client.subject())) {
+            known = new KnownClient(client.subject(), endMs);
+            FilterReview.begin(
+                    context.subscribing(), mine, access, context.log()::filtersRevoked, () -> {});
+        }
     }
 
     /** Sends an AUTH; while connecting, the client's answer is the only packet that may come. */
@@ -249,6 +284,16 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTING) {
             awaitsAuth = true;
             resumeDecoding();
+        }
+    }
+
+    @Override
+    public void kept() {
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            handler.refuse(
+                    ReasonCode.CLIENT_IDENTIFIER_NOT_VALID,
+                    "the client id has a session of another user (security.session-owner)");
         }
     }
 
@@ -487,6 +532,10 @@ abstract class ConnectionLife extends ConnectionState
         state = State.CLOSED;
         shard.timers().cancel(this);
         releaseHeld();
+        if (share != null) {
+            context.quotas().giveBack(share);
+            share = null;
+        }
         ConnectHandler unfinished = connecting;
         if (unfinished != null) {
             unfinished.abandon();
@@ -536,8 +585,15 @@ abstract class ConnectionLife extends ConnectionState
 
     private void armKeepAlive() {
         shard.timers().cancel(this);
-        if (keepAliveMs > 0) {
-            shard.timers().arm(this, lastReadMs() + keepAliveMs + keepAliveMs / 2);
+        armUntil(keepAliveMs > 0 ? lastReadMs() + keepAliveMs + keepAliveMs / 2 : Long.MAX_VALUE);
+    }
+
+    /** Arms the timer for a time, or for the end of the connection if that is earlier. */
+    private void armUntil(long atMs) {
+        KnownClient client = known;
+        long earlier = client == null ? atMs : Math.min(atMs, client.endMs());
+        if (earlier != Long.MAX_VALUE) {
+            shard.timers().arm(this, earlier);
         }
     }
 
@@ -554,10 +610,18 @@ abstract class ConnectionLife extends ConnectionState
             closeQuietly(false);
             return;
         }
+        if (known != null && nowMs >= known.endMs()) {
+            close(ReasonCode.MAXIMUM_CONNECT_TIME, "its time is over", true);
+            return;
+        }
+        if (keepAliveMs == 0) {
+            armUntil(Long.MAX_VALUE);
+            return;
+        }
         long deadlineMs = lastReadMs() + keepAliveMs + keepAliveMs / 2;
         if (isReadingStopped()) {
             // Whoever is not read cannot be heard.
-            shard.timers().arm(this, nowMs + keepAliveMs);
+            armUntil(nowMs + keepAliveMs);
         } else if (nowMs >= deadlineMs) {
             shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
             Session mine = session;
@@ -566,7 +630,7 @@ abstract class ConnectionLife extends ConnectionState
             }
             close(ReasonCode.KEEP_ALIVE_TIMEOUT, SILENT, true);
         } else {
-            shard.timers().arm(this, deadlineMs);
+            armUntil(deadlineMs);
         }
     }
 }

@@ -51,6 +51,16 @@ public final class ConnectionLog {
                 shard.nowMs(), name + (cause == null ? " has answered nothing" : " failed"), cause);
     }
 
+    /** Logs that a session has lost subscriptions. */
+    void filtersRevoked(ClientId clientId, int count) {
+        String client = Printable.of(clientId.toString());
+        events.add(
+                "filters-revoked",
+                "filters revoked " + client,
+                "Removed %d subscriptions of %s: the rules do not allow them any more"
+                        .formatted(count, client));
+    }
+
     void authenticatorSilent(String name) {
         failedAuthenticators.warn(
                 shard.nowMs(), name + " has not answered (security.authenticate-time)", null);

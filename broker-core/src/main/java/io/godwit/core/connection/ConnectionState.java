@@ -1,13 +1,14 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
-import io.godwit.core.auth.Subject;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,11 @@ abstract class ConnectionState extends Intake implements ClientLink {
     /** What the client may do; nothing is asked before it is authenticated. */
     Access access = Access.OPEN;
 
-    /** By whom that was decided, where rules may change; null where there are none. */
-    @Nullable Subject subject;
+    /** Who the client is, and until when; null: anonymous where there are no rules. */
+    @Nullable KnownClient known;
+
+    /** What the connection counts for; null before it counts. */
+    ClientQuotas.@Nullable Share share;
 
     long connectedAtMs;
     int inFlightMax;
@@ -102,6 +106,16 @@ abstract class ConnectionState extends Intake implements ClientLink {
 
     public Access access() {
         return access;
+    }
+
+    /** Returns the limits that were granted to the client in place of the node's. */
+    public ClientSettings settings() {
+        return known == null ? ClientSettings.NODE : known.subject().identity().settings();
+    }
+
+    @Override
+    public @Nullable String userName() {
+        return known == null ? null : known.subject().identity().userName();
     }
 
     public ProtocolVersion version() {

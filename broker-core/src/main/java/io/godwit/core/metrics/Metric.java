@@ -141,6 +141,19 @@ public enum Metric {
             "CONNECT packets refused: limits.session-bytes, sessions-per-user or"
                     + " sessions-per-address.",
             false),
+    REFUSED_CONNECTIONS_SHARE(
+            "refused.connections.share",
+            "CONNECT packets refused: limits.connections-per-user or connections-per-address.",
+            false),
+    FILTERS_REVOKED(
+            "subscriptions.revoked",
+            "Subscriptions removed since the rules do not allow them any more.",
+            false),
+    READS_PAUSED_RATE(
+            "reads.paused.rate",
+            "Times that reading from a publisher's socket was paused for limits.publish-rate or"
+                    + " publish-bytes.",
+            false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: the will is larger than limits.will-bytes, or too"

@@ -32,6 +32,7 @@ import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
@@ -219,9 +220,23 @@ public final class BrokerShard extends LoopShard {
                 node.limits(),
                 node.overload(),
                 node.security(),
+                node.connectionQuotas(),
                 random,
                 new ConnectionLog(this),
                 placement);
+    }
+
+    /** Has all clients that are connected here looked at again. */
+    void rulesChanged() {
+        sessions.sessions()
+                .walk(
+                        session -> {
+                            ClientLink client = session.connection();
+                            if (client != null) {
+                                client.rulesChanged();
+                            }
+                        },
+                        () -> {});
     }
 
     /** Called once, with all shards of the node, before anything else. */

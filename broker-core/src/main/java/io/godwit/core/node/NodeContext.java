@@ -10,8 +10,9 @@ import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.OwnedGroups;
-import io.godwit.core.session.SessionQuotas;
+import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -59,7 +60,8 @@ public final class NodeContext {
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
     private final CrowdMarks crowds;
-    private final SessionQuotas quotas;
+    private final ClientQuotas quotas;
+    private final ClientQuotas connectionQuotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
@@ -145,7 +147,10 @@ public final class NodeContext {
                         Math.min(
                                 overload.mailboxHighWater(),
                                 CROWD_SLICES * (long) overload.sliceSteps()));
-        this.quotas = new SessionQuotas(limits.clients(), hash);
+        ClientLimits each = limits.clients();
+        this.quotas = new ClientQuotas(each.sessionsPerUser(), each.sessionsPerAddress(), hash);
+        this.connectionQuotas =
+                new ClientQuotas(each.connectionsPerUser(), each.connectionsPerAddress(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -181,8 +186,14 @@ public final class NodeContext {
         return crowds;
     }
 
-    SessionQuotas quotas() {
+    /** Counts sessions. */
+    ClientQuotas quotas() {
         return quotas;
+    }
+
+    /** Counts connections. */
+    ClientQuotas connectionQuotas() {
+        return connectionQuotas;
     }
 
     MqttSettings mqtt() {

@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.auth.Access;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -14,6 +15,9 @@ public interface PublisherLink extends ReceiptListener {
 
     /** What the client may do. */
     Access access();
+
+    /** The limits that were granted to the client in place of the node's. */
+    ClientSettings settings();
 
     /** Sends a PUBACK or PUBREC. */
     void sendAck(PacketType type, int packetId, int reasonCode);

@@ -3,7 +3,6 @@ package io.godwit.core.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.AnonymousAccess.Policy;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;

@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.node.Broker;
@@ -250,8 +251,7 @@ final class Incarnations {
         }
 
         @Override
-        public void authenticate(
-                Packet.Connect connect, Authenticator.Peer peer, Consumer<Verdict> verdict) {
+        public void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
             if (random.nextInt(4) == 0) {
                 scheduler.in(random.nextInt(5_000), () -> verdict.accept(YES));
             } else {

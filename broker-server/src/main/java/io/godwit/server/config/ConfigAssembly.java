@@ -8,6 +8,7 @@ import io.godwit.core.settings.PacketLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
@@ -37,10 +38,7 @@ final class ConfigAssembly {
                 node,
                 server(),
                 new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
-                new SecurityConfig(
-                        values.get(NodeKeys.SECURITY_ANONYMOUS),
-                        new UsersAssembly(values, folders, budget).assemble(),
-                        values.get(NodeKeys.SECURITY_RELOAD)),
+                security(),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
@@ -53,6 +51,39 @@ final class ConfigAssembly {
                 store.durability(),
                 store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()));
+    }
+
+    private SecurityConfig security() {
+        UsersConfig users = new UsersAssembly(values, folders, budget).assemble();
+        List<String> authenticators = authenticators(users != null);
+        boolean isAuthenticating = !authenticators.isEmpty();
+        SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
+        SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
+        if (anonymous == SecurityConfig.Anonymous.AUTO) {
+            anonymous =
+                    isAuthenticating
+                            ? SecurityConfig.Anonymous.NOBODY
+                            : SecurityConfig.Anonymous.LOOPBACK;
+        }
+        if (owner == SecurityConfig.Owner.AUTO) {
+            owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
+        }
+        return new SecurityConfig(
+                anonymous,
+                authenticators,
+                values.get(SecurityKeys.AUTHENTICATE_TIME),
+                owner,
+                users,
+                values.get(UsersKeys.RELOAD));
+    }
+
+    private List<String> authenticators(boolean hasUsers) {
+        List<String> chosen = values.get(SecurityKeys.AUTHENTICATORS);
+        if (chosen.contains(SecurityConfig.USERS) && !hasUsers) {
+            values.refuse(
+                    SecurityKeys.AUTHENTICATORS.name(), "users needs security.users to be set");
+        }
+        return chosen.isEmpty() && hasUsers ? List.of(SecurityConfig.USERS) : chosen;
     }
 
     private AdminConfig admin() {
@@ -160,7 +191,11 @@ final class ConfigAssembly {
                         values.getInt(LimitKeys.WILL_BYTES),
                         orShare(values.get(LimitKeys.IN_FLIGHT_BYTES), ofClient),
                         values.getInt(LimitKeys.SESSIONS_PER_USER),
-                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS)));
+                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_USER),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.PUBLISH_RATE),
+                        values.get(LimitKeys.PUBLISH_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {

@@ -12,6 +12,8 @@ final class Keys {
     static final List<Key<?>> ALL =
             Stream.of(
                             NodeKeys.ALL,
+                            SecurityKeys.ALL,
+                            UsersKeys.ALL,
                             ClusterKeys.ALL,
                             MqttKeys.ALL,
                             LimitKeys.ALL,

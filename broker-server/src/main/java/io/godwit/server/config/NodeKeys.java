@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The part of {@link Keys} about the node and its process: {@code node}, {@code server}, {@code
- * security}, {@code admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
+ * admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
  */
 final class NodeKeys {
     private static final long DAY = 24 * 3600;
@@ -69,54 +69,6 @@ final class NodeKeys {
                     "Open files, out of the process's limit (ulimit -n), that are reserved for the "
                             + "store and the cluster and not available to connections. At most a quarter of "
                             + "the limit is reserved.");
-
-    static final Key<SecurityConfig.Anonymous> SECURITY_ANONYMOUS =
-            TABLE.key(
-                    "security.anonymous",
-                    ValueType.oneOf(SecurityConfig.Anonymous.class),
-                    SecurityConfig.Anonymous.LOOPBACK,
-                    "Who may connect without authentication: clients on this machine (loopback), "
-                            + "nobody, or everyone who can reach a listener. On this machine is who connects "
-                            + "from 127.0.0.1 or ::1, or from the address of this machine that it connects to. "
-                            + "Behind a proxy on this machine everyone counts as on this machine; through "
-                            + "a container's published port nobody does, or everyone where the container "
-                            + "runtime forwards with a proxy inside. User names and passwords are accepted "
-                            + "without being checked.");
-
-    static final Key<String> SECURITY_USERS =
-            TABLE.key(
-                    "security.users",
-                    ValueType.path("empty, or a file", text -> true),
-                    "",
-                    "A file of users, one a line, as 'godwit passwd' or mosquitto_passwd writes it:"
-                            + " name:hash. It is at most 64 MiB long. Empty: there are no users.");
-
-    static final Key<Long> SECURITY_HASHERS =
-            TABLE.key(
-                    "security.hashers",
-                    Quantity.number(1, 64),
-                    2L,
-                    "Threads that hash passwords to check them. Each takes 19 MiB of the Java heap"
-                            + " while it is used, more if a line of security.users says so; there are"
-                            + " never more threads than a quarter of the heap has room for.");
-
-    static final Key<Long> SECURITY_CACHE_TIME =
-            TABLE.key(
-                    "security.cache-time",
-                    Quantity.millis(1_000, DAY * 1000).orZero(),
-                    300_000L,
-                    "How long a password that was right is remembered, as a keyed hash in memory, so"
-                            + " that a client that connects again need not be hashed again. It is"
-                            + " forgotten when the user's line changes. 0: not at all.");
-
-    static final Key<Long> SECURITY_RELOAD =
-            TABLE.key(
-                    "security.reload",
-                    Quantity.millis(1_000, DAY * 1000).orZero(),
-                    10_000L,
-                    "How often the content of security.users is compared with what is in use. A"
-                            + " file that is not accepted changes nothing. 0: never, only on SIGHUP"
-                            + " and POST /reload.");
 
     static final Key<Optional<BindAddress>> ADMIN_BIND =
             TABLE.key(

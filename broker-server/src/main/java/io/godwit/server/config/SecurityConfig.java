@@ -1,21 +1,43 @@
 package io.godwit.server.config;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that say who may connect ({@code security.*}).
  *
+ * @param authenticators names, in the order in which they are asked
+ * @param authenticateMs that one of them may take
+ * @param owner AUTO is no value of it
  * @param users null: there is no file of users
  * @param reloadMs how often files are looked at; 0: never
  */
-public record SecurityConfig(Anonymous anonymous, @Nullable UsersConfig users, long reloadMs) {
+public record SecurityConfig(
+        Anonymous anonymous,
+        List<String> authenticators,
+        long authenticateMs,
+        Owner owner,
+        @Nullable UsersConfig users,
+        long reloadMs) {
+    /** The authenticator of the file of users. */
+    public static final String USERS = "users";
 
-    /**
-     * From where a client may connect without being known; credentials are then accepted unread.
-     */
+    public SecurityConfig {
+        authenticators = List.copyOf(authenticators);
+    }
+
+    /** From where a client may connect without being known; AUTO is what may be written. */
     public enum Anonymous {
+        AUTO,
         LOOPBACK,
         NOBODY,
         EVERYONE
+    }
+
+    /** Whose a session is; AUTO is what may be written. */
+    public enum Owner {
+        AUTO,
+        USER,
+        ANYONE
     }
 }

@@ -24,14 +24,14 @@ final class UsersAssembly {
     }
 
     @Nullable UsersConfig assemble() {
-        String file = values.get(NodeKeys.SECURITY_USERS);
-        int wanted = values.getInt(NodeKeys.SECURITY_HASHERS);
-        long cacheMs = values.get(NodeKeys.SECURITY_CACHE_TIME);
+        String file = values.get(UsersKeys.FILE);
+        int wanted = values.getInt(UsersKeys.HASHERS);
+        long cacheMs = values.get(UsersKeys.CACHE_TIME);
         if (file.isEmpty()) {
-            refuseAlone(NodeKeys.SECURITY_HASHERS, wanted != NodeKeys.SECURITY_HASHERS.fallback());
+            refuseAlone(UsersKeys.HASHERS, wanted != UsersKeys.HASHERS.fallback());
             refuseAlone(
-                    NodeKeys.SECURITY_CACHE_TIME,
-                    cacheMs != NodeKeys.SECURITY_CACHE_TIME.fallback());
+                    UsersKeys.CACHE_TIME,
+                    cacheMs != UsersKeys.CACHE_TIME.fallback());
             return null;
         }
         long share = budget.heapBytes() / HEAP_SHARE;

@@ -1,8 +1,8 @@
 package io.godwit.conformance.target;
 
-import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ final class ScriptedMethod implements EnhancedAuthenticator {
     }
 
     @Override
-    public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+    public Exchange begin(Packet.Connect connect, Peer peer) {
         return new Conversation();
     }
 

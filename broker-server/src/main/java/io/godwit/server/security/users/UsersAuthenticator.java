@@ -6,6 +6,7 @@ import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.server.security.users.PasswordHash.OfToken;
+import io.godwit.server.config.SecurityConfig;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * whether there is such a user. Any thread.
  */
 final class UsersAuthenticator implements Authenticator {
-    static final String NAME = "users";
-
     /** Says the same of an unknown user, of whom nobody else knows either. */
     private static final String WRONG = "no such user, or a wrong password";
 
@@ -34,7 +33,7 @@ final class UsersAuthenticator implements Authenticator {
 
     @Override
     public String name() {
-        return NAME;
+        return SecurityConfig.USERS;
     }
 
     @Override

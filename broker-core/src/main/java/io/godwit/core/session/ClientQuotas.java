@@ -1,27 +1,29 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.settings.ClientLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions of a node one user, and one network address, have made. Who made a session is
- * not kept on disk: those of an earlier start count for nobody. Any thread.
+ * How many sessions, or connections, of a node one user and one network address have. Where a
+ * session was made from is not kept on disk: those of an earlier start count for nobody. Any
+ * thread.
  */
-public final class SessionQuotas {
+public final class ClientQuotas {
     private final NameCounts byUser;
     private final NameCounts byAddress;
 
     /**
+     * @param perUser how many one user may have; 0: any number
+     * @param perAddress the same for an address
      * @param hash of names that strangers choose
      */
-    public SessionQuotas(ClientLimits limits, KeyedHash hash) {
-        byUser = new NameCounts(limits.sessionsPerUser(), hash);
-        byAddress = new NameCounts(limits.sessionsPerAddress(), hash);
+    public ClientQuotas(int perUser, int perAddress, KeyedHash hash) {
+        byUser = new NameCounts(perUser, hash);
+        byAddress = new NameCounts(perAddress, hash);
     }
 
     /**
-     * What one session counts for.
+     * What one session or connection counts for.
      *
      * @param user null for none, and when nobody counts them
      * @param address null when nobody counts them
@@ -31,13 +33,13 @@ public final class SessionQuotas {
     }
 
     /**
-     * Counts one session more; {@link #giveBack} when it has ended.
+     * Counts one more; {@link #giveBack} when it has ended.
      *
      * @param user null when it gave no name
      * @param remoteAddress with its port, as {@code 10.0.0.1:50412}
      * @return null when one of the two has too many
      */
-    @Nullable Share take(@Nullable String user, String remoteAddress) {
+    public @Nullable Share take(@Nullable String user, String remoteAddress) {
         if (!byUser.isBounded() && !byAddress.isBounded()) {
             return Share.NONE;
         }
@@ -55,7 +57,7 @@ public final class SessionQuotas {
         return share;
     }
 
-    void giveBack(Share share) {
+    public void giveBack(Share share) {
         byUser.remove(share.user());
         byAddress.remove(share.address());
     }

@@ -1,5 +1,7 @@
-package io.godwit.core.auth;
+package io.godwit.core.connection;
 
+import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.auth.Identity;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.nio.charset.StandardCharsets;
@@ -17,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *     | connect seconds varint | receive maximum, publish rate, publish bytes varint
  * </pre>
  */
-public final class IdentityBytes {
+final class IdentityBytes {
     private IdentityBytes() {}
 
     /** Appends it. */
-    public static void write(Identity identity, ByteWriter to) {
+    static void write(Identity identity, ByteWriter to) {
         String userName = identity.userName();
         to.u8(userName == null ? 0 : 1);
         if (userName != null) {
@@ -48,7 +50,7 @@ public final class IdentityBytes {
      *
      * @throws IndexOutOfBoundsException it is none
      */
-    public static Identity read(ByteReader from) {
+    static Identity read(ByteReader from) {
         @Nullable String userName = from.u8() == 0 ? null : text(from);
         List<String> groups = new ArrayList<>();
         for (long left = from.varint(); left > 0; left--) {
