@@ -29,9 +29,7 @@ final class UsersAssembly {
         long cacheMs = values.get(UsersKeys.CACHE_TIME);
         if (file.isEmpty()) {
             refuseAlone(UsersKeys.HASHERS, wanted != UsersKeys.HASHERS.fallback());
-            refuseAlone(
-                    UsersKeys.CACHE_TIME,
-                    cacheMs != UsersKeys.CACHE_TIME.fallback());
+            refuseAlone(UsersKeys.CACHE_TIME, cacheMs != UsersKeys.CACHE_TIME.fallback());
             return null;
         }
         long share = budget.heapBytes() / HEAP_SHARE;

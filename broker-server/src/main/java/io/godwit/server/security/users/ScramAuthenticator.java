@@ -1,8 +1,8 @@
 package io.godwit.server.security.users;
 
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.server.security.users.PasswordHash.OfScram;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * its keys. Another name gets a salt, too, the same each time, and is refused at the end. Any
  * thread.
  */
-final class ScramAuthenticator implements EnhancedAuthenticator {
+class ScramAuthenticator implements EnhancedAuthenticator {
     static final String METHOD = "SCRAM-SHA-256";
 
     private static final int NONCE_BYTES = 18;

@@ -2,11 +2,12 @@ package io.godwit.server.security.users;
 
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.server.security.users.PasswordHash.OfToken;
 import io.godwit.server.config.SecurityConfig;
+import io.godwit.server.security.users.PasswordHash.OfToken;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,10 +122,11 @@ final class UsersAuthenticator implements Authenticator {
                 return;
             }
             users.metrics().hashed.increment();
-            boolean isRight = hash.matches(checked, argon2) && user != null;
-            if (isRight) {
+            boolean isRight = hash.matches(checked, argon2);
+            User known = user;
+            if (isRight && known != null) {
                 users.gate().succeeded(this);
-                users.remember(user, mac);
+                users.remember(known, mac);
                 grant();
             } else {
                 wrong();

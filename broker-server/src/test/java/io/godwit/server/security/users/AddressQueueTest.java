@@ -25,9 +25,10 @@ class AddressQueueTest {
         assertThat(queue.add("a", "a7")).isEqualTo("a7");
         assertThat(queue.add("b", "b1")).isEqualTo("a6");
         assertThat(queue.add("b", "b2")).isEqualTo("a5");
-        assertThat(queue.add("b", "b3")).isEqualTo("b3");
+        assertThat(queue.add("b", "b3")).isEqualTo("a4");
+        assertThat(queue.add("b", "b4")).isEqualTo("b4");
         assertThat(queue.size()).isEqualTo(6);
-        assertThat(all()).containsExactly("a1", "b1", "a2", "b2", "a3", "a4");
+        assertThat(all()).containsExactly("a1", "b1", "a2", "b2", "a3", "b3");
     }
 
     @Test
