@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Security;
+import io.godwit.server.config.AdminConfig;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.listener.Admission;
@@ -92,7 +93,13 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(SecurityConfig security) {
+    static void warnOfOpenDoors(SecurityConfig security, AdminConfig admin) {
+        if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
+            log.warn(
+                    "The admin port {} is open to other machines, and answers /health alone: set"
+                            + " admin.token for the rest",
+                    admin.bind());
+        }
         switch (security.anonymous()) {
             case AUTO, LOOPBACK ->
                     log.warn(

@@ -251,7 +251,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security());
+        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
         if (admin != null) {
             admin.warmUp();
         }

@@ -75,8 +75,9 @@ final class NodeKeys {
                     "admin.bind",
                     ValueType.address(true),
                     Optional.of(new BindAddress("127.0.0.1", 8081)),
-                    "Where health, metrics and the list of clients are served over HTTP, to anyone "
-                            + "who can reach it.");
+                    "Where health, metrics and the list of clients are served over HTTP. On an "
+                            + "address that other machines reach everything but /health needs "
+                            + "admin.token.");
 
     static final Key<List<String>> ADMIN_HOSTS =
             TABLE.key(
@@ -101,7 +102,8 @@ final class NodeKeys {
                             + " (a backup, for example), from any machine; requests without it may"
                             + " not. Set it in the environment (GODWIT_ADMIN_TOKEN) rather than"
                             + " here. Empty: such requests are accepted from this machine only,"
-                            + " with a header that no web page can send.");
+                            + " with a header that no web page can send, and an admin.bind that"
+                            + " other machines reach answers /health alone.");
 
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             TABLE.key(
