@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.Network;
 import io.godwit.server.config.ListenerKeys.ClientAuthChoice;
 import io.godwit.server.config.TlsConfig.ClientAuth;
 import java.util.ArrayList;
@@ -52,7 +53,23 @@ final class ListenerAssembly {
                 type.encrypted() ? tls : null,
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
-                values.getInt(prefix, ListenerKeys.SEND_BUFFER));
+                values.getInt(prefix, ListenerKeys.SEND_BUFFER),
+                proxies(prefix, type));
+    }
+
+    private ProxyConfig proxies(String prefix, ListenerConfig.Type type) {
+        boolean protocol = values.get(prefix, ListenerKeys.PROXY_PROTOCOL);
+        List<Network> trusted =
+                values.get(prefix, ListenerKeys.TRUSTED_PROXIES).stream()
+                        .flatMap(text -> Network.parse(text).stream())
+                        .toList();
+        String key = prefix + ListenerKeys.TRUSTED_PROXIES.name();
+        if (protocol && values.isEmpty(key)) {
+            values.refuse(key, "must name the proxies, since proxy-protocol is true");
+        } else if (!protocol && !type.webSocket() && values.isSet(key)) {
+            values.refuse(key, "allowed with proxy-protocol: true, or for the types ws and wss");
+        }
+        return new ProxyConfig(protocol, trusted);
     }
 
     private List<String> paths(String prefix) {

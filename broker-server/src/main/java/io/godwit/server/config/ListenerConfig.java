@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog connections that the kernel may hold before they are accepted
  * @param receiveBufferBytes SO_RCVBUF; 0 = the kernel's own choice
  * @param sendBufferBytes SO_SNDBUF; 0 = the kernel's own choice
+ * @param proxies before this listener
  */
 public record ListenerConfig(
         String name,
@@ -25,7 +26,8 @@ public record ListenerConfig(
         @Nullable TlsConfig tls,
         int backlog,
         int receiveBufferBytes,
-        int sendBufferBytes) {
+        int sendBufferBytes,
+        ProxyConfig proxies) {
     public ListenerConfig {
         paths = List.copyOf(paths);
         origins = List.copyOf(origins);

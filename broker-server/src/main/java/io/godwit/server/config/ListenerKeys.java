@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.Network;
 import java.util.List;
 import java.util.Optional;
 
@@ -57,6 +58,29 @@ final class ListenerKeys {
                             + "Origin header; * for any. Pages of the same host are allowed anyway under TLS, "
                             + "or when the host is an address, localhost or this machine's name. Programs "
                             + "that send no Origin are not affected.");
+
+    static final Key<Boolean> PROXY_PROTOCOL =
+            new Key<>(
+                    "proxy-protocol",
+                    ValueType.bool(),
+                    false,
+                    "true: each connection begins with a PROXY header (version 1 or 2), before TLS, by "
+                            + "which a proxy announces the client's address. One without a header, or "
+                            + "from an address that is not in trusted-proxies, is closed.");
+
+    static final Key<List<String>> TRUSTED_PROXIES =
+            new Key<>(
+                    "trusted-proxies",
+                    ValueType.words(
+                            "a list of addresses, and networks such as 10.0.0.0/8 with no bits set "
+                                    + "beyond the prefix",
+                            text -> Network.parse(text).isPresent()),
+                    List.of(),
+                    "The proxies whose announcements count: addresses, and networks in CIDR form. "
+                            + "Required with proxy-protocol. For ws and wss also without: "
+                            + "X-Forwarded-For of these proxies counts, and its last address that is "
+                            + "none of them is the client's. Whoever comes from such an address is "
+                            + "never taken for a client on the broker's machine.");
 
     static final Key<Long> BACKLOG =
             new Key<>(
@@ -138,6 +162,8 @@ final class ListenerKeys {
                     PATHS,
                     HEADER_SIZE,
                     ORIGINS,
+                    PROXY_PROTOCOL,
+                    TRUSTED_PROXIES,
                     BACKLOG,
                     RECEIVE_BUFFER,
                     SEND_BUFFER,

@@ -51,6 +51,12 @@ final class Values {
         return byKey.containsKey(fullName);
     }
 
+    /** Nobody wrote it, or somebody wrote nothing. */
+    boolean isEmpty(String fullName) {
+        Assignment assignment = byKey.get(fullName);
+        return assignment == null || assignment.text().isEmpty();
+    }
+
     /** A mistake that shows only together with other keys. */
     void refuse(String fullName, String text) {
         Assignment assignment = byKey.get(fullName);

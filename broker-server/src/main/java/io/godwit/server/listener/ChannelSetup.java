@@ -72,6 +72,9 @@ final class ChannelSetup {
         config.setWriteBufferWaterMark(home.waterMark());
 
         ChannelPipeline pipeline = child.pipeline();
+        if (listener.proxies().protocol()) {
+            pipeline.addLast(new ProxyHandshake(home, listener.proxies()));
+        }
         if (tls != null) {
             SslHandler handler = tls.newHandler(child.alloc());
             handler.setHandshakeTimeoutMillis(0); // the time limit of CONNECT covers it

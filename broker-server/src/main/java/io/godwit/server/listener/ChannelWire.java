@@ -150,13 +150,11 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent tls && !tls.isSuccess()) {
-            home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
-            home.shard()
-                    .handshakeFailed(
-                            CloseCause.TLS,
-                            remoteAddress(),
-                            listener(),
-                            "TLS handshake failed, " + TlsFailure.explain(tls.cause()));
+            home.handshakeFailed(
+                    ctx.channel(),
+                    Metric.HANDSHAKES_FAILED,
+                    CloseCause.TLS,
+                    "TLS handshake failed, " + TlsFailure.explain(tls.cause()));
         }
     }
 
@@ -387,12 +385,13 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public String remoteAddress() {
-        return Addresses.text(channel().remoteAddress());
+        return Addresses.text(ProxiedPeer.addressOf(channel()));
     }
 
     @Override
     public boolean isLoopback() {
-        return Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
+        return ProxiedPeer.of(channel()) == null
+                && Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
     }
 
     @Override

@@ -1,9 +1,14 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.CloseCause;
+import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.ShardEventLoop;
+import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the connections of one listener on one shard have in common, so that none of them carries it
@@ -22,8 +27,27 @@ record ListenerShard(
         GroupedLog faults,
         GroupedLog noMemory,
         GroupedLog foreignPages) {
+    private static final Logger log = LoggerFactory.getLogger(ListenerShard.class);
+
     /** Whether the socket's bytes are MQTT's, with no TLS or WebSocket around. */
     boolean plain() {
         return type == ListenerConfig.Type.TCP;
+    }
+
+    /**
+     * Logs and counts a connection that ended before MQTT began, unless that is no client's
+     * failure; on the shard's thread.
+     *
+     * @param metric counts it, beside the metric of the cause
+     */
+    void handshakeFailed(Channel channel, Metric metric, CloseCause cause, String why) {
+        String address = Addresses.text(ProxiedPeer.addressOf(channel));
+        ProxiedPeer peer = ProxiedPeer.of(channel);
+        if (peer != null && peer.quiet()) {
+            log.debug("Listener {}: a check by {} ended: {}", listener, address, why);
+            return;
+        }
+        shard.counters().increment(metric);
+        shard.handshakeFailed(cause, address, listener, why);
     }
 }
