@@ -49,7 +49,8 @@ final class ConfigAssembly {
                 overload(),
                 store.durability(),
                 store.store(node.data(), folders),
-                store.queues(mqtt.maximumPacketSize()));
+                store.queues(mqtt.maximumPacketSize()),
+                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000));
     }
 
     private AdminConfig admin() {

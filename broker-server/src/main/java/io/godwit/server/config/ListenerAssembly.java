@@ -2,9 +2,12 @@ package io.godwit.server.config;
 
 import io.godwit.server.config.ListenerKeys.ClientAuthChoice;
 import io.godwit.server.config.TlsConfig.ClientAuth;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the listeners of the values. */
@@ -71,13 +74,71 @@ final class ListenerAssembly {
 
     private TlsConfig tls(String prefix) {
         String clientCa = values.get(prefix, ListenerKeys.TLS_CLIENT_CA);
+        ClientAuth clientAuth = clientAuth(prefix, !clientCa.isEmpty());
         return new TlsConfig(
                 folders.resolve(values.get(prefix, ListenerKeys.TLS_CERTIFICATE)),
                 folders.resolve(values.get(prefix, ListenerKeys.TLS_KEY)),
                 clientCa.isEmpty() ? null : folders.resolve(clientCa),
-                clientAuth(prefix, !clientCa.isEmpty()),
+                clientAuth,
                 values.get(prefix, ListenerKeys.TLS_PROTOCOLS),
-                values.get(prefix, ListenerKeys.TLS_PROVIDER));
+                values.get(prefix, ListenerKeys.TLS_PROVIDER),
+                clientCrl(prefix, clientAuth),
+                values.get(prefix, ListenerKeys.TLS_CLIENT_CRL_EXPIRED),
+                serverNames(prefix),
+                identity(prefix, clientAuth));
+    }
+
+    private List<Path> clientCrl(String prefix, ClientAuth clientAuth) {
+        List<String> files = values.get(prefix, ListenerKeys.TLS_CLIENT_CRL);
+        if (!files.isEmpty() && clientAuth == ClientAuth.NONE) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_CLIENT_CRL.name(),
+                    "needs tls.client-ca, and a tls.client-auth other than none");
+        }
+        String expired = prefix + ListenerKeys.TLS_CLIENT_CRL_EXPIRED.name();
+        if (files.isEmpty() && values.isSet(expired)) {
+            values.refuse(expired, "needs tls.client-crl to be set");
+        }
+        return files.stream().map(folders::resolve).toList();
+    }
+
+    private SortedMap<String, TlsConfig.Pair> serverNames(String prefix) {
+        SortedMap<String, TlsConfig.Pair> pairs = new TreeMap<>();
+        for (String host : values.serverNames(prefix)) {
+            for (Key<?> key : ListenerKeys.ofServerName(host)) {
+                if (!values.isSet(prefix + key.name())) {
+                    values.refuse(
+                            prefix + key.name(), "must be set: a name needs certificate and key");
+                }
+            }
+            pairs.put(
+                    host,
+                    new TlsConfig.Pair(
+                            folders.resolve(values.get(prefix, ListenerKeys.certificateOf(host))),
+                            folders.resolve(values.get(prefix, ListenerKeys.keyOf(host)))));
+        }
+        return pairs;
+    }
+
+    private TlsConfig.Identity identity(String prefix, ClientAuth clientAuth) {
+        TlsConfig.IdentitySource source = values.get(prefix, ListenerKeys.TLS_IDENTITY);
+        if (source == TlsConfig.IdentitySource.NONE) {
+            for (Key<?> key :
+                    List.of(
+                            ListenerKeys.TLS_IDENTITY_FOR,
+                            ListenerKeys.TLS_IDENTITY_AND_PASSWORD)) {
+                String name = prefix + key.name();
+                if (values.isSet(name)) values.refuse(name, "needs tls.identity to be set");
+            }
+        } else if (clientAuth == ClientAuth.NONE) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_IDENTITY.name(),
+                    "needs tls.client-ca, and a tls.client-auth other than none");
+        }
+        return new TlsConfig.Identity(
+                source,
+                values.get(prefix, ListenerKeys.TLS_IDENTITY_FOR),
+                values.get(prefix, ListenerKeys.TLS_IDENTITY_AND_PASSWORD));
     }
 
     private ClientAuth clientAuth(String prefix, boolean authorityKnown) {
@@ -107,6 +168,11 @@ final class ListenerAssembly {
             if (key.name().startsWith("tls.") && values.isSet(name)) {
                 values.refuse(name, "allowed for the types tls and wss only");
             }
+        }
+        for (String host : values.serverNames(prefix)) {
+            values.refuse(
+                    prefix + ListenerKeys.certificateOf(host).name(),
+                    "allowed for the types tls and wss only");
         }
     }
 
