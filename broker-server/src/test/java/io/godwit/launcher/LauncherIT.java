@@ -234,8 +234,9 @@ class LauncherIT {
     }
 
     /**
-     * Recognizes what a JVM says of SIGTERM in the some 40 ms in which it initializes itself, before
-     * any code of ours: its shutdown runs beside its start, and each may meet the other half done.
+     * Recognizes what a JVM says of SIGTERM in the some 40 ms in which it initializes itself,
+     * before any code of ours: its shutdown runs beside its start, and each may meet the other half
+     * done.
      */
     private static boolean isSaidByInitializingJvm(int exitCode, String said) {
         return exitCode == 143 && said.matches("Runtime\\.exit\\(143\\) logging failed: .*\n")
