@@ -227,6 +227,10 @@ public enum Metric {
             "refused.proxy",
             "Connections refused: a listener with proxy-protocol was reached by who is not in"
                     + " trusted-proxies, or without a valid PROXY header.",
+            false),
+    CLOSED_REVOKED(
+            "closed.revoked",
+            "Connections closed because their client's certificate was revoked meanwhile.",
             false);
 
     private final String metricName;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many sessions, or connections, of a node one user and one network address have; an IPv6
- * address counts with the others of its /64. Where a session was made from is not kept on disk: those of an earlier start count for nobody. Any
- * thread.
+ * address counts with the others of its /64. Where a session was made from is not kept on disk:
+ * those of an earlier start count for nobody. Any thread.
  */
 public final class ClientQuotas {
     /** Bits of an IPv6 address that are counted. */

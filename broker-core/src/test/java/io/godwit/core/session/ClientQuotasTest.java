@@ -10,8 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ClientQuotasTest {
-    private final ClientQuotas quotas =
-            new ClientQuotas(0, 1, new KeyedHash(new Random(1)));
+    private final ClientQuotas quotas = new ClientQuotas(0, 1, new KeyedHash(new Random(1)));
 
     @ParameterizedTest
     @CsvSource({

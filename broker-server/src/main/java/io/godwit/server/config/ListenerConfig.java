@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param receiveBufferBytes SO_RCVBUF; 0 = the kernel's own choice
  * @param sendBufferBytes SO_SNDBUF; 0 = the kernel's own choice
  * @param proxies before this listener
+ * @param identity what the certificates of its clients say, be it that a proxy announces them
+ * @param authenticators asked about its clients in place of {@code security.authenticators}; empty:
+ *     those
  */
 public record ListenerConfig(
         String name,
@@ -27,10 +30,13 @@ public record ListenerConfig(
         int backlog,
         int receiveBufferBytes,
         int sendBufferBytes,
-        ProxyConfig proxies) {
+        ProxyConfig proxies,
+        TlsConfig.Identity identity,
+        List<String> authenticators) {
     public ListenerConfig {
         paths = List.copyOf(paths);
         origins = List.copyOf(origins);
+        authenticators = List.copyOf(authenticators);
     }
 
     /** What a connection speaks below MQTT. */

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The part of {@link Keys} about the node and its process: {@code node}, {@code server}, {@code
- * admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
+ * admin}, {@code log}, {@code sys}, {@code stop}, {@code session} and {@code tls}.
  */
 final class NodeKeys {
     private static final long DAY = 24 * 3600;
@@ -154,6 +154,16 @@ final class NodeKeys {
                             + " sessions and messages expire by it. A clock that is behind the"
                             + " store's latest time when the broker starts is ignored until it has"
                             + " passed that time.");
+
+    static final Key<Long> TLS_RELOAD =
+            TABLE.key(
+                    "tls.reload",
+                    Quantity.seconds(1, DAY).orZero(),
+                    10L,
+                    "How often the broker looks whether certificates, keys, client authorities or "
+                            + "revocation lists of a listener have changed. New handshakes use the new "
+                            + "ones when they are right as a whole; connections stay. 0: only after "
+                            + "SIGHUP or POST /reload.");
 
     private NodeKeys() {}
 }

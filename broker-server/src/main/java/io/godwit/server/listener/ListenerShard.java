@@ -7,6 +7,7 @@ import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.ShardEventLoop;
 import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
  * itself.
  *
  * @param listener name, as in {@code listeners.<name>}
+ * @param tlsClients null unless the listener is encrypted
  */
 record ListenerShard(
         String listener,
@@ -26,7 +28,8 @@ record ListenerShard(
         OutboundBacklog backlog,
         GroupedLog faults,
         GroupedLog noMemory,
-        GroupedLog foreignPages) {
+        GroupedLog foreignPages,
+        @Nullable TlsClients tlsClients) {
     private static final Logger log = LoggerFactory.getLogger(ListenerShard.class);
 
     /** Whether the socket's bytes are MQTT's, with no TLS or WebSocket around. */

@@ -7,10 +7,8 @@ import io.godwit.server.http.OriginPolicy;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
-import io.godwit.server.tls.TlsContexts;
+import io.godwit.server.tls.ListenerTls;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.ssl.SslContext;
-import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The open listeners of the node: bound first, all of them, then accepting. */
@@ -38,7 +37,7 @@ public final class Listeners {
     private final GroupedLog noMemory = new GroupedLog();
     private final GroupedLog foreignPages = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
-    private final List<SslContext> contexts = new ArrayList<>();
+    private final Map<String, ListenerTls> tls = new ConcurrentHashMap<>();
 
     /**
      * @param shards index = loop
@@ -71,19 +70,32 @@ public final class Listeners {
 
     /** Binds one more listener; it accepts nothing yet. */
     public void bind(ListenerConfig config) throws StartFailed {
-        SslContext tls = null;
+        ListenerTls loaded = null;
         if (config.tls() != null) {
-            tls = TlsContexts.of(config.name(), config.tls(), Instant.now());
-            contexts.add(tls);
+            loaded = ListenerTls.load(config.name(), config.tls(), Instant.now());
+            tls.put(config.name(), loaded);
         }
         Acceptor.Target[] targets = new Acceptor.Target[loops.count()];
+        List<TlsClients> clients = new ArrayList<>();
         for (int i = 0; i < targets.length; i++) {
-            targets[i] = target(config, tls, i);
+            TlsClients own =
+                    loaded == null ? null : new TlsClients(config.name(), loaded, loops.get(i));
+            if (own != null) {
+                clients.add(own);
+            }
+            targets[i] = target(config, loaded, own, i);
+        }
+        if (loaded != null) {
+            loaded.onLists(() -> clients.forEach(TlsClients::closeRevoked));
         }
         open.put(config.name(), Listener.bind(config, loops.transport(), targets));
     }
 
-    private Acceptor.Target target(ListenerConfig config, @Nullable SslContext tls, int shard) {
+    private Acceptor.Target target(
+            ListenerConfig config,
+            @Nullable ListenerTls tls,
+            @Nullable TlsClients clients,
+            int shard) {
         ListenerShard home =
                 new ListenerShard(
                         config.name(),
@@ -95,7 +107,8 @@ public final class Listeners {
                         backlogs.of(shard),
                         faults,
                         noMemory,
-                        foreignPages);
+                        foreignPages,
+                        clients);
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
@@ -136,11 +149,28 @@ public final class Listeners {
         return open.values().stream().map(Listener::toString).toList();
     }
 
+    /** TLS of a listener that is bound; null when it has none. */
+    public @Nullable ListenerTls tls(String listener) {
+        return tls.get(listener);
+    }
+
+    /** Returns NaN while the listener is not bound. Any thread. */
+    double certificateExpirySeconds(String listener) {
+        ListenerTls found = tls.get(listener);
+        return found == null ? Double.NaN : found.expirySeconds(Instant.now());
+    }
+
+    /** Any thread. */
+    long tlsReloadFailures(String listener) {
+        ListenerTls found = tls.get(listener);
+        return found == null ? 0 : found.failures();
+    }
+
     /** Call when the loops have ended. */
     public void release() {
         for (ReadBuffer read : reads) {
             read.release();
         }
-        contexts.forEach(ReferenceCountUtil::release);
+        tls.values().forEach(ListenerTls::release);
     }
 }

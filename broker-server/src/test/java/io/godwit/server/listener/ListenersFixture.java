@@ -95,7 +95,9 @@ final class ListenersFixture implements AutoCloseable {
                 128,
                 0,
                 0,
-                proxies);
+                proxies,
+                TlsConfig.Identity.NONE,
+                List.of());
     }
 
     /** Binds and accepts; gives back the port. */

@@ -41,7 +41,8 @@ class NoMemoryWireTest {
                                     new OutboundBacklogs(loops, 1 << 20).of(0),
                                     new GroupedLog(),
                                     new GroupedLog(),
-                                    new GroupedLog())));
+                                    new GroupedLog(),
+                                    null)));
 
     @AfterEach
     void stop() {

@@ -59,7 +59,8 @@ class SharedCopiesTest {
                                 backlog,
                                 new GroupedLog(),
                                 new GroupedLog(),
-                                new GroupedLog())));
+                                new GroupedLog(),
+                                null)));
     }
 
     private long counted() {
