@@ -58,6 +58,8 @@ final class ListenerAssembly {
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
                 values.getInt(prefix, ListenerKeys.SEND_BUFFER),
+                values.getInt(prefix, ListenerKeys.CONNECTIONS),
+                values.getInt(prefix, ListenerKeys.CONNECT_RATE),
                 proxies,
                 type.encrypted() ? tls.identity() : announcedIdentity(prefix, proxies),
                 values.get(prefix, ListenerKeys.AUTHENTICATORS));

@@ -196,6 +196,23 @@ final class ListenerKeys {
                     "Whether a client that its certificate names must send the password of that "
                             + "user as well.");
 
+    static final Key<Long> CONNECTIONS =
+            new Key<>(
+                    "connections",
+                    Quantity.number(0, 10_000_000),
+                    0L,
+                    "Connections of this listener; further ones are refused with 0x97 (3.x: 3). "
+                            + "limits.connections applies too. 0: no limit of its own.");
+
+    static final Key<Long> CONNECT_RATE =
+            new Key<>(
+                    "connect-rate",
+                    Quantity.number(0, 1_000_000),
+                    0L,
+                    "Connections of this listener per second, with bursts of two seconds' worth; "
+                            + "further ones are refused with 0x9F (3.x: 3). limits.connect-rate "
+                            + "applies too. 0: no limit of its own.");
+
     static final Key<List<String>> AUTHENTICATORS =
             new Key<>(
                     "authenticators",
@@ -251,6 +268,8 @@ final class ListenerKeys {
                     TRUSTED_PROXIES,
                     BACKLOG,
                     AUTHENTICATORS,
+                    CONNECTIONS,
+                    CONNECT_RATE,
                     RECEIVE_BUFFER,
                     SEND_BUFFER,
                     TLS_CERTIFICATE,

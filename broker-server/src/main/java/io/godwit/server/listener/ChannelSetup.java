@@ -93,7 +93,7 @@ final class ChannelSetup {
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED
                         ? new ChannelWire(home)
-                        : new RefusedConnection(home);
+                        : new RefusedConnection(home, verdict);
         pipeline.addLast(last);
     }
 

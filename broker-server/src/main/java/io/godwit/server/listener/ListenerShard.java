@@ -23,14 +23,36 @@ record ListenerShard(
         ListenerConfig.Type type,
         ShardEventLoop loop,
         Inlet shard,
-        Admission admission,
+        ListenerAdmission admission,
         WriteBufferWaterMark waterMark,
         OutboundBacklog backlog,
         GroupedLog faults,
         GroupedLog noMemory,
         GroupedLog foreignPages,
+        GroupedLog refusals,
         @Nullable TlsClients tlsClients) {
     private static final Logger log = LoggerFactory.getLogger(ListenerShard.class);
+
+    /** Logs and counts a connection that is not admitted. */
+    void refused(Channel child, Admission.Verdict verdict) {
+        boolean isTooFast = verdict == Admission.Verdict.TOO_MANY_AT_ONCE;
+        shard.counters()
+                .increment(
+                        isTooFast ? Metric.REFUSED_CONNECT_RATE : Metric.REFUSED_CONNECTIONS_LIMIT);
+        long count = refusals.due();
+        if (count > 0) {
+            log.warn(
+                    "Listener {}: refused a connection from {} ({} since the last such line): {}",
+                    listener,
+                    Addresses.text(child.remoteAddress()),
+                    count,
+                    isTooFast
+                            ? "listeners." + listener + ".connect-rate is reached"
+                            : "limits.connections, listeners."
+                                    + listener
+                                    + ".connections or the limit on open files is reached");
+        }
+    }
 
     /** Whether the socket's bytes are MQTT's, with no TLS or WebSocket around. */
     boolean plain() {

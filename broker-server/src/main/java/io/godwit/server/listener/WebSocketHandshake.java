@@ -177,7 +177,7 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     }
 
     private FullHttpResponse foreignPage(@Nullable String origin) {
-        home.admission().refuseForeignPage();
+        home.admission().node().refuseForeignPage();
         String shown = origin != null && origin.matches("[ -~]{1,200}") ? origin : "?";
         long count = home.foreignPages().due();
         if (count > 0) {

@@ -95,6 +95,8 @@ final class ListenersFixture implements AutoCloseable {
                 128,
                 0,
                 0,
+                0,
+                0,
                 proxies,
                 TlsConfig.Identity.NONE,
                 List.of());
