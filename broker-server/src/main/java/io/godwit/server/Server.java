@@ -1,6 +1,7 @@
 package io.godwit.server;
 
 import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
@@ -15,6 +16,7 @@ import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
 import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.admin.ReloadPage;
 import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
@@ -26,8 +28,11 @@ import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.Inlet;
 import io.godwit.server.listener.Listeners;
 import io.godwit.server.listener.OutboundBacklogs;
+import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
+import io.godwit.server.reload.ReloadService;
+import io.godwit.server.tls.ListenerTls;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -71,6 +76,7 @@ public final class Server implements AutoCloseable {
     private final Broker broker;
     private final Admission admission;
     private final Listeners listeners;
+    private final ReloadService reloads = new ReloadService();
     private final Health health = new Health();
     private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -123,7 +129,11 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.security(config.security(), ports.enhancedAuthenticators()),
+                        ConfiguredParts.security(
+                                config,
+                                Map.of(),
+                                ports.enhancedAuthenticators(),
+                                AccessControl.OPEN),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
@@ -245,13 +255,17 @@ public final class Server implements AutoCloseable {
         }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
+            ListenerTls tls = listeners.tls(listener.name());
+            if (tls != null) {
+                reloads.watch(tls, config.reload().tlsMs());
+            }
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security());
+        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
         if (admin != null) {
             admin.warmUp();
         }
@@ -271,8 +285,17 @@ public final class Server implements AutoCloseable {
                             admission,
                             health,
                             backups(),
-                            new ClusterPage(cluster));
+                            new ClusterPage(cluster),
+                            new ReloadPage(reloads),
+                            List.of(new TlsMeters(listeners, encrypted())));
         }
+    }
+
+    private List<String> encrypted() {
+        return config.listeners().stream()
+                .filter(each -> each.tls() != null)
+                .map(ListenerConfig::name)
+                .toList();
     }
 
     private BackupPage backups() {
@@ -346,6 +369,7 @@ public final class Server implements AutoCloseable {
                                     Runtime.getRuntime().halt(faults.first() == null ? 0 : 1);
                                 },
                                 "stop"));
+        ProcessSignals.onReload(reloads::reloadAll);
         tellReady(); // Last: who reads that it is ready may stop it at once.
     }
 
@@ -360,6 +384,7 @@ public final class Server implements AutoCloseable {
         }
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
+        reloads.close();
         boolean wasReady = health.isReady();
         ClusterPart leaves = wasReady && cluster != null && cluster.hasOthers() ? cluster : null;
         if (leaves != null) {

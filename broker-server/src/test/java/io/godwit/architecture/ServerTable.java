@@ -20,7 +20,8 @@ final class ServerTable {
         all.add(server("server.http"));
         all.add(server("server.launch", "server", "server.config", "server.logging"));
         all.add(server("server.loop", "core.."));
-        all.add(server("server.tls", "server.config", "server"));
+        all.add(server("server.reload"));
+        all.add(server("server.tls", "server.config", "server.reload", "server"));
         all.add(server("server.data", "core..", "server.config", "server"));
         all.add(
                 server(
@@ -40,7 +41,8 @@ final class ServerTable {
                         "server.config",
                         "server.http",
                         "server.listener",
-                        "server.loop"));
+                        "server.loop",
+                        "server.reload"));
         all.add(
                 server(
                         "server.cluster",
