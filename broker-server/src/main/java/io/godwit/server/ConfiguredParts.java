@@ -11,15 +11,20 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.config.UsersConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.security.users.Users;
+import io.godwit.server.security.users.UsersMistake;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +48,49 @@ final class ConfiguredParts {
                 yield Transport.EPOLL;
             }
         };
+    }
+
+    /** Opens the file of users; null: there is none. */
+    static @Nullable Users users(Config config) throws StartFailed {
+        UsersConfig users = config.security().users();
+        if (users == null) {
+            return null;
+        }
+        try {
+            return Users.open(
+                    users,
+                    config.security().authenticateMs(),
+                    listener -> isLast(config, listener),
+                    new SecureRandom());
+        } catch (UsersMistake e) {
+            throw new StartFailed("security.users: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether nobody is asked at the listener behind the file of users. */
+    private static boolean isLast(Config config, String listener) {
+        List<String> chain = config.security().authenticators();
+        for (ListenerConfig each : config.listeners()) {
+            if (each.name().equals(listener) && !each.authenticators().isEmpty()) {
+                chain = each.authenticators();
+            }
+        }
+        return !chain.isEmpty() && chain.getLast().equals(SecurityConfig.USERS);
+    }
+
+    /** Returns the authenticators that there are, by name. */
+    static Map<String, Authenticator> authenticators(@Nullable Users users) {
+        return users == null ? Map.of() : Map.of(SecurityConfig.USERS, users.authenticator());
+    }
+
+    /** Returns the Authentication Methods that there are, by name. */
+    static Map<String, EnhancedAuthenticator> methods(
+            @Nullable Users users, Map<String, EnhancedAuthenticator> others) {
+        Map<String, EnhancedAuthenticator> methods = new HashMap<>(others);
+        if (users != null) {
+            methods.put(users.scram().method(), users.scram());
+        }
+        return methods;
     }
 
     /**

@@ -32,7 +32,10 @@ import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.ReloadService;
+import io.godwit.server.security.users.Users;
+import io.godwit.server.security.users.UsersReload;
 import io.godwit.server.tls.ListenerTls;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -77,6 +80,7 @@ public final class Server implements AutoCloseable {
     private final Admission admission;
     private final Listeners listeners;
     private final ReloadService reloads = new ReloadService();
+    private final @Nullable Users users;
     private final Health health = new Health();
     private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -103,9 +107,16 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private Server(Config config, DataFolder data, SystemTime time, Store store, Ports ports)
+    private Server(
+            Config config,
+            DataFolder data,
+            SystemTime time,
+            Store store,
+            @Nullable Users users,
+            Ports ports)
             throws StartFailed {
         this.config = config;
+        this.users = users;
         this.data = data;
         this.store = store;
         faults = new Faults(data.path(), health);
@@ -131,14 +142,17 @@ public final class Server implements AutoCloseable {
                         time,
                         ConfiguredParts.security(
                                 config,
-                                Map.of(),
-                                ports.enhancedAuthenticators(),
+                                ConfiguredParts.authenticators(users),
+                                ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
                                 AccessControl.OPEN),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(faults::onStore);
+        if (users != null) {
+            context.load().memory().hashes(users::memoryBytes);
+        }
         long aheadMs = time.startAbove(context.seenMs());
         if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
             log.warn(
@@ -208,6 +222,7 @@ public final class Server implements AutoCloseable {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = null;
         Store store = null;
+        Users users = null;
         Server server = null;
         boolean started = false;
         try {
@@ -215,8 +230,9 @@ public final class Server implements AutoCloseable {
             SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
+            users = ConfiguredParts.users(config);
             store = ports.store().open(config, data.path(), time, data.serverId());
-            server = new Server(config, data, time, store, ports);
+            server = new Server(config, data, time, store, users, ports);
             server.open();
             started = true;
             return server;
@@ -234,6 +250,9 @@ public final class Server implements AutoCloseable {
                 } else {
                     if (store != null) {
                         store.close();
+                    }
+                    if (users != null) {
+                        users.close();
                     }
                     if (data != null) {
                         data.close();
@@ -259,6 +278,11 @@ public final class Server implements AutoCloseable {
             if (tls != null) {
                 reloads.watch(tls, config.reload().tlsMs());
             }
+        }
+        if (users != null) {
+            reloads.watch(
+                    new UsersReload(users, revoked -> broker.rulesChanged()),
+                    config.security().reloadMs());
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
@@ -287,8 +311,13 @@ public final class Server implements AutoCloseable {
                             backups(),
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
-                            List.of(new TlsMeters(listeners, encrypted())));
+                            meters());
         }
+    }
+
+    private List<MeterBinder> meters() {
+        TlsMeters tls = new TlsMeters(listeners, encrypted());
+        return users == null ? List.of(tls) : List.of(tls, users::bindTo);
     }
 
     private List<String> encrypted() {
@@ -406,6 +435,9 @@ public final class Server implements AutoCloseable {
         }
         if (cluster != null) {
             cluster.close();
+        }
+        if (users != null) {
+            users.close();
         }
         boolean ended = loops.stop(Math.max(100, msUntil(deadline)));
         if (admin != null) {

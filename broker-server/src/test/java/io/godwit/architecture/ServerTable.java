@@ -58,7 +58,8 @@ final class ServerTable {
                         "core.auth",
                         "core.failure",
                         "core.packet",
-                        "server.config"));
+                        "server.config",
+                        "server.reload"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(

@@ -50,10 +50,11 @@ public final class Users implements AutoCloseable {
     /**
      * What a reload has done.
      *
+     * @param isChanged whether the file has other bytes than before
      * @param summary one line, for people
      * @param revoked names of users whose line is gone, or has another hash
      */
-    public record Reloaded(String summary, Set<String> revoked) {}
+    public record Reloaded(boolean isChanged, String summary, Set<String> revoked) {}
 
     Users(
             UsersConfig config,
@@ -140,7 +141,7 @@ public final class Users implements AutoCloseable {
             byte[] now = Hmac.sha256(bytes);
             if (MessageDigest.isEqual(now, digest)) {
                 lastMistake = "";
-                return new Reloaded(table.size() + " users, unchanged", Set.of());
+                return new Reloaded(false, table.size() + " users, unchanged", Set.of());
             }
             UserTable before = table;
             UserTable next = file.parse(bytes).after(before);
@@ -148,7 +149,7 @@ public final class Users implements AutoCloseable {
             table = next;
             digest = now;
             lastMistake = "";
-            return new Reloaded(before.changesTo(next, revoked), revoked);
+            return new Reloaded(true, before.changesTo(next, revoked), revoked);
         } catch (UsersMistake e) {
             String mistake = String.valueOf(e.getMessage());
             if (!mistake.equals(lastMistake)) {

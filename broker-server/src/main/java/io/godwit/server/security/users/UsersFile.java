@@ -1,6 +1,7 @@
 package io.godwit.server.security.users;
 
 import io.godwit.core.failure.FileCauses;
+import io.godwit.server.config.UsersConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -55,6 +56,15 @@ public final class UsersFile {
         Map<String, PasswordHash> hashes = new LinkedHashMap<>();
         new UsersFile(path, Long.MAX_VALUE).parse(bytes(path), hashes);
         return hashes;
+    }
+
+    /**
+     * Reads the file as a start does, and keeps nothing.
+     *
+     * @throws UsersMistake it is not accepted
+     */
+    public static void check(UsersConfig config) throws UsersMistake {
+        new UsersFile(config.file(), config.hashBytesMax()).parse(bytes(config.file()));
     }
 
     UserTable parse(byte[] bytes) throws UsersMistake {

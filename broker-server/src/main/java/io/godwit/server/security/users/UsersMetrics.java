@@ -66,12 +66,6 @@ public final class UsersMetrics {
                 "logins.waiting",
                 "Logins that wait because of wrong passwords before them.",
                 Users::waitingForTurn);
-        gauge(
-                to,
-                users,
-                "passwords.memory.bytes",
-                "Memory of the threads that hash passwords.",
-                Users::memoryBytes);
     }
 
     private static void counter(MeterRegistry to, String name, String meaning, LongAdder of) {
