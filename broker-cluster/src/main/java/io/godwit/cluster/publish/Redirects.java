@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -116,24 +117,29 @@ final class Redirects {
     /**
      * Switches over what is retained, on the index's shard: to another node.
      *
+     * <p>What stands in the stream before is not waited for: it may tell that node of a take-over
+     * by this one, which is answered when that node has switched over to this one.
+     *
      * @param sources by server id: slots that were sent there until now
+     * @param then run when what was redirected is answered, or the node is away
      */
-    void switchRetained(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+    void switchRetained(
+            Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {
         PeerStreams leader = peers.of(to.server());
-        OutStream stream = leader.shared;
-        if (stream != null) {
-            enter(
-                    stream,
-                    leader,
-                    to,
-                    takeover,
-                    slots,
-                    () ->
-                            sources.forEach((server, some) -> {
-                                PeerStreams source = peers.of(server);
-                                redirectAll(source, source.shared, some, leader, stream);
-                            }));
-        }
+        OutStream stream = Objects.requireNonNull(leader.shared);
+        long before = stream.last();
+        enter(
+                stream,
+                leader,
+                to,
+                takeover,
+                slots,
+                () ->
+                        sources.forEach((server, some) -> {
+                            PeerStreams source = peers.of(server);
+                            redirectAll(source, source.shared, some, leader, stream);
+                        }));
+        stream.whenAnsweredAlone(before + 1, stream.last(), then);
     }
 
     /** Switches over all else, in one step; to this node what is retained, too. */

@@ -366,10 +366,15 @@ public final class ShardStreams implements TurnEnd {
         redirects.begin();
     }
 
-    /** Switches what is retained over to another node; on the shard of the topic index. */
-    void switchRetained(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+    /**
+     * Switches what is retained over to another node; on the shard of the topic index.
+     *
+     * @param then run when what was redirected of it is answered, or the node is away
+     */
+    void switchRetained(
+            Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {
         shard.enter();
-        redirects.switchRetained(sources, to, takeover, slots);
+        redirects.switchRetained(sources, to, takeover, slots, then);
     }
 
     /**

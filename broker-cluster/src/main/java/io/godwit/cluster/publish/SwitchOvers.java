@@ -332,10 +332,12 @@ public final class SwitchOvers {
             onEach(of -> switchOver(of, each), false, () -> end(each));
             return;
         }
-        owner().switchRetained(each.sources, each.leader, each.takeover, each.slots);
-        OutStream shared = owner().shared(each.leader.server());
-        shared.whenAnswered(
-                shared.last(), () -> onEach(of -> switchOver(of, each), true, () -> end(each)));
+        owner().switchRetained(
+                        each.sources,
+                        each.leader,
+                        each.takeover,
+                        each.slots,
+                        () -> onEach(of -> switchOver(of, each), true, () -> end(each)));
     }
 
     private static void switchOver(ShardStreams of, SwitchOver each) {
