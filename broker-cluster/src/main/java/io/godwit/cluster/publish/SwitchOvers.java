@@ -299,15 +299,21 @@ public final class SwitchOvers {
     }
 
     /**
-     * Finds where messages for the slots went until now. That may be another node than the one from
-     * which they were taken over: of that one's own take-over this node may not have heard, since
-     * both were gone soon after.
+     * Returns the server id of the node where messages for a slot's sessions go before this node
+     * switches over. That may be another one than that from which the slot was taken over: of that
+     * one's own take-over this node may not have heard, since both were gone soon after.
+     *
+     * @param from server id of the node from which the slot was taken over
      */
+    public int source(int slot, int from) {
+        int known = loadedBy[slot] == 0 ? ledBy[slot] : loadedBy[slot];
+        return known == 0 ? from : known;
+    }
+
     private void findSources(SwitchOver of) {
         of.slots.stream()
                 .forEach(slot -> {
-                    int known = loadedBy[slot] == 0 ? ledBy[slot] : loadedBy[slot];
-                    int source = known == 0 ? of.from : known;
+                    int source = source(slot, of.from);
                     if (source != of.leader.server() && source != self) {
                         of.sources.computeIfAbsent(source, any -> new BitSet()).set(slot);
                     }
