@@ -162,7 +162,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
         this.forgotten =
-                new ForgottenNodes(this::onEachShard, task -> owner().execute(task), this::forget);
+                new ForgottenNodes(
+                        this::onEachShard,
+                        task -> owner().execute(task),
+                        server -> switchOvers().leadsNothing(server),
+                        this::forget,
+                        this::drop);
         this.maker =
                 new ShardStreams.Maker(serverId, rules, leaderAway, this::onShared, pauses, heard);
     }
@@ -370,6 +375,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                     takeOvers().onOtherLeader(slot);
                 }
             }
+            forgotten.look(); // First: what is dropped is counted.
             overs.look();
         });
         slots.addListener(now -> holdPublishers());
@@ -844,16 +850,22 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void forget(Set<Integer> servers) {
         for (int each : servers) {
-            awayTimers().end(each);
-            routes.forget(each);
             retained().forget(each);
-            clearWays().forget(each);
             clients().forget(each);
         }
         copies.forgotten(servers);
-        showUnknown();
         readiness().forget(servers);
         afterPause().forget(servers);
+    }
+
+    /** Ends what there is with nodes that are forgotten and lead nothing any more. */
+    private void drop(Set<Integer> servers) {
+        for (int each : servers) {
+            awayTimers().end(each);
+            routes.forget(each);
+            clearWays().forget(each);
+        }
+        showUnknown();
     }
 
     // ---------------------------------------------------------------- messages
@@ -897,7 +909,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 }
             }
             case StreamRecord.Draining any -> slots().onRecord(from, record);
-            case StreamRecord.Loaded some -> switchOvers().loaded(from, some, () -> {});
+            case StreamRecord.Loaded some ->
+                    switchOvers().loaded(from, some, () -> owner().execute(forgotten::look));
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());
