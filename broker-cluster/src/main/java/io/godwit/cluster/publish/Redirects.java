@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ final class Redirects {
 
         /** By stream of a new leader: position of the last that was redirected. */
         final Map<OutStream, Long> last = new HashMap<>(2);
+
+        /** Whether slots were taken over from it since it had a link. */
+        boolean isTakenFrom;
     }
 
     private static final class Waiting {
@@ -191,7 +195,9 @@ final class Redirects {
         sources.forEach((server, slots) -> {
             PeerStreams source = peers.of(server);
             redirectAll(source, source.publishes, slots, leader, stream);
-            ledBy(former(server), to.server(), slots);
+            Former gone = former(server);
+            gone.isTakenFrom = true;
+            ledBy(gone, to.server(), slots);
             former.values().forEach(each -> follow(each, server, to.server(), slots));
         });
     }
@@ -358,6 +364,23 @@ final class Redirects {
     }
 
     // ---------------------------------------------------------------- the end
+
+    /** A node has a link: what it has not answered goes there again. */
+    void onUp(int server) {
+        Former back = former.get(server);
+        if (back != null) {
+            back.isTakenFrom = false;
+        }
+    }
+
+    /** Settles those of some nodes that were taken over from: the new leaders have what waits. */
+    void settle(Set<Integer> servers) {
+        former.forEach((server, gone) -> {
+            if (gone.isTakenFrom && servers.contains(server)) {
+                settle(server);
+            }
+        });
+    }
 
     /** Nobody waits for a former leader any more: all that it led is led by others. */
     void settle(int server) {

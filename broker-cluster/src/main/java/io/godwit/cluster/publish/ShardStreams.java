@@ -205,6 +205,7 @@ public final class ShardStreams implements TurnEnd {
         shard.enter();
         PeerStreams peer = peer(link);
         peer.isSettled = false;
+        redirects.onUp(peer.server);
         return peer.onUp(link, arrivals);
     }
 
@@ -236,12 +237,14 @@ public final class ShardStreams implements TurnEnd {
     }
 
     /**
-     * These nodes do not belong to the cluster: what waits for them is dropped.
+     * These nodes do not belong to the cluster: what waits for them is dropped, if it has not gone
+     * to others that have taken over from them.
      *
      * @param servers their server ids
      */
     public void forgotten(Set<Integer> servers) {
         shard.enter();
+        redirects.settle(servers);
         peers.forgotten(servers);
         if (shard.index() == TopicIndex.OWNER) {
             releases.forgotten(servers);

@@ -188,6 +188,24 @@ class OutStreamTest extends OutStreamFixture {
     }
 
     @Test
+    void stream_begins_when_a_link_has_room_that_had_none_when_it_opened() {
+        add("a", 1);
+        Wire wire = new Wire(PEER);
+        wire.room = false;
+        wire.isOverfull = true;
+        stream.onUp(wire);
+        stream.flush();
+        wire.isOverfull = false;
+        stream.flush();
+        assertThat(wire.sent).isEmpty();
+
+        wire.room = true;
+        stream.flush();
+        assertThat(wire.sent.getFirst()).isInstanceOf(StreamOpen.class);
+        assertThat(wire.records()).containsExactly("a");
+    }
+
+    @Test
     void what_is_kept_is_charged_until_it_is_answered() {
         Wire wire = up(PEER);
         add("a", 1);
