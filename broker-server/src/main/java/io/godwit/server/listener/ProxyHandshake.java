@@ -41,7 +41,8 @@ final class ProxyHandshake extends ChannelInboundHandlerAdapter {
         boolean goesOn = false;
         try {
             if (!refused && header.read(in)) {
-                header.decode(ctx).setOn(ctx.channel());
+                ProxiedPeer peer = header.decode(ctx).ofSocket(ctx.channel().remoteAddress());
+                peer.setOn(ctx.channel());
                 ctx.pipeline().remove(this);
                 goesOn = in.isReadable();
             }
