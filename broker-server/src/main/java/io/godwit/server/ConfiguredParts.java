@@ -9,6 +9,10 @@ import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.rules.LoadedRules;
+import io.godwit.server.rules.RulesFile;
+import io.godwit.server.rules.RulesMistake;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,18 +42,34 @@ final class ConfiguredParts {
         };
     }
 
-    static Security security(SecurityConfig security, Map<String, EnhancedAuthenticator> methods) {
+    static Security security(SecurityConfig security, Map<String, EnhancedAuthenticator> methods)
+            throws StartFailed {
         return new Security(
                 List.of(),
                 Map.of(),
                 methods,
                 Map.of(),
                 anonymousAccess(security),
-                AccessControl.OPEN,
+                accessControl(security),
                 security.owner() == SecurityConfig.Owner.USER
                         ? Security.SessionOwner.USER
                         : Security.SessionOwner.ANYONE,
                 security.authenticateMs());
+    }
+
+    /** Reads the file of rules, if there is one. */
+    static AccessControl accessControl(SecurityConfig security) throws StartFailed {
+        Path rules = security.rules();
+        if (rules == null) {
+            return AccessControl.OPEN;
+        }
+        try {
+            LoadedRules loaded = new RulesFile(rules).load();
+            log.info("Rules: {}", loaded.summary());
+            return loaded.list();
+        } catch (RulesMistake mistake) {
+            throw new StartFailed("security.rules: " + mistake.getMessage(), mistake);
+        }
     }
 
     private static AnonymousAccess anonymousAccess(SecurityConfig security) {

@@ -47,6 +47,7 @@ final class StartCheck {
                 check.attempt(() -> TlsContexts.of(each.name(), tls, Instant.now()));
             }
         }
+        check.attempt(() -> ConfiguredParts.accessControl(config.security()));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {

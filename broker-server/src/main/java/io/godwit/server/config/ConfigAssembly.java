@@ -67,8 +67,13 @@ final class ConfigAssembly {
         if (owner == SecurityConfig.Owner.AUTO) {
             owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
         }
+        String rules = values.get(SecurityKeys.RULES);
         return new SecurityConfig(
-                anonymous, authenticators, values.get(SecurityKeys.AUTHENTICATE_TIME), owner);
+                anonymous,
+                authenticators,
+                values.get(SecurityKeys.AUTHENTICATE_TIME),
+                owner,
+                rules.isEmpty() ? null : folders.resolve(rules));
     }
 
     private AdminConfig admin() {

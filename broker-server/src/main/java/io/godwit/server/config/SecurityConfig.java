@@ -1,6 +1,8 @@
 package io.godwit.server.config;
 
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that say who may connect ({@code security.*}).
@@ -8,9 +10,14 @@ import java.util.List;
  * @param authenticators names, in the order in which they are asked
  * @param authenticateMs that one of them may take
  * @param owner AUTO is no value of it
+ * @param rules the file that says what clients may do; null: there is none
  */
 public record SecurityConfig(
-        Anonymous anonymous, List<String> authenticators, long authenticateMs, Owner owner) {
+        Anonymous anonymous,
+        List<String> authenticators,
+        long authenticateMs,
+        Owner owner,
+        @Nullable Path rules) {
     public SecurityConfig {
         authenticators = List.copyOf(authenticators);
     }

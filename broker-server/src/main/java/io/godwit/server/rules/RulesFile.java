@@ -1,0 +1,111 @@
+package io.godwit.server.rules;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.godwit.core.auth.rules.AccessList;
+import io.godwit.core.auth.rules.RuleMistake;
+import io.godwit.extension.access.AccessRules;
+import io.godwit.server.config.YamlMistake;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** The file of rules: read whole, and checked before anything of it counts. */
+public final class RulesFile {
+    /** Bytes that the file may have. */
+    public static final int BYTES_MAX = 32 << 20;
+
+    private final Path file;
+
+    public RulesFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads the file as it is now.
+     *
+     * @throws RulesMistake the first mistake in it; nothing has changed
+     */
+    public LoadedRules load() throws RulesMistake {
+        String text = text();
+        RulesParser parsed;
+        try (YAMLParser yaml = yaml().createParser(text)) {
+            parsed = new RulesParser(file, yaml);
+            parsed.document();
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            int tabbed = YamlMistake.lineWithTab(text, line);
+            throw new RulesMistake(
+                    file
+                            + " line "
+                            + (tabbed > 0
+                                    ? tabbed
+                                            + ": begins with a tab; YAML is indented with blanks only"
+                                    : line
+                                            + ": "
+                                            + YamlMistake.sentence(e.getOriginalMessage())
+                                            + " (a text with * % # & or a colon stands in quotes)"));
+        } catch (IOException e) {
+            throw new RulesMistake(file + ": can't be read");
+        }
+        try {
+            AccessList list = AccessList.of(new AccessRules(parsed.rules(), parsed.groups()));
+            return new LoadedRules(file, list, parsed.lines());
+        } catch (RuleMistake mistake) {
+            throw new RulesMistake(sentence(mistake, parsed));
+        }
+    }
+
+    private String sentence(RuleMistake mistake, RulesParser parsed) {
+        String group = mistake.group();
+        String key = group == null ? mistake.key() : "groups." + group;
+        String value = mistake.value();
+        return file
+                + " line "
+                + (group == null ? parsed.lines().get(mistake.rule()) : parsed.line(group))
+                + ": "
+                + key
+                + (value == null ? "" : " = " + RulesParser.shown(value))
+                + (key.isEmpty() ? "" : ": ")
+                + mistake.getMessage();
+    }
+
+    private static YAMLFactory yaml() {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(BYTES_MAX);
+        return YAMLFactory.builder()
+                .enable(YAMLParser.Feature.EMPTY_STRING_AS_NULL)
+                .loaderOptions(options)
+                .build();
+    }
+
+    private String text() throws RulesMistake {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
+            if (bytes.length > BYTES_MAX) {
+                throw new RulesMistake(
+                        file + ": is too large; at most " + (BYTES_MAX >> 20) + " MiB are allowed");
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (IOException e) {
+            throw new RulesMistake(file + ": " + reason(e));
+        }
+    }
+
+    private String reason(IOException e) {
+        if (Files.isDirectory(file)) return "is a folder";
+        if (!Files.exists(file)) return "there is no such file";
+        return switch (e) {
+            case AccessDeniedException denied -> "can't be read: permission denied";
+            case CharacterCodingException coding -> "is not a text in UTF-8";
+            default -> "can't be read";
+        };
+    }
+}
