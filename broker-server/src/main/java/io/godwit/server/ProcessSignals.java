@@ -4,13 +4,14 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
  * Decides what a signal does to a broker that is the whole process: SIGTERM and SIGINT stop it with
- * exit code 0, SIGHUP and SIGUSR1 change nothing. SIGQUIT stays the JVM's thread dump, SIGUSR2 the
- * JVM's own.
+ * exit code 0, SIGHUP has files reloaded, SIGUSR1 changes nothing. SIGQUIT stays the JVM's thread
+ * dump, SIGUSR2 the JVM's own.
  *
  * <p>A SIGHUP or SIGINT that was ignored when the process started ({@code nohup}, a script's
  * background) stays ignored, without a log line: the JVM leaves such a choice to the caller.
@@ -20,20 +21,28 @@ import org.slf4j.LoggerFactory;
  */
 final class ProcessSignals implements InvocationHandler {
     private static final String[] STOPPING = {"TERM", "INT"};
-    private static final String[] WITHOUT_EFFECT = {"HUP", "USR1"};
+    private static final String RELOADING = "HUP";
+    private static final String WITHOUT_EFFECT = "USR1";
+
+    /** Of the process, like the signals; null until there is something to reload. */
+    private static volatile @Nullable Runnable reload;
 
     private final String name;
-    private final boolean isStopping;
 
-    private ProcessSignals(String name, boolean isStopping) {
+    private ProcessSignals(String name) {
         this.name = name;
-        this.isStopping = isStopping;
+    }
+
+    /** Has a task run at each SIGHUP; it must not block. */
+    static void onReload(Runnable task) {
+        reload = task;
     }
 
     /** Installs the handlers. Before it SIGTERM ends the JVM with 143, SIGHUP with 129. */
     static void install() {
-        for (String each : STOPPING) install(new ProcessSignals(each, true));
-        for (String each : WITHOUT_EFFECT) install(new ProcessSignals(each, false));
+        for (String each : STOPPING) install(new ProcessSignals(each));
+        install(new ProcessSignals(RELOADING));
+        install(new ProcessSignals(WITHOUT_EFFECT));
     }
 
     private static void install(ProcessSignals signal) {
@@ -65,11 +74,16 @@ final class ProcessSignals implements InvocationHandler {
                 default -> name;
             };
         }
-        if (isStopping) {
+        if (Arrays.asList(STOPPING).contains(name)) {
             System.exit(0); // the hook of a broker that runs decides its own exit code
         }
-        LoggerFactory.getLogger(ProcessSignals.class)
-                .info("SIG{}: there is nothing to reload; the broker goes on unchanged", name);
+        Runnable task = reload;
+        if (name.equals(RELOADING) && task != null) {
+            task.run();
+        } else {
+            LoggerFactory.getLogger(ProcessSignals.class)
+                    .info("SIG{}: there is nothing to reload; the broker goes on unchanged", name);
+        }
         return null;
     }
 }

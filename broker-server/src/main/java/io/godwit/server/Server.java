@@ -1,7 +1,9 @@
 package io.godwit.server;
 
 import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
@@ -15,6 +17,7 @@ import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
 import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.admin.ReloadPage;
 import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
@@ -26,8 +29,12 @@ import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.Inlet;
 import io.godwit.server.listener.Listeners;
 import io.godwit.server.listener.OutboundBacklogs;
+import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
+import io.godwit.server.reload.ReloadService;
+import io.godwit.server.rules.ActiveRules;
+import io.godwit.server.tls.ListenerTls;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -71,10 +78,12 @@ public final class Server implements AutoCloseable {
     private final Broker broker;
     private final Admission admission;
     private final Listeners listeners;
+    private final ReloadService reloads = new ReloadService();
     private final Health health = new Health();
     private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final @Nullable ClusterPart cluster;
+    private final @Nullable ActiveRules rules;
     private @Nullable AdminServer admin;
 
     /**
@@ -103,6 +112,8 @@ public final class Server implements AutoCloseable {
         this.data = data;
         this.store = store;
         faults = new Faults(data.path(), health);
+        Path rulesFile = config.security().rules();
+        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
@@ -113,6 +124,12 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
         BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
+        Security security =
+                ConfiguredParts.security(
+                        config,
+                        Map.of(),
+                        ports.enhancedAuthenticators(),
+                        rules == null ? AccessControl.OPEN : rules.loaded().list());
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -123,7 +140,7 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.security(config.security(), ports.enhancedAuthenticators()),
+                        security,
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
@@ -147,6 +164,13 @@ public final class Server implements AutoCloseable {
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        if (rules != null) {
+            log.info("Rules: {}", rules.loaded().summary());
+            rules.onChange(list -> {
+                security.accessControl(list);
+                broker.rulesChanged();
+            });
+        }
         cluster =
                 routes == null
                         ? null
@@ -245,13 +269,20 @@ public final class Server implements AutoCloseable {
         }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
+            ListenerTls tls = listeners.tls(listener.name());
+            if (tls != null) {
+                reloads.watch(tls, config.reload().tlsMs());
+            }
+        }
+        if (rules != null) {
+            reloads.register(rules);
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security());
+        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
         if (admin != null) {
             admin.warmUp();
         }
@@ -271,8 +302,17 @@ public final class Server implements AutoCloseable {
                             admission,
                             health,
                             backups(),
-                            new ClusterPage(cluster));
+                            new ClusterPage(cluster),
+                            new ReloadPage(reloads),
+                            List.of(new TlsMeters(listeners, encrypted())));
         }
+    }
+
+    private List<String> encrypted() {
+        return config.listeners().stream()
+                .filter(each -> each.tls() != null)
+                .map(ListenerConfig::name)
+                .toList();
     }
 
     private BackupPage backups() {
@@ -346,6 +386,7 @@ public final class Server implements AutoCloseable {
                                     Runtime.getRuntime().halt(faults.first() == null ? 0 : 1);
                                 },
                                 "stop"));
+        ProcessSignals.onReload(reloads::reloadAll);
         tellReady(); // Last: who reads that it is ready may stop it at once.
     }
 
@@ -360,6 +401,7 @@ public final class Server implements AutoCloseable {
         }
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
+        reloads.close();
         boolean wasReady = health.isReady();
         ClusterPart leaves = wasReady && cluster != null && cluster.hasOthers() ? cluster : null;
         if (leaves != null) {

@@ -10,7 +10,8 @@ import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.TlsConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
-import io.godwit.server.tls.TlsContexts;
+import io.godwit.server.rules.ActiveRules;
+import io.godwit.server.tls.ListenerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -44,10 +45,11 @@ final class StartCheck {
         for (ListenerConfig each : config.listeners()) {
             TlsConfig tls = each.tls();
             if (tls != null) {
-                check.attempt(() -> TlsContexts.of(each.name(), tls, Instant.now()));
+                check.attempt(() -> ListenerTls.load(each.name(), tls, Instant.now()).release());
             }
         }
-        check.attempt(() -> ConfiguredParts.accessControl(config.security()));
+        Path rules = config.security().rules();
+        if (rules != null) check.attempt(() -> ActiveRules.open(rules));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {

@@ -214,7 +214,7 @@ final class CoreTable {
 
     /** Rules are data that extensions make, too. */
     private static Allowed rules() {
-        Allowed room = core("auth.rules", "auth", "operation", "packet");
+        Allowed room = core("auth.rules", "auth", "operation", "packet", "settings");
         return new Allowed(
                 room.owner(),
                 Stream.concat(room.ours().stream(), Stream.of("extension.access")).toList(),

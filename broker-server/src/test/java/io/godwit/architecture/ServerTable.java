@@ -21,7 +21,8 @@ final class ServerTable {
         all.add(server("server.http"));
         all.add(server("server.launch", "server", "server.config", "server.logging"));
         all.add(server("server.loop", "core.."));
-        all.add(server("server.tls", "server.config", "server"));
+        all.add(server("server.reload"));
+        all.add(server("server.tls", "server.config", "server.reload", "server"));
         all.add(server("server.data", "core..", "server.config", "server"));
         all.add(
                 server(
@@ -41,7 +42,8 @@ final class ServerTable {
                         "server.config",
                         "server.http",
                         "server.listener",
-                        "server.loop"));
+                        "server.loop",
+                        "server.reload"));
         all.add(
                 server(
                         "server.cluster",
@@ -86,7 +88,8 @@ final class ServerTable {
                         "extension.access",
                         "server",
                         "server.command",
-                        "server.config");
+                        "server.config",
+                        "server.reload");
         return new Allowed(
                 usual.owner(),
                 usual.ours(),

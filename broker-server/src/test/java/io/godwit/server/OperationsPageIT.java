@@ -57,7 +57,7 @@ class OperationsPageIT {
         String file = Files.readString(KEYS);
         String sections =
                 "node|server|admin|log|stop|cluster|mqtt|limits|overload|durability|store|queues"
-                        + "|security";
+                        + "|security|tls";
         for (String key : named(PAGE, "`((?:" + sections + ")\\.[a-z0-9-]+)`")) {
             String section = key.substring(0, key.indexOf('.'));
             String own = key.substring(section.length() + 1);

@@ -222,7 +222,16 @@ public enum Metric {
     CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock.", false),
     STORE_FAILURES("store.failures", "Commits that the store could not write.", false),
     STORE_READ_FAILURES(
-            "store.read.failures", "Pages of a queue's rows that could not be read.", false);
+            "store.read.failures", "Pages of a queue's rows that could not be read.", false),
+    REFUSED_PROXY(
+            "refused.proxy",
+            "Connections refused: a listener with proxy-protocol was reached by who is not in"
+                    + " trusted-proxies, or without a valid PROXY header.",
+            false),
+    CLOSED_REVOKED(
+            "closed.revoked",
+            "Connections closed because their client's certificate was revoked meanwhile.",
+            false);
 
     private final String metricName;
     private final String meaning;

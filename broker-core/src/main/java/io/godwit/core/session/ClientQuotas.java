@@ -1,14 +1,18 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.settings.Network;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions, or connections, of a node one user and one network address have. Where a
- * session was made from is not kept on disk: those of an earlier start count for nobody. Any
- * thread.
+ * How many sessions, or connections, of a node one user and one network address have; an IPv6
+ * address counts with the others of its /64. Where a session was made from is not kept on disk:
+ * those of an earlier start count for nobody. Any thread.
  */
 public final class ClientQuotas {
+    /** Bits of an IPv6 address that are counted. */
+    private static final int IPV6_BITS = 64;
+
     private final NameCounts byUser;
     private final NameCounts byAddress;
 
@@ -46,7 +50,7 @@ public final class ClientQuotas {
         Share share =
                 new Share(
                         byUser.isBounded() ? user : null,
-                        byAddress.isBounded() ? withoutPort(remoteAddress) : null);
+                        byAddress.isBounded() ? countedAddress(remoteAddress) : null);
         if (!byUser.add(share.user())) {
             return null;
         }
@@ -62,8 +66,19 @@ public final class ClientQuotas {
         byAddress.remove(share.address());
     }
 
-    private static String withoutPort(String remoteAddress) {
+    /**
+     * Returns the address without its port; of an IPv6 address the first 64 bits, since whoever has
+     * one address of such a network has all of them.
+     */
+    private static String countedAddress(String remoteAddress) {
         int colon = remoteAddress.lastIndexOf(':');
-        return colon < 0 ? remoteAddress : remoteAddress.substring(0, colon);
+        String host = colon < 0 ? remoteAddress : remoteAddress.substring(0, colon);
+        int end = host.indexOf('%') < 0 ? host.length() - 1 : host.indexOf('%'); // of a zone
+        return host.startsWith("[")
+                ? Network.parse(host.substring(1, end))
+                        .filter(address -> !address.isIpv4())
+                        .map(address -> address.widened(IPV6_BITS).toString())
+                        .orElse(host)
+                : host;
     }
 }

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * /cluster/undrain POST: it may lead sessions again
  * /cluster/verify  POST: whether all copies are equal to what their leaders have
  * /store/backup    POST ?to=folder: copies the store
+ * /reload          POST: reads files again that may have changed
  * </pre>
  */
 final class AdminRoutes {
@@ -79,6 +80,7 @@ final class AdminRoutes {
     private final ForgetPage forget;
     private final VerifyPage verify;
     private final DrainPage drain;
+    private final ReloadPage reload;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -87,7 +89,9 @@ final class AdminRoutes {
             Store store,
             Health health,
             BackupPage backup,
-            ClusterPage cluster) {
+            ClusterPage cluster,
+            ReloadPage reload) {
+        this.reload = reload;
         this.backup = backup;
         this.cluster = cluster;
         this.forget = new ForgetPage(cluster.view());
@@ -140,6 +144,7 @@ final class AdminRoutes {
             case VerifyPage.PATH -> VerifyPage.COMMAND;
             case DrainPage.DRAIN_PATH -> DrainPage.DRAIN;
             case DrainPage.UNDRAIN_PATH -> DrainPage.UNDRAIN;
+            case ReloadPage.PATH -> ReloadPage.COMMAND;
             default ->
                     method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX)
                             ? KICK
@@ -160,6 +165,7 @@ final class AdminRoutes {
             case VerifyPage.COMMAND -> verify.answer();
             case DrainPage.DRAIN -> drain.answer(uri, true);
             case DrainPage.UNDRAIN -> drain.answer(uri, false);
+            case ReloadPage.COMMAND -> reload.answer();
             default -> backup.answer(uri);
         };
     }

@@ -10,6 +10,7 @@ import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.NodeConfig;
 import io.godwit.server.listener.Addresses;
 import io.godwit.server.listener.Admission;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -25,6 +26,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -60,12 +62,21 @@ public final class AdminServer implements AutoCloseable {
             Admission admission,
             Health health,
             BackupPage backup,
-            ClusterPage cluster) {
+            ClusterPage cluster,
+            ReloadPage reload,
+            List<MeterBinder> meters) {
         access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
         metrics =
                 new MetricsPage(
-                        broker, store, admission, refusals, times, node.name(), cluster.view());
+                        broker,
+                        store,
+                        admission,
+                        refusals,
+                        times,
+                        node.name(),
+                        cluster.view(),
+                        meters);
         routes =
                 new AdminRoutes(
                         metrics,
@@ -74,11 +85,13 @@ public final class AdminServer implements AutoCloseable {
                         store,
                         health,
                         backup,
-                        cluster);
+                        cluster,
+                        reload);
     }
 
     /**
      * @param bind of the configuration
+     * @param meters of other parts, for the metrics page
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
@@ -90,14 +103,18 @@ public final class AdminServer implements AutoCloseable {
             Admission admission,
             Health health,
             BackupPage backup,
-            ClusterPage cluster)
+            ClusterPage cluster,
+            ReloadPage reload,
+            List<MeterBinder> meters)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
         AdminServer server =
-                new AdminServer(config, node, broker, store, admission, health, backup, cluster);
+                new AdminServer(
+                        config, node, broker, store, admission, health, backup, cluster, reload,
+                        meters);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

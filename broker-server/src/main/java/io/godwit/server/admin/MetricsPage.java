@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -23,6 +24,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -58,6 +60,7 @@ final class MetricsPage implements AutoCloseable {
     private final AdminTimes times;
     private final String node;
     private final @Nullable ClusterView cluster;
+    private final List<MeterBinder> meters;
     private final ExecutorService own =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
@@ -75,7 +78,9 @@ final class MetricsPage implements AutoCloseable {
             AdminRefusals refusals,
             AdminTimes times,
             String node,
-            @Nullable ClusterView cluster) {
+            @Nullable ClusterView cluster,
+            List<MeterBinder> meters) {
+        this.meters = meters;
         this.node = node;
         this.cluster = cluster;
         this.refusals = refusals;
@@ -141,6 +146,9 @@ final class MetricsPage implements AutoCloseable {
             }
             if (cluster != null) {
                 cluster.bindTo(made);
+            }
+            for (MeterBinder each : meters) {
+                each.bindTo(made);
             }
             bindJvm(made);
             made.getPrometheusRegistry().register(new TimeMetrics(broker, store, times, node));

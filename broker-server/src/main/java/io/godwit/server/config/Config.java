@@ -27,7 +27,8 @@ public record Config(
         OverloadSettings overload,
         DurabilityConfig durability,
         StoreConfig store,
-        QueueSettings queues) {
+        QueueSettings queues,
+        ReloadConfig reload) {
     public Config {
         listeners = List.copyOf(listeners);
     }

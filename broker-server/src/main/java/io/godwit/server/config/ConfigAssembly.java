@@ -33,12 +33,14 @@ final class ConfigAssembly {
         AdminConfig admin = admin();
         NodeConfig node = node();
         MqttSettings mqtt = mqtt();
+        List<ListenerConfig> listeners =
+                new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind());
         StoreAssembly store = new StoreAssembly(values, budget);
         return new Config(
                 node,
                 server(),
-                new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
-                security(),
+                listeners,
+                security(listeners),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
@@ -50,12 +52,19 @@ final class ConfigAssembly {
                 overload(),
                 store.durability(),
                 store.store(node.data(), folders),
-                store.queues(mqtt.maximumPacketSize()));
+                store.queues(mqtt.maximumPacketSize()),
+                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000));
     }
 
-    private SecurityConfig security() {
+    private SecurityConfig security(List<ListenerConfig> listeners) {
         List<String> authenticators = values.get(SecurityKeys.AUTHENTICATORS);
-        boolean isAuthenticating = !authenticators.isEmpty();
+        boolean isAuthenticating =
+                !authenticators.isEmpty()
+                        || listeners.stream()
+                                .anyMatch(each ->
+                                        !each.authenticators().isEmpty()
+                                                || each.identity().source()
+                                                        != TlsConfig.IdentitySource.NONE);
         SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
         SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
         if (anonymous == SecurityConfig.Anonymous.AUTO) {

@@ -58,11 +58,17 @@ public record EffectiveValue(String key, String text, String source) {
             String name = prefix + key.name();
             boolean isOfWebSocket = ListenerKeys.OF_WEB_SOCKET.contains(key);
             boolean isOfTls = key.name().startsWith("tls.");
+            if (ListenerKeys.OF_NAME.contains(key)) continue;
             if (isOfWebSocket && !type.webSocket() || isOfTls && !type.encrypted()) continue;
             if (key == ListenerKeys.BIND && !last.containsKey(name)) {
                 all.add(new EffectiveValue(name, "" + type.usualPort(), DEFAULT));
             } else {
                 all.add(of(key, name, last, folders));
+            }
+        }
+        for (String host : KnownKeys.serverNames(last.keySet(), prefix)) {
+            for (Key<?> key : ListenerKeys.ofServerName(host)) {
+                all.add(of(key, prefix + key.name(), last, folders));
             }
         }
     }
@@ -83,10 +89,10 @@ public record EffectiveValue(String key, String text, String source) {
             return new EffectiveValue(name, shown, written.where());
         }
         Optional<T> value = key.type().parse(written.text());
-        String text = value.map(key.type()::show).orElse(written.text());
-        boolean isPath = key.type().isPath() && !text.isEmpty();
-        return new EffectiveValue(
-                name, yaml(isPath ? folders.resolve(text).toString() : text), written.where());
+        String text =
+                value.map(each -> key.type().show(each, path -> folders.resolve(path).toString()))
+                        .orElse(written.text());
+        return new EffectiveValue(name, yaml(text), written.where());
     }
 
     /** Quotes what YAML would read as something else. */

@@ -1,8 +1,11 @@
 package io.godwit.server.config;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,7 +28,35 @@ final class KnownKeys {
         return listenerOf(fullName)
                 .map(listener ->
                         fullName.substring(ListenerKeys.PREFIX.length() + listener.length() + 1))
-                .map(OF_LISTENER::get);
+                .flatMap(KnownKeys::findOfListener);
+    }
+
+    private static Optional<Key<?>> findOfListener(String name) {
+        Optional<Key<?>> ofServerName =
+                ListenerKeys.serverNameOf(name)
+                        .map(host ->
+                                name.endsWith(".key")
+                                        ? ListenerKeys.keyOf(host)
+                                        : ListenerKeys.certificateOf(host));
+        return ofServerName.isPresent()
+                ? ofServerName
+                : Optional.<Key<?>>ofNullable(OF_LISTENER.get(name))
+                        .filter(key -> !ListenerKeys.OF_NAME.contains(key));
+    }
+
+    /**
+     * The server names to which any of the keys belongs, sorted.
+     *
+     * @param prefix {@code listeners.<name>.}
+     */
+    static SortedSet<String> serverNames(Collection<String> fullNames, String prefix) {
+        SortedSet<String> names = new TreeSet<>();
+        for (String each : fullNames) {
+            if (each.startsWith(prefix)) {
+                ListenerKeys.serverNameOf(each.substring(prefix.length())).ifPresent(names::add);
+            }
+        }
+        return names;
     }
 
     /** What was written to a key, unless nobody is to be shown it: then null. */
@@ -49,7 +80,7 @@ final class KnownKeys {
         return all("x").anyMatch(key -> key.startsWith(prefix))
                 || (prefix.startsWith(ListenerKeys.PREFIX)
                         && listenerOf(prefix + "x").isPresent()
-                        && prefix.matches("[^.]+\\.[^.]+\\.(tls\\.)?"));
+                        && prefix.matches("[^.]+\\.[^.]+\\.(tls\\.(names\\.)?)?"));
     }
 
     /** Says why nothing is found under the name, and what was perhaps meant. */

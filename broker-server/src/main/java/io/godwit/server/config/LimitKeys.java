@@ -134,8 +134,9 @@ final class LimitKeys {
                     "limits.sessions-per-address",
                     Quantity.number(0, 100_000_000),
                     0L,
-                    "The same per network address; note that many clients may share one. 0: no "
-                            + "limit.");
+                    "The same per network address, of IPv6 per /64; note that many clients may share "
+                            + "one. Behind a proxy it is the address that the proxy announces "
+                            + "(listeners.<name>.proxy-protocol, trusted-proxies). 0: no limit.");
 
     static final Key<Long> CONNECTIONS_PER_USER =
             TABLE.key(

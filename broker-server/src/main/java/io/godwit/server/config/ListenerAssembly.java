@@ -1,10 +1,14 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.Network;
 import io.godwit.server.config.ListenerKeys.ClientAuthChoice;
 import io.godwit.server.config.TlsConfig.ClientAuth;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the listeners of the values. */
@@ -35,12 +39,13 @@ final class ListenerAssembly {
         if (!type.webSocket()) {
             ListenerKeys.OF_WEB_SOCKET.forEach(key -> webSocketOnly(prefix, key));
         }
-        TlsConfig tls = tls(prefix);
+        ProxyConfig proxies = proxies(prefix, type);
+        TlsConfig tls = tls(prefix, type.encrypted());
         if (type.encrypted()) {
             require(prefix, ListenerKeys.TLS_CERTIFICATE);
             require(prefix, ListenerKeys.TLS_KEY);
         } else {
-            refuseTls(prefix);
+            refuseTls(prefix, proxies.protocol());
         }
         return new ListenerConfig(
                 name,
@@ -52,7 +57,27 @@ final class ListenerAssembly {
                 type.encrypted() ? tls : null,
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
-                values.getInt(prefix, ListenerKeys.SEND_BUFFER));
+                values.getInt(prefix, ListenerKeys.SEND_BUFFER),
+                values.getInt(prefix, ListenerKeys.CONNECTIONS),
+                values.getInt(prefix, ListenerKeys.CONNECT_RATE),
+                proxies,
+                type.encrypted() ? tls.identity() : announcedIdentity(prefix, proxies),
+                values.get(prefix, ListenerKeys.AUTHENTICATORS));
+    }
+
+    private ProxyConfig proxies(String prefix, ListenerConfig.Type type) {
+        boolean protocol = values.get(prefix, ListenerKeys.PROXY_PROTOCOL);
+        List<Network> trusted =
+                values.get(prefix, ListenerKeys.TRUSTED_PROXIES).stream()
+                        .flatMap(text -> Network.parse(text).stream())
+                        .toList();
+        String key = prefix + ListenerKeys.TRUSTED_PROXIES.name();
+        if (protocol && values.isEmpty(key)) {
+            values.refuse(key, "must name the proxies, since proxy-protocol is true");
+        } else if (!protocol && !type.webSocket() && values.isSet(key)) {
+            values.refuse(key, "allowed with proxy-protocol: true, or for the types ws and wss");
+        }
+        return new ProxyConfig(protocol, trusted);
     }
 
     private List<String> paths(String prefix) {
@@ -69,15 +94,86 @@ final class ListenerAssembly {
         }
     }
 
-    private TlsConfig tls(String prefix) {
+    private TlsConfig tls(String prefix, boolean isEncrypted) {
         String clientCa = values.get(prefix, ListenerKeys.TLS_CLIENT_CA);
+        ClientAuth clientAuth = clientAuth(prefix, !clientCa.isEmpty());
         return new TlsConfig(
                 folders.resolve(values.get(prefix, ListenerKeys.TLS_CERTIFICATE)),
                 folders.resolve(values.get(prefix, ListenerKeys.TLS_KEY)),
                 clientCa.isEmpty() ? null : folders.resolve(clientCa),
-                clientAuth(prefix, !clientCa.isEmpty()),
+                clientAuth,
                 values.get(prefix, ListenerKeys.TLS_PROTOCOLS),
-                values.get(prefix, ListenerKeys.TLS_PROVIDER));
+                values.get(prefix, ListenerKeys.TLS_PROVIDER),
+                clientCrl(prefix, clientAuth),
+                values.get(prefix, ListenerKeys.TLS_CLIENT_CRL_EXPIRED),
+                serverNames(prefix),
+                isEncrypted ? identity(prefix, clientAuth) : TlsConfig.Identity.NONE);
+    }
+
+    private List<Path> clientCrl(String prefix, ClientAuth clientAuth) {
+        List<String> files = values.get(prefix, ListenerKeys.TLS_CLIENT_CRL);
+        if (!files.isEmpty() && clientAuth == ClientAuth.NONE) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_CLIENT_CRL.name(),
+                    "needs tls.client-ca, and a tls.client-auth other than none");
+        }
+        String expired = prefix + ListenerKeys.TLS_CLIENT_CRL_EXPIRED.name();
+        if (files.isEmpty() && values.isSet(expired)) {
+            values.refuse(expired, "needs tls.client-crl to be set");
+        }
+        return files.stream().map(folders::resolve).toList();
+    }
+
+    private SortedMap<String, TlsConfig.Pair> serverNames(String prefix) {
+        SortedMap<String, TlsConfig.Pair> pairs = new TreeMap<>();
+        for (String host : values.serverNames(prefix)) {
+            for (Key<?> key : ListenerKeys.ofServerName(host)) {
+                if (!values.isSet(prefix + key.name())) {
+                    values.refuse(
+                            prefix + key.name(), "must be set: a name needs certificate and key");
+                }
+            }
+            pairs.put(
+                    host,
+                    new TlsConfig.Pair(
+                            folders.resolve(values.get(prefix, ListenerKeys.certificateOf(host))),
+                            folders.resolve(values.get(prefix, ListenerKeys.keyOf(host)))));
+        }
+        return pairs;
+    }
+
+    /** The identity of clients whose certificate a proxy announces: it tells the common name. */
+    private TlsConfig.Identity announcedIdentity(String prefix, ProxyConfig proxies) {
+        if (!proxies.protocol()) return TlsConfig.Identity.NONE; // Refused, if it is set.
+        TlsConfig.Identity identity = identity(prefix, ClientAuth.REQUIRED);
+        if (identity.source() != TlsConfig.IdentitySource.NONE
+                && identity.source() != TlsConfig.IdentitySource.CN) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_IDENTITY.name(),
+                    "must be none or cn: a proxy announces no other name");
+        }
+        return identity;
+    }
+
+    private TlsConfig.Identity identity(String prefix, ClientAuth clientAuth) {
+        TlsConfig.IdentitySource source = values.get(prefix, ListenerKeys.TLS_IDENTITY);
+        if (source == TlsConfig.IdentitySource.NONE) {
+            for (Key<?> key :
+                    List.of(
+                            ListenerKeys.TLS_IDENTITY_FOR,
+                            ListenerKeys.TLS_IDENTITY_AND_PASSWORD)) {
+                String name = prefix + key.name();
+                if (values.isSet(name)) values.refuse(name, "needs tls.identity to be set");
+            }
+        } else if (clientAuth == ClientAuth.NONE) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_IDENTITY.name(),
+                    "needs tls.client-ca, and a tls.client-auth other than none");
+        }
+        return new TlsConfig.Identity(
+                source,
+                values.get(prefix, ListenerKeys.TLS_IDENTITY_FOR),
+                values.get(prefix, ListenerKeys.TLS_IDENTITY_AND_PASSWORD));
     }
 
     private ClientAuth clientAuth(String prefix, boolean authorityKnown) {
@@ -101,12 +197,21 @@ final class ListenerAssembly {
         values.refuse(name, "must be set for the types tls and wss: a PEM file");
     }
 
-    private void refuseTls(String prefix) {
+    /**
+     * @param isProxied whether a proxy announces certificates, which then may be identities
+     */
+    private void refuseTls(String prefix, boolean isProxied) {
         for (Key<?> key : ListenerKeys.ALL) {
             String name = prefix + key.name();
+            if (isProxied && ListenerKeys.OF_IDENTITY.contains(key)) continue;
             if (key.name().startsWith("tls.") && values.isSet(name)) {
                 values.refuse(name, "allowed for the types tls and wss only");
             }
+        }
+        for (String host : values.serverNames(prefix)) {
+            values.refuse(
+                    prefix + ListenerKeys.certificateOf(host).name(),
+                    "allowed for the types tls and wss only");
         }
     }
 

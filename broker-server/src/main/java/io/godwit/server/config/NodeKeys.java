@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The part of {@link Keys} about the node and its process: {@code node}, {@code server}, {@code
- * admin}, {@code log}, {@code sys}, {@code stop} and {@code session}.
+ * admin}, {@code log}, {@code sys}, {@code stop}, {@code session} and {@code tls}.
  */
 final class NodeKeys {
     private static final long DAY = 24 * 3600;
@@ -75,8 +75,9 @@ final class NodeKeys {
                     "admin.bind",
                     ValueType.address(true),
                     Optional.of(new BindAddress("127.0.0.1", 8081)),
-                    "Where health, metrics and the list of clients are served over HTTP, to anyone "
-                            + "who can reach it.");
+                    "Where health, metrics and the list of clients are served over HTTP. On an "
+                            + "address that other machines reach everything but /health needs "
+                            + "admin.token.");
 
     static final Key<List<String>> ADMIN_HOSTS =
             TABLE.key(
@@ -101,7 +102,8 @@ final class NodeKeys {
                             + " (a backup, for example), from any machine; requests without it may"
                             + " not. Set it in the environment (GODWIT_ADMIN_TOKEN) rather than"
                             + " here. Empty: such requests are accepted from this machine only,"
-                            + " with a header that no web page can send.");
+                            + " with a header that no web page can send, and an admin.bind that"
+                            + " other machines reach answers /health alone.");
 
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             TABLE.key(
@@ -152,6 +154,16 @@ final class NodeKeys {
                             + " sessions and messages expire by it. A clock that is behind the"
                             + " store's latest time when the broker starts is ignored until it has"
                             + " passed that time.");
+
+    static final Key<Long> TLS_RELOAD =
+            TABLE.key(
+                    "tls.reload",
+                    Quantity.seconds(1, DAY).orZero(),
+                    10L,
+                    "How often the broker looks whether certificates, keys, client authorities or "
+                            + "revocation lists of a listener have changed. New handshakes use the new "
+                            + "ones when they are right as a whole; connections stay. 0: only after "
+                            + "SIGHUP or POST /reload.");
 
     private NodeKeys() {}
 }

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,9 +28,9 @@ interface ValueType<T> {
         return false;
     }
 
-    /** Whether what was written is a path, relative to the folder of the configuration. */
-    default boolean isPath() {
-        return false;
+    /** The value as it is written in the file, its paths made absolute. */
+    default String show(T value, UnaryOperator<String> absolute) {
+        return show(value);
     }
 
     static ValueType<Boolean> bool() {
@@ -102,8 +103,34 @@ interface ValueType<T> {
             }
 
             @Override
-            public boolean isPath() {
-                return true;
+            public String show(String value, UnaryOperator<String> absolute) {
+                return value.isEmpty() ? value : absolute.apply(value);
+            }
+        };
+    }
+
+    /** Paths that the test accepts, as a list or separated by commas; none when it is empty. */
+    static ValueType<List<String>> paths(String allowed, Predicate<String> test) {
+        ValueType<List<String>> plain = words(allowed, test);
+        return new ValueType<>() {
+            @Override
+            public Optional<List<String>> parse(String text) {
+                return plain.parse(text);
+            }
+
+            @Override
+            public String allowed() {
+                return allowed;
+            }
+
+            @Override
+            public String show(List<String> value) {
+                return plain.show(value);
+            }
+
+            @Override
+            public String show(List<String> value, UnaryOperator<String> absolute) {
+                return plain.show(value.stream().map(absolute).toList());
             }
         };
     }

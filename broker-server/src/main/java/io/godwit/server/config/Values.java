@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /** The assignments that count, by key; mistakes are collected and the default stands in. */
 final class Values {
@@ -49,6 +50,21 @@ final class Values {
     /** Somebody wrote it, rightly or wrongly. */
     boolean isSet(String fullName) {
         return byKey.containsKey(fullName);
+    }
+
+    /** Nobody wrote it, or somebody wrote nothing. */
+    boolean isEmpty(String fullName) {
+        Assignment assignment = byKey.get(fullName);
+        return assignment == null || assignment.text().isEmpty();
+    }
+
+    /**
+     * The server names that a listener has certificates of their own for, sorted.
+     *
+     * @param prefix {@code listeners.<name>.}
+     */
+    SortedSet<String> serverNames(String prefix) {
+        return KnownKeys.serverNames(byKey.keySet(), prefix);
     }
 
     /** A mistake that shows only together with other keys. */

@@ -2,6 +2,8 @@ package io.godwit.server.listener;
 
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.http.OriginPolicy;
+import io.godwit.server.tls.ListenerTls;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -11,7 +13,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ final class ChannelSetup {
 
     private final ListenerConfig listener;
     private final ListenerShard home;
-    private final @Nullable SslContext tls;
+    private final @Nullable ListenerTls tls;
     private final RecvByteBufAllocator reads;
     private final HandshakeGate handshakes;
     private final OriginPolicy origins;
@@ -44,7 +45,7 @@ final class ChannelSetup {
     ChannelSetup(
             ListenerConfig listener,
             ListenerShard home,
-            @Nullable SslContext tls,
+            @Nullable ListenerTls tls,
             ReadBuffer reads,
             HandshakeGate handshakes,
             OriginPolicy origins,
@@ -72,10 +73,14 @@ final class ChannelSetup {
         config.setWriteBufferWaterMark(home.waterMark());
 
         ChannelPipeline pipeline = child.pipeline();
+        if (listener.proxies().protocol()) {
+            pipeline.addLast(new ProxyHandshake(home, listener.proxies()));
+        }
         if (tls != null) {
-            SslHandler handler = tls.newHandler(child.alloc());
-            handler.setHandshakeTimeoutMillis(0); // the time limit of CONNECT covers it
-            pipeline.addLast(handler);
+            pipeline.addLast(
+                    tls.hasNames()
+                            ? new ServerNameHandler(tls)
+                            : handler(tls, child.alloc(), null));
             config.setAutoRead(false); // until the gate opens
         }
         if (listener.type().webSocket()) {
@@ -88,8 +93,15 @@ final class ChannelSetup {
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED
                         ? new ChannelWire(home)
-                        : new RefusedConnection(home);
+                        : new RefusedConnection(home, verdict);
         pipeline.addLast(last);
+    }
+
+    /** See {@link ListenerTls#newHandler}. */
+    static SslHandler handler(ListenerTls tls, ByteBufAllocator allocator, @Nullable String host) {
+        SslHandler handler = tls.newHandler(allocator, host);
+        handler.setHandshakeTimeoutMillis(0); // the time limit of CONNECT covers it
+        return handler;
     }
 
     /** The channel has joined its shard; on the shard's thread. */

@@ -11,8 +11,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     private static final Logger log = LoggerFactory.getLogger(ChannelWire.class);
+
+    private static final X509Certificate[] NO_CERTIFICATES = {};
 
     private static final int OPEN = -1;
 
@@ -45,6 +52,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     private final ListenerShard home;
     private @Nullable ChannelHandlerContext context;
     private @Nullable WireListener connection;
+    private @Nullable String certificateName;
 
     /** Whether it stands in the shard's {@link OutboundBacklog}. */
     private boolean slow;
@@ -123,6 +131,10 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     public void channelInactive(ChannelHandlerContext ctx) {
         releaseHeld();
         home.backlog().remove(this);
+        TlsClients clients = home.tlsClients();
+        if (clients != null) {
+            clients.remove(this);
+        }
         WireListener connection = this.connection;
         if (connection != null) {
             this.connection = null;
@@ -149,15 +161,95 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent tls && !tls.isSuccess()) {
-            home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
-            home.shard()
-                    .handshakeFailed(
-                            CloseCause.TLS,
-                            remoteAddress(),
-                            listener(),
-                            "TLS handshake failed, " + TlsFailure.explain(tls.cause()));
+        if (!(event instanceof SslHandshakeCompletionEvent handshake)) {
+            return;
         }
+        if (!handshake.isSuccess()) {
+            handshakeFailed(TlsFailure.explain(handshake.cause()));
+            return;
+        }
+        try {
+            TlsClients clients = home.tlsClients();
+            if (clients != null && clients.tls().looksAtClients()) {
+                onClientCertificates(clients, clientCertificates());
+            }
+        } catch (Throwable fault) {
+            onFault(fault);
+        }
+    }
+
+    private void handshakeFailed(String why) {
+        home.handshakeFailed(
+                context().channel(),
+                Metric.HANDSHAKES_FAILED,
+                CloseCause.TLS,
+                "TLS handshake failed, " + why);
+    }
+
+    /**
+     * @param chain that the client sent, its own first; verified, but when it continues an earlier
+     *     session, that was done then
+     */
+    private void onClientCertificates(TlsClients clients, X509Certificate[] chain) {
+        if (chain.length == 0) {
+            return;
+        }
+        String refusal = clients.tls().refusal(chain);
+        if (refusal != null) {
+            handshakeFailed(refusal);
+            close();
+            return;
+        }
+        certificateName = clients.tls().clientName(chain[0]);
+        clients.add(this);
+    }
+
+    /** The certificates that the client has shown, its own first; empty when it has none. */
+    private X509Certificate[] clientCertificates() {
+        SslHandler handler = context().pipeline().get(SslHandler.class);
+        if (handler == null) {
+            return NO_CERTIFICATES;
+        }
+        try {
+            Certificate[] chain = handler.engine().getSession().getPeerCertificates();
+            return Arrays.copyOf(chain, chain.length, X509Certificate[].class);
+        } catch (SSLPeerUnverifiedException none) {
+            return NO_CERTIFICATES;
+        }
+    }
+
+    /** Closes the connection when its client's certificate is revoked now, and says so. */
+    boolean closeIfRevoked() {
+        TlsClients clients = home.tlsClients();
+        if (discarded != OPEN
+                || clients == null
+                || !clients.tls().isRevoked(clientCertificates())) {
+            return false;
+        }
+        home.shard().counters().increment(Metric.CLOSED_REVOKED);
+        log.debug("{} {}: closed, its certificate was revoked", listener(), remoteAddress());
+        close();
+        return true;
+    }
+
+    /**
+     * The name that the client's verified certificate gives it ({@code tls.identity}), up to 256
+     * characters without control characters; where a proxy ends TLS, the common name that it has
+     * announced. Null when there is none, or before the handshake.
+     */
+    @Override
+    public @Nullable String certificateName() {
+        return certificateName == null ? announcedName() : certificateName;
+    }
+
+    private @Nullable String announcedName() {
+        ProxiedPeer proxied = home.tlsClients() == null ? ProxiedPeer.of(channel()) : null;
+        return proxied == null ? null : proxied.commonName();
+    }
+
+    @Override
+    public boolean hasCertificate() {
+        return clientCertificates().length > 0 || announcedName() != null;
     }
 
     /** A handler before this one found no memory for what the client sends: nothing else did. */
@@ -387,12 +479,13 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public String remoteAddress() {
-        return Addresses.text(channel().remoteAddress());
+        return Addresses.text(ProxiedPeer.addressOf(channel()));
     }
 
     @Override
     public boolean isLoopback() {
-        return Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
+        return ProxiedPeer.of(channel()) == null
+                && Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
     }
 
     @Override

@@ -7,10 +7,8 @@ import io.godwit.server.http.OriginPolicy;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
-import io.godwit.server.tls.TlsContexts;
+import io.godwit.server.tls.ListenerTls;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.ssl.SslContext;
-import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The open listeners of the node: bound first, all of them, then accepting. */
@@ -37,8 +36,9 @@ public final class Listeners {
     private final GroupedLog faults = new GroupedLog();
     private final GroupedLog noMemory = new GroupedLog();
     private final GroupedLog foreignPages = new GroupedLog();
+    private final GroupedLog refusals = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
-    private final List<SslContext> contexts = new ArrayList<>();
+    private final Map<String, ListenerTls> tls = new ConcurrentHashMap<>();
 
     /**
      * @param shards index = loop
@@ -71,31 +71,48 @@ public final class Listeners {
 
     /** Binds one more listener; it accepts nothing yet. */
     public void bind(ListenerConfig config) throws StartFailed {
-        SslContext tls = null;
+        ListenerTls loaded = null;
         if (config.tls() != null) {
-            tls = TlsContexts.of(config.name(), config.tls(), Instant.now());
-            contexts.add(tls);
+            loaded = ListenerTls.load(config.name(), config.tls(), Instant.now());
+            tls.put(config.name(), loaded);
         }
+        ListenerAdmission own = new ListenerAdmission(admission, config);
         Acceptor.Target[] targets = new Acceptor.Target[loops.count()];
+        List<TlsClients> clients = new ArrayList<>();
         for (int i = 0; i < targets.length; i++) {
-            targets[i] = target(config, tls, i);
+            TlsClients withCertificates =
+                    loaded == null ? null : new TlsClients(config.name(), loaded, loops.get(i));
+            if (withCertificates != null) {
+                clients.add(withCertificates);
+            }
+            targets[i] = target(config, own, loaded, withCertificates, i);
+        }
+        if (loaded != null) {
+            loaded.onLists(() -> clients.forEach(TlsClients::closeRevoked));
         }
         open.put(config.name(), Listener.bind(config, loops.transport(), targets));
     }
 
-    private Acceptor.Target target(ListenerConfig config, @Nullable SslContext tls, int shard) {
+    private Acceptor.Target target(
+            ListenerConfig config,
+            ListenerAdmission own,
+            @Nullable ListenerTls tls,
+            @Nullable TlsClients clients,
+            int shard) {
         ListenerShard home =
                 new ListenerShard(
                         config.name(),
                         config.type(),
                         loops.get(shard),
                         shards[shard],
-                        admission,
+                        own,
                         waterMark,
                         backlogs.of(shard),
                         faults,
                         noMemory,
-                        foreignPages);
+                        foreignPages,
+                        refusals,
+                        clients);
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
@@ -136,11 +153,28 @@ public final class Listeners {
         return open.values().stream().map(Listener::toString).toList();
     }
 
+    /** TLS of a listener that is bound; null when it has none. */
+    public @Nullable ListenerTls tls(String listener) {
+        return tls.get(listener);
+    }
+
+    /** Returns NaN while the listener is not bound. Any thread. */
+    double certificateExpirySeconds(String listener) {
+        ListenerTls found = tls.get(listener);
+        return found == null ? Double.NaN : found.expirySeconds(Instant.now());
+    }
+
+    /** Any thread. */
+    long tlsReloadFailures(String listener) {
+        ListenerTls found = tls.get(listener);
+        return found == null ? 0 : found.failures();
+    }
+
     /** Call when the loops have ended. */
     public void release() {
         for (ReadBuffer read : reads) {
             read.release();
         }
-        contexts.forEach(ReferenceCountUtil::release);
+        tls.values().forEach(ListenerTls::release);
     }
 }

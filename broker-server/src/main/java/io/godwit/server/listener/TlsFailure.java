@@ -26,6 +26,15 @@ final class TlsFailure {
     }
 
     private static @Nullable String known(String text) {
+        if (text.contains("the certificate was revoked")) {
+            return "the certificate was revoked";
+        }
+        if (text.contains("tls.client-crl has no list")) {
+            return "tls.client-crl has no list of the certificate's authority";
+        }
+        if (text.contains("revocation list of its authority is out of date")) {
+            return "the revocation list of its authority is out of date";
+        }
         if (text.contains("certificate expired") || text.contains("notafter")) {
             return "the certificate has expired";
         }

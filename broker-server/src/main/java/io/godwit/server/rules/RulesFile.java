@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import org.yaml.snakeyaml.LoaderOptions;
 
 /** The file of rules: read whole, and checked before anything of it counts. */
@@ -31,10 +33,27 @@ public final class RulesFile {
     /**
      * Reads the file as it is now.
      *
-     * @throws RulesMistake the first mistake in it; nothing has changed
+     * @throws RulesMistake the first mistake in it
      */
     public LoadedRules load() throws RulesMistake {
-        String text = text();
+        byte[] content = content();
+        return load(content, digest(content));
+    }
+
+    /**
+     * Reads the file as it is now, if it has changed.
+     *
+     * @param before what it was; the same is returned if it is still that
+     * @throws RulesMistake the first mistake in it
+     */
+    LoadedRules load(LoadedRules before) throws RulesMistake {
+        byte[] content = content();
+        byte[] digest = digest(content);
+        return before.isOf(digest) ? before : load(content, digest);
+    }
+
+    private LoadedRules load(byte[] content, byte[] digest) throws RulesMistake {
+        String text = text(content);
         RulesParser parsed;
         try (YAMLParser yaml = yaml().createParser(text)) {
             parsed = new RulesParser(file, yaml);
@@ -57,7 +76,7 @@ public final class RulesFile {
         }
         try {
             AccessList list = AccessList.of(new AccessRules(parsed.rules(), parsed.groups()));
-            return new LoadedRules(file, list, parsed.lines());
+            return new LoadedRules(file, list, parsed.lines(), digest);
         } catch (RuleMistake mistake) {
             throw new RulesMistake(sentence(mistake, parsed));
         }
@@ -86,26 +105,40 @@ public final class RulesFile {
                 .build();
     }
 
-    private String text() throws RulesMistake {
+    private byte[] content() throws RulesMistake {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(BYTES_MAX + 1);
             if (bytes.length > BYTES_MAX) {
                 throw new RulesMistake(
                         file + ": is too large; at most " + (BYTES_MAX >> 20) + " MiB are allowed");
             }
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return bytes;
         } catch (IOException e) {
             throw new RulesMistake(file + ": " + reason(e));
+        }
+    }
+
+    private String text(byte[] content) throws RulesMistake {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+        } catch (CharacterCodingException e) {
+            throw new RulesMistake(file + ": is not a text in UTF-8");
+        }
+    }
+
+    private static byte[] digest(byte[] content) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(content);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
         }
     }
 
     private String reason(IOException e) {
         if (Files.isDirectory(file)) return "is a folder";
         if (!Files.exists(file)) return "there is no such file";
-        return switch (e) {
-            case AccessDeniedException denied -> "can't be read: permission denied";
-            case CharacterCodingException coding -> "is not a text in UTF-8";
-            default -> "can't be read";
-        };
+        return e instanceof AccessDeniedException
+                ? "can't be read: permission denied"
+                : "can't be read";
     }
 }

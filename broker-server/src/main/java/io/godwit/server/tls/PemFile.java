@@ -4,34 +4,134 @@ import io.godwit.server.Causes;
 import io.godwit.server.StartFailed;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A PEM file that a key of the configuration names; whatever is wrong with it is a sentence. */
+/**
+ * The content of a PEM file that a key of the configuration names; whatever is wrong with it is a
+ * sentence.
+ */
 final class PemFile {
-    private static final long BYTES_MAX = 4 << 20;
+    private static final int BYTES_MAX = 4 << 20;
+    private static final int LIST_BYTES_MAX = 64 << 20;
+    private static final int DER_SEQUENCE = 0x30;
+    private static final String DELTA_LIST = "2.5.29.27";
 
     private final String key;
     private final Path path;
+    private final byte[] content;
 
-    /**
-     * @param key as in {@code listeners.secure.tls.key}
-     */
-    PemFile(String key, Path path) {
+    private PemFile(String key, Path path, byte[] content) {
         this.key = key;
         this.path = path;
+        this.content = content;
+    }
+
+    /**
+     * Reads the file, once: what is parsed later is what {@link #digest} is of.
+     *
+     * @param key as in {@code listeners.secure.tls.key}
+     */
+    static PemFile read(String key, Path path) throws StartFailed {
+        return read(key, path, BYTES_MAX, "is larger than 4 MiB, so it is not a PEM file");
+    }
+
+    /** Reads a file of revocation lists, which may be large, and DER. */
+    static PemFile readLists(String key, Path path) throws StartFailed {
+        PemFile file = read(key, path, LIST_BYTES_MAX, "is larger than 64 MiB");
+        if (file.content.length == 0) {
+            throw file.problem("is empty", null);
+        }
+        return file;
+    }
+
+    private static PemFile read(String key, Path path, int bytesMax, String tooLarge)
+            throws StartFailed {
+        try {
+            if (Files.isDirectory(path)) {
+                throw problem(key, path, "is a folder", null);
+            }
+            try (InputStream in = Files.newInputStream(path)) {
+                byte[] content = in.readNBytes(bytesMax + 1);
+                if (content.length > bytesMax) {
+                    throw problem(key, path, tooLarge, null);
+                }
+                return new PemFile(key, path, content);
+            }
+        } catch (NoSuchFileException e) {
+            throw problem(key, path, "does not exist", e);
+        } catch (IOException e) {
+            throw problem(key, path, "can't be read: " + Causes.of(e), e);
+        }
+    }
+
+    String key() {
+        return key;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** SHA-256 of the content, in hexadecimal digits. */
+    String digest() {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The certificate revocation lists; at least one. */
+    List<X509CRL> revocationLists() throws StartFailed {
+        List<X509CRL> lists = new ArrayList<>();
+        if (content[0] == DER_SEQUENCE) {
+            lists.add(revocationList(content));
+        } else {
+            for (PemBlock block : blocks()) {
+                if (block.label().equals("X509 CRL") || block.label().equals("CRL")) {
+                    lists.add(revocationList(block.der()));
+                }
+            }
+        }
+        if (lists.isEmpty()) {
+            throw problem("holds no revocation list (-----BEGIN X509 CRL-----)", null);
+        }
+        return lists;
+    }
+
+    private X509CRL revocationList(byte[] der) throws StartFailed {
+        X509CRL list;
+        try {
+            list =
+                    (X509CRL)
+                            CertificateFactory.getInstance("X.509")
+                                    .generateCRL(new ByteArrayInputStream(der));
+        } catch (CRLException | CertificateException e) {
+            throw problem("holds a revocation list that can't be read: " + Causes.of(e), e);
+        }
+        if (list.getExtensionValue(DELTA_LIST) != null) {
+            throw problem("holds a delta list; whole lists are needed", null);
+        }
+        return list;
     }
 
     /** The certificates, in the order of the file; at least one. */
@@ -98,7 +198,7 @@ final class PemFile {
     }
 
     private List<PemBlock> blocks() throws StartFailed {
-        String text = read();
+        String text = new String(content, StandardCharsets.ISO_8859_1);
         if (text.contains("Proc-Type: 4,ENCRYPTED")) {
             throw encrypted(null);
         }
@@ -106,22 +206,6 @@ final class PemFile {
             return PemBlock.parse(text);
         } catch (IllegalArgumentException e) {
             throw problem("is not a PEM file: " + e.getMessage(), e);
-        }
-    }
-
-    private String read() throws StartFailed {
-        try {
-            if (Files.isDirectory(path)) {
-                throw problem("is a folder", null);
-            }
-            if (Files.size(path) > BYTES_MAX) {
-                throw problem("is larger than 4 MiB, so it is not a PEM file", null);
-            }
-            return new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1);
-        } catch (NoSuchFileException e) {
-            throw problem("does not exist", e);
-        } catch (IOException e) {
-            throw problem("can't be read: " + Causes.of(e), e);
         }
     }
 
@@ -134,6 +218,11 @@ final class PemFile {
 
     /** {@code listeners.x.tls.key: /etc/key.pem does not exist}. */
     StartFailed problem(String what, @Nullable Throwable cause) {
+        return problem(key, path, what, cause);
+    }
+
+    private static StartFailed problem(
+            String key, Path path, String what, @Nullable Throwable cause) {
         String message = key + ": " + path + " " + what;
         return cause == null ? new StartFailed(message) : new StartFailed(message, cause);
     }

@@ -12,51 +12,125 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Date;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
-/** Makes a listener's TLS context, after looking for every mistake that can be seen at start. */
-public final class TlsContexts {
+/** Makes TLS contexts of files, after looking for every mistake that can be seen in them. */
+final class TlsContexts {
     /** The JDK looks at it when the first of its handshakes begins, and nowhere else. */
     private static final String JDK_REFUSES = "jdk.tls.rejectClientInitiatedRenegotiation";
 
-    private TlsContexts() {}
+    private final String listener;
+    private final TlsConfig config;
+    private final X509Certificate @Nullable [] authorities;
+    private final @Nullable RevocationLists lists;
 
     /**
      * @param listener as in {@code listeners.<name>}
      * @throws StartFailed names the file, and what is wrong with it
      */
-    public static SslContext of(String listener, TlsConfig config, Instant now) throws StartFailed {
-        String prefix = "listeners." + listener + ".tls.";
-        PemFile certificateFile = new PemFile(prefix + "certificate", config.certificate());
-        X509Certificate[] chain = certificateFile.certificates();
-        requireValid(certificateFile, chain[0], now);
-        PemFile keyFile = new PemFile(prefix + "key", config.key());
-        PrivateKey key = keyFile.privateKey();
+    TlsContexts(String listener, TlsConfig config, TlsFiles files) throws StartFailed {
+        this.listener = listener;
+        this.config = config;
+        PemFile clientCa = files.clientCa();
+        authorities = clientCa == null ? null : clientCa.certificates();
+        lists =
+                authorities == null || files.clientCrl().isEmpty()
+                        ? null
+                        : new RevocationLists(
+                                files.clientCrl(), authorities, config.clientCrlExpired());
+    }
+
+    /** The lists that clients' certificates are looked up in; null = none. */
+    @Nullable RevocationLists lists() {
+        return lists;
+    }
+
+    /**
+     * Makes the context of one pair; whoever gets it releases it.
+     *
+     * @throws StartFailed names the file, and what is wrong with it
+     */
+    SslContext make(TlsFiles.Pair pair, Instant now) throws StartFailed {
+        X509Certificate[] chain = pair.certificate().certificates();
+        requireValid(pair.certificate(), chain[0], now);
+        requireOrder(pair.certificate(), chain);
+        PrivateKey key = pair.key().privateKey();
         if (!belong(key, chain[0].getPublicKey())) {
-            throw keyFile.problem(
-                    "does not belong to the certificate in " + config.certificate(), null);
+            throw pair.key()
+                    .problem(
+                            "does not belong to the certificate in " + pair.certificate().path(),
+                            null);
         }
         refuseRenegotiation();
         try {
             SslContextBuilder builder =
                     SslContextBuilder.forServer(key, chain)
-                            .sslProvider(provider(prefix, config.provider()))
+                            .sslProvider(
+                                    provider("listeners." + listener + ".tls.", config.provider()))
                             .protocols(config.protocols());
-            if (config.clientCa() != null && config.clientAuth() != TlsConfig.ClientAuth.NONE) {
-                PemFile ca = new PemFile(prefix + "client-ca", config.clientCa());
-                builder.trustManager(ca.certificates())
-                        .clientAuth(
-                                config.clientAuth() == TlsConfig.ClientAuth.REQUIRED
-                                        ? ClientAuth.REQUIRE
-                                        : ClientAuth.OPTIONAL);
+            if (authorities != null) {
+                trust(builder, authorities);
+                builder.clientAuth(
+                        config.clientAuth() == TlsConfig.ClientAuth.REQUIRED
+                                ? ClientAuth.REQUIRE
+                                : ClientAuth.OPTIONAL);
             }
             return builder.build();
-        } catch (SSLException | IllegalArgumentException e) {
+        } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             throw new StartFailed(
                     "listeners." + listener + ".tls: not accepted: " + Causes.of(e), e);
+        }
+    }
+
+    private void trust(SslContextBuilder builder, X509Certificate[] authorities)
+            throws GeneralSecurityException {
+        if (lists == null) {
+            builder.trustManager(authorities);
+            return;
+        }
+        Set<TrustAnchor> anchors = new LinkedHashSet<>();
+        for (X509Certificate each : authorities) {
+            anchors.add(new TrustAnchor(each, null));
+        }
+        PKIXBuilderParameters parameters =
+                new PKIXBuilderParameters(anchors, new X509CertSelector());
+        parameters.setRevocationEnabled(false); // the JDK's own check would want current lists
+        parameters.addCertPathChecker(new RevocationCheck(lists));
+        TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+        factory.init(new CertPathTrustManagerParameters(parameters));
+        builder.trustManager(factory);
+    }
+
+    private static void requireOrder(PemFile file, X509Certificate[] chain) throws StartFailed {
+        for (int i = 1; i < chain.length; i++) {
+            if (!isSignedBy(chain[i - 1], chain[i])) {
+                throw file.problem(
+                        "holds certificates in the wrong order: number "
+                                + (i + 1)
+                                + " did not sign number "
+                                + i,
+                        null);
+            }
+        }
+    }
+
+    private static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
+        try {
+            certificate.verify(authority.getPublicKey());
+            return certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal());
+        } catch (GeneralSecurityException e) {
+            return false;
         }
     }
 

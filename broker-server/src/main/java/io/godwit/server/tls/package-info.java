@@ -1,5 +1,5 @@
 /**
- * TLS from PEM files, and sentences for what is wrong with them. Start with {@code TlsContexts}.
+ * TLS from PEM files, and sentences for what is wrong with them. Start with {@code ListenerTls}.
  */
 @NullMarked
 package io.godwit.server.tls;

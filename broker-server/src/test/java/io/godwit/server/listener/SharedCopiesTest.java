@@ -54,12 +54,14 @@ class SharedCopiesTest {
                                 type,
                                 loops.get(0),
                                 new Wires(),
-                                admission,
+                                new ListenerAdmission(admission, 0, 0, System::nanoTime),
                                 new WriteBufferWaterMark(512 << 10, 1 << 20),
                                 backlog,
                                 new GroupedLog(),
                                 new GroupedLog(),
-                                new GroupedLog())));
+                                new GroupedLog(),
+                                new GroupedLog(),
+                                null)));
     }
 
     private long counted() {

@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
@@ -20,12 +21,16 @@ import java.util.Date;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.RFC4519Style;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
@@ -86,9 +91,74 @@ public final class TestCertificates {
                 "localhost", ecKeys(), authority, Instant.now().minus(1, ChronoUnit.HOURS), false);
     }
 
+    /** Makes an authority that another one has signed. */
+    public static Identity intermediate(String name, Identity authority) {
+        return make(name, ecKeys(), authority, Instant.now().plus(1, ChronoUnit.DAYS), true);
+    }
+
+    /**
+     * Makes a client's certificate.
+     *
+     * @param subject such as {@code CN=dev1,O=Example}
+     */
+    public static Identity client(
+            Identity authority, String subject, GeneralName... alternativeNames) {
+        return make(
+                new X500Name(RFC4519Style.INSTANCE, subject),
+                ecKeys(),
+                authority,
+                Instant.now().plus(1, ChronoUnit.DAYS),
+                false,
+                alternativeNames);
+    }
+
+    /** Makes a revocation list of an hour's age. */
+    public static X509CRL revocationList(
+            Identity authority, Instant nextUpdate, Identity... revoked) {
+        JcaX509v2CRLBuilder builder =
+                new JcaX509v2CRLBuilder(
+                        authority.certificate(), Date.from(nextUpdate.minus(1, ChronoUnit.DAYS)));
+        builder.setNextUpdate(Date.from(nextUpdate));
+        for (Identity each : revoked) {
+            builder.addCRLEntry(
+                    each.certificate().getSerialNumber(),
+                    Date.from(nextUpdate.minus(1, ChronoUnit.DAYS)),
+                    CRLReason.keyCompromise);
+        }
+        try {
+            return new JcaX509CRLConverter()
+                    .getCRL(
+                            builder.build(
+                                    new JcaContentSignerBuilder("SHA256withECDSA")
+                                            .build(authority.key())));
+        } catch (GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static Identity make(
             String name, KeyPair keys, @Nullable Identity authority, Instant notAfter, boolean ca) {
-        X500Name subject = new X500Name("CN=" + name);
+        GeneralName[] localhost = {
+            new GeneralName(GeneralName.dNSName, "localhost"),
+            new GeneralName(
+                    GeneralName.iPAddress, InetAddress.getLoopbackAddress().getHostAddress())
+        };
+        return make(
+                new X500Name("CN=" + name),
+                keys,
+                authority,
+                notAfter,
+                ca,
+                ca ? new GeneralName[0] : localhost);
+    }
+
+    private static Identity make(
+            X500Name subject,
+            KeyPair keys,
+            @Nullable Identity authority,
+            Instant notAfter,
+            boolean ca,
+            GeneralName[] alternativeNames) {
         X500Name issuer =
                 authority == null
                         ? subject
@@ -105,17 +175,11 @@ public final class TestCertificates {
                             subject,
                             keys.getPublic());
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(ca));
-            if (!ca) {
+            if (alternativeNames.length > 0) {
                 builder.addExtension(
                         Extension.subjectAlternativeName,
                         false,
-                        new GeneralNames(
-                                new GeneralName[] {
-                                    new GeneralName(GeneralName.dNSName, "localhost"),
-                                    new GeneralName(
-                                            GeneralName.iPAddress,
-                                            InetAddress.getLoopbackAddress().getHostAddress())
-                                }));
+                        new GeneralNames(alternativeNames));
             }
             return new Identity(
                     keys,
@@ -134,6 +198,10 @@ public final class TestCertificates {
 
     public static Path writeCertificates(Path file, X509Certificate... certificates) {
         return write(file, (Object[]) certificates);
+    }
+
+    public static Path writeLists(Path file, X509CRL... lists) {
+        return write(file, (Object[]) lists);
     }
 
     /** Writes a private key as PKCS#8. */

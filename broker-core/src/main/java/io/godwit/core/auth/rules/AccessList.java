@@ -218,7 +218,7 @@ public final class AccessList implements AccessControl {
 
     /** Whether it is an address that rules can tell from others. */
     public static boolean isAddress(String text) {
-        return AddressRange.ofPeer(text) != null;
+        return Traits.address(text) != null;
     }
 
     /** Number of rules. */

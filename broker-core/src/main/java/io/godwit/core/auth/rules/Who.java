@@ -1,8 +1,10 @@
 package io.godwit.core.auth.rules;
 
+import io.godwit.core.settings.Network;
 import io.godwit.extension.access.AccessRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The clients that a rule is about: conditions all of which must be met. */
@@ -10,7 +12,7 @@ final class Who {
     private final Names users;
     private final List<String> groups;
     private final Names clients;
-    private final List<AddressRange> addresses = new ArrayList<>();
+    private final List<Network> addresses = new ArrayList<>();
     private final Names listeners;
     private final @Nullable Boolean certificate;
     private final boolean isDenied;
@@ -70,15 +72,15 @@ final class Who {
         }
         Who who = new Who(from, Names.ofClientIds(ids));
         for (String each : from.addresses) {
-            AddressRange range = AddressRange.parse(each);
-            if (range == null) {
+            Optional<Network> network = Network.parse(each);
+            if (network.isEmpty()) {
                 throw RuleMistake.inRule(
                         place,
                         "address",
                         each,
                         "an address, or a network as 10.0.0.0/8 or fd00::/8, is allowed");
             }
-            who.addresses.add(range);
+            who.addresses.add(network.get());
         }
         return who;
     }

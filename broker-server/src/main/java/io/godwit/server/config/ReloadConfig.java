@@ -1,0 +1,8 @@
+package io.godwit.server.config;
+
+/**
+ * What is looked at again while the broker runs ({@code tls.reload}).
+ *
+ * @param tlsMs between two looks at the files of TLS; 0 = only when somebody asks for it
+ */
+public record ReloadConfig(long tlsMs) {}
