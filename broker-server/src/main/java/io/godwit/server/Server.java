@@ -280,9 +280,7 @@ public final class Server implements AutoCloseable {
             }
         }
         if (users != null) {
-            reloads.watch(
-                    new UsersReload(users, revoked -> broker.rulesChanged()),
-                    config.security().reloadMs());
+            reloads.watch(new UsersReload(users), config.security().reloadMs());
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
