@@ -3,6 +3,7 @@ package io.godwit.server;
 import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
@@ -32,6 +33,7 @@ import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.ReloadService;
+import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
 import io.godwit.server.tls.ListenerTls;
@@ -85,6 +87,7 @@ public final class Server implements AutoCloseable {
     private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final @Nullable ClusterPart cluster;
+    private final @Nullable ActiveRules rules;
     private @Nullable AdminServer admin;
 
     /**
@@ -120,6 +123,8 @@ public final class Server implements AutoCloseable {
         this.data = data;
         this.store = store;
         faults = new Faults(data.path(), health);
+        Path rulesFile = config.security().rules();
+        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
@@ -130,6 +135,12 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
         BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
+        Security security =
+                ConfiguredParts.security(
+                        config,
+                        ConfiguredParts.authenticators(users),
+                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
+                        rules == null ? AccessControl.OPEN : rules.loaded().list());
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -140,11 +151,7 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.security(
-                                config,
-                                ConfiguredParts.authenticators(users),
-                                ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
-                                AccessControl.OPEN),
+                        security,
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
@@ -171,6 +178,13 @@ public final class Server implements AutoCloseable {
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        if (rules != null) {
+            log.info("Rules: {}", rules.loaded().summary());
+            rules.onChange(list -> {
+                security.accessControl(list);
+                broker.rulesChanged();
+            });
+        }
         cluster =
                 routes == null
                         ? null
@@ -281,6 +295,9 @@ public final class Server implements AutoCloseable {
         }
         if (users != null) {
             reloads.watch(new UsersReload(users), config.security().reloadMs());
+        }
+        if (rules != null) {
+            reloads.watch(rules, config.security().reloadMs());
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());

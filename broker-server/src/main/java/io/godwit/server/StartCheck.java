@@ -11,6 +11,7 @@ import io.godwit.server.config.TlsConfig;
 import io.godwit.server.config.UsersConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
+import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.UsersFile;
 import io.godwit.server.security.users.UsersMistake;
 import io.godwit.server.tls.ListenerTls;
@@ -52,6 +53,8 @@ final class StartCheck {
         }
         UsersConfig users = config.security().users();
         if (users != null) check.attempt(() -> tryUsers(users));
+        Path rules = config.security().rules();
+        if (rules != null) check.attempt(() -> ActiveRules.open(rules));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {

@@ -81,13 +81,15 @@ final class ConfigAssembly {
         if (owner == SecurityConfig.Owner.AUTO) {
             owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
         }
+        String rules = values.get(SecurityKeys.RULES);
         return new SecurityConfig(
                 anonymous,
                 authenticators,
                 values.get(SecurityKeys.AUTHENTICATE_TIME),
                 owner,
                 users,
-                values.get(UsersKeys.RELOAD));
+                values.get(UsersKeys.RELOAD),
+                rules.isEmpty() ? null : folders.resolve(rules));
     }
 
     private List<String> authenticators(boolean hasUsers) {

@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner AUTO is no value of it
  * @param users null: there is no file of users
  * @param reloadMs how often files are looked at; 0: never
+ * @param rules the file that says what clients may do; null: there is none
  */
 public record SecurityConfig(
         Anonymous anonymous,
@@ -18,7 +20,8 @@ public record SecurityConfig(
         long authenticateMs,
         Owner owner,
         @Nullable UsersConfig users,
-        long reloadMs) {
+        long reloadMs,
+        @Nullable Path rules) {
     /** The authenticator of the file of users. */
     public static final String USERS = "users";
 

@@ -39,8 +39,8 @@ final class UsersKeys {
                     "security.reload",
                     Quantity.millis(1_000, DAY_MS).orZero(),
                     10_000L,
-                    "How often the content of security.users is compared with what is in use. A"
-                            + " file that is not accepted changes nothing. 0: never, only on SIGHUP"
+                    "How often the content of security.users and security.rules is compared with what is"
+                            + " in use. A file that is not accepted changes nothing. 0: never, only on SIGHUP"
                             + " and POST /reload.");
 
     static final List<Key<?>> ALL = TABLE.keys();
