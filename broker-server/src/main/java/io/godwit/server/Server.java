@@ -294,9 +294,7 @@ public final class Server implements AutoCloseable {
             }
         }
         if (users != null) {
-            reloads.watch(
-                    new UsersReload(users, revoked -> broker.rulesChanged()),
-                    config.security().reloadMs());
+            reloads.watch(new UsersReload(users), config.security().reloadMs());
         }
         if (rules != null) {
             reloads.watch(rules, config.security().reloadMs());

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
 final class ConfigAssembly {
@@ -20,12 +21,16 @@ final class ConfigAssembly {
 
     private final Values values;
     private final ConfigFolders folders;
+    private final @Nullable UsersConfig users;
+
+    /** What hashing passwords leaves: other defaults are shares of it. */
     private final MemoryBudget budget;
 
     ConfigAssembly(Values values, ConfigFolders folders, MemoryBudget budget) {
         this.values = values;
         this.folders = folders;
-        this.budget = budget;
+        users = new UsersAssembly(values, folders, budget).assemble();
+        this.budget = users == null ? budget : budget.withoutHeap(users.hashBytes());
     }
 
     /** The result counts only when no mistake was found. */
@@ -57,7 +62,6 @@ final class ConfigAssembly {
     }
 
     private SecurityConfig security(List<ListenerConfig> listeners) {
-        UsersConfig users = new UsersAssembly(values, folders, budget).assemble();
         List<String> authenticators = authenticators(users != null);
         boolean isAuthenticating =
                 !authenticators.isEmpty()

@@ -11,7 +11,7 @@ final class UsersAssembly {
     static final long HASH_BYTES_MAX = 64L << 20;
 
     /** Hashing takes this part of the heap at most, where one hash fits. */
-    private static final int HEAP_SHARE = 4;
+    private static final int HEAP_SHARE = 8;
 
     private final Values values;
     private final ConfigFolders folders;

@@ -10,4 +10,9 @@ import java.nio.file.Path;
  * @param hashBytesMax memory that each of them may take
  * @param cacheMs how long a password that was right is remembered; 0: not at all
  */
-public record UsersConfig(Path file, int hashers, long hashBytesMax, long cacheMs) {}
+public record UsersConfig(Path file, int hashers, long hashBytesMax, long cacheMs) {
+    /** Returns what all threads may take together. */
+    long hashBytes() {
+        return hashers * hashBytesMax;
+    }
+}

@@ -23,7 +23,7 @@ final class UsersKeys {
                     2L,
                     "Threads that hash passwords to check them. Each takes 19 MiB of the Java heap"
                             + " while it is used, more if a line of security.users says so; there are"
-                            + " never more threads than a quarter of the heap has room for.");
+                            + " never more threads than an eighth of the heap has room for.");
 
     static final Key<Long> CACHE_TIME =
             TABLE.key(

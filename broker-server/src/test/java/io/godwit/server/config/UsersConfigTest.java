@@ -30,22 +30,30 @@ class UsersConfigTest {
         assertThat(security.reloadMs()).isEqualTo(10_000);
     }
 
-    /** A quarter of the heap is divided among as many threads as it has room for. */
+    /** An eighth of the heap is divided among as many threads as it has room for. */
     @ParameterizedTest
     @CsvSource({
-        "80, 2, 1, 20",
+        "80, 2, 1, 19",
         "40, 2, 1, 19",
-        "256, 2, 2, 32",
-        "1024, 16, 13, 19",
-        "1024, 4, 4, 64"
+        "256, 2, 1, 32",
+        "1024, 16, 6, 21",
+        "1024, 4, 4, 32",
+        "1024, 1, 1, 64"
     })
-    void hashers_take_a_quarter_of_the_heap_at_most(
+    void hashers_take_an_eighth_of_the_heap_at_most(
             int heapMiB, int wanted, int hashers, long hashMiB) throws Exception {
         UsersConfig users =
                 load(heapMiB, "security.users=users", "security.hashers=" + wanted).users();
         assertThat(users).isNotNull();
         assertThat(users.hashers()).isEqualTo(hashers);
         assertThat(users.hashBytesMax() >> 20).isEqualTo(hashMiB);
+    }
+
+    @Test
+    void defaults_that_are_shares_of_the_heap_leave_room_for_hashing() throws Exception {
+        assertThat(whole(1024).overload().memoryBytes() >> 20).isEqualTo(512);
+        assertThat(whole(1024, "security.users=users").overload().memoryBytes() >> 20)
+                .isEqualTo((1024 - 2 * 64) / 2);
     }
 
     @Test
@@ -69,8 +77,12 @@ class UsersConfigTest {
     }
 
     private static SecurityConfig load(int heapMiB, String... sets) throws ConfigException {
+        return whole(heapMiB, sets).security();
+    }
+
+    private static Config whole(int heapMiB, String... sets) throws ConfigException {
         MemoryBudget budget = new MemoryBudget((long) heapMiB << 20, 256L << 20, 128L << 20);
-        return ConfigLoader.load(null, Map.of(), List.of(sets), FOLDERS, budget).security();
+        return ConfigLoader.load(null, Map.of(), List.of(sets), FOLDERS, budget);
     }
 
     private static List<ConfigProblem> mistakes(String... sets) {

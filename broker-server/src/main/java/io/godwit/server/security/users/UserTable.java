@@ -3,10 +3,8 @@ package io.godwit.server.security.users;
 import io.godwit.server.security.users.PasswordHash.OfScram;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The users of one state of the file. Does not change. */
@@ -65,26 +63,24 @@ final class UserTable {
         return new UserTable(merged);
     }
 
-    /** Returns the names in this table that the next one lacks, or has with another hash. */
-    Set<String> revokedBy(UserTable next) {
-        Set<String> revoked = new HashSet<>();
-        users.forEach((name, user) -> {
-            User other = next.find(name);
-            if (other == null || !other.hash().equals(user.hash())) {
-                revoked.add(name);
-            }
-        });
-        return revoked;
-    }
-
     /** Says in a few words how the next table differs from this one. */
-    String changesTo(UserTable next, Set<String> revoked) {
-        long removed = revoked.stream().filter(name -> next.find(name) == null).count();
+    String changesTo(UserTable next) {
+        int removed = 0;
+        int changed = 0;
+        for (Map.Entry<String, User> each : users.entrySet()) {
+            User other = next.find(each.getKey());
+            if (other == null) {
+                removed++;
+            } else if (!other.hash().equals(each.getValue().hash())) {
+                changed++;
+            }
+        }
+        int added = next.size() - (size() - removed);
         return next.size()
                 + " users: "
-                + (next.size() - (size() - removed))
+                + added
                 + " added, "
-                + (revoked.size() - removed)
+                + changed
                 + " changed, "
                 + removed
                 + " removed";

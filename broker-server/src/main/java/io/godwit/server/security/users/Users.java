@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +19,7 @@ import java.util.random.RandomGenerator;
  * The users of {@code security.users}: the file, and who checks clients by it. Any thread.
  *
  * <p>A file that is not accepted changes nothing. Who was let in by a line that is gone or has
- * changed stays connected until somebody ends that: {@link #reload} names them.
+ * changed stays connected.
  */
 public final class Users implements AutoCloseable {
     /** An answer to a CONNECT has to be there so long before nobody waits for it any more. */
@@ -52,9 +51,8 @@ public final class Users implements AutoCloseable {
      *
      * @param isChanged whether the file has other bytes than before
      * @param summary one line, for people
-     * @param revoked names of users whose line is gone, or has another hash
      */
-    public record Reloaded(boolean isChanged, String summary, Set<String> revoked) {}
+    public record Reloaded(boolean isChanged, String summary) {}
 
     Users(
             UsersConfig config,
@@ -141,15 +139,14 @@ public final class Users implements AutoCloseable {
             byte[] now = Hmac.sha256(bytes);
             if (MessageDigest.isEqual(now, digest)) {
                 lastMistake = "";
-                return new Reloaded(false, table.size() + " users, unchanged", Set.of());
+                return new Reloaded(false, table.size() + " users, unchanged");
             }
             UserTable before = table;
             UserTable next = file.parse(bytes).after(before);
-            Set<String> revoked = before.revokedBy(next);
             table = next;
             digest = now;
             lastMistake = "";
-            return new Reloaded(true, before.changesTo(next, revoked), revoked);
+            return new Reloaded(true, before.changesTo(next));
         } catch (UsersMistake e) {
             String mistake = String.valueOf(e.getMessage());
             if (!mistake.equals(lastMistake)) {

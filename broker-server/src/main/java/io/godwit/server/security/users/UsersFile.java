@@ -77,7 +77,6 @@ public final class UsersFile {
 
     private void parse(byte[] bytes, Map<String, PasswordHash> into) throws UsersMistake {
         String text = text(bytes);
-        Map<String, Integer> lines = new HashMap<>();
         int from = text.startsWith("\uFEFF") ? 1 : 0;
         for (int line = 1; from < text.length(); line++) {
             int end = text.indexOf('\n', from);
@@ -96,19 +95,29 @@ public final class UsersFile {
             if (mistake != null) {
                 throw new UsersMistake(path, line, mistake);
             }
-            Integer earlier = lines.putIfAbsent(name, line);
-            if (earlier != null) {
+            if (into.put(name, hash(content.substring(colon + 1), line)) != null) {
                 throw new UsersMistake(
                         path,
                         line,
                         "the user "
                                 + UserName.shown(name)
                                 + " stands in line "
-                                + earlier
+                                + lineOf(name, text)
                                 + " already");
             }
-            into.put(name, hash(content.substring(colon + 1), line));
         }
+    }
+
+    /** Returns the number of the first line of a user. */
+    private static int lineOf(String name, String text) {
+        int line = 1;
+        for (String each : text.split("\n", -1)) {
+            if (each.replace("\uFEFF", "").strip().startsWith(name + ":")) {
+                break;
+            }
+            line++;
+        }
+        return line;
     }
 
     private PasswordHash hash(String text, int line) throws UsersMistake {

@@ -105,9 +105,8 @@ class UsersAuthenticatorTest {
         test.login("10.0.0.1", "bob", "right");
         test.hash();
         test.write(test.line("alice", "other"), test.line("bob", "right"), test.line("c", "new"));
-        Users.Reloaded reloaded = test.users.reload();
-        assertThat(reloaded.summary()).isEqualTo("3 users: 1 added, 1 changed, 0 removed");
-        assertThat(reloaded.revoked()).containsExactly("alice");
+        assertThat(test.users.reload().summary())
+                .isEqualTo("3 users: 1 added, 1 changed, 0 removed");
         assertThat(test.login("10.0.0.1", "bob", "right").isGranted()).isTrue();
         Login old = test.login("10.0.0.1", "alice", "right");
         Login now = test.login("10.0.0.1", "alice", "other");
@@ -120,7 +119,7 @@ class UsersAuthenticatorTest {
     void user_who_is_deleted_while_his_password_is_hashed_is_refused() throws Exception {
         Login login = test.login("10.0.0.1", "alice", "right");
         test.write(test.line("bob", "right"));
-        assertThat(test.users.reload().revoked()).containsExactly("alice");
+        test.users.reload();
         test.hash();
         assertThat(login.verdict()).isEqualTo(WRONG);
     }
