@@ -166,8 +166,8 @@ final class ConfiguredParts {
                 policy,
                 () ->
                         log.warn(
-                                "A client sent a user name or password: they are not checked. This version"
-                                        + " has no users; security.anonymous (now {}) alone decides"
+                                "A client sent a user name or password: they are not checked, since there"
+                                        + " are no users (security.users); security.anonymous (now {}) alone decides"
                                         + " who may connect",
                                 security.anonymous().name().toLowerCase(Locale.ROOT)));
     }
@@ -195,27 +195,39 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(SecurityConfig security, AdminConfig admin) {
+    static void warnOfOpenDoors(Config config) {
+        AdminConfig admin = config.admin();
         if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
             log.warn(
                     "The admin port {} is open to other machines, and answers /health alone: set"
                             + " admin.token for the rest",
                     admin.bind());
         }
-        switch (security.anonymous()) {
+        boolean isAuthenticating =
+                !config.security().authenticators().isEmpty()
+                        || config.listeners().stream()
+                                .anyMatch(each ->
+                                        !each.authenticators().isEmpty()
+                                                || each.identity().source()
+                                                        != TlsConfig.IdentitySource.NONE);
+        switch (config.security().anonymous()) {
             case AUTO, LOOPBACK ->
                     log.warn(
-                            "Clients on this machine connect without a password, others are"
-                                    + " refused (security.anonymous: loopback). To let others in, set"
-                                    + " security.anonymous: everyone");
+                            "Clients on this machine connect without a password, others {}"
+                                    + " (security.anonymous: loopback). docs/security.md says how to let"
+                                    + " others in",
+                            isAuthenticating ? "need credentials" : "are refused");
             case EVERYONE ->
                     log.warn(
                             "Everyone who reaches a listener connects without a password"
                                     + " (security.anonymous: everyone)");
-            case NOBODY ->
+            case NOBODY -> {
+                if (!isAuthenticating) {
                     log.warn(
-                            "Nobody can connect: there are no users yet (security.anonymous:"
-                                    + " nobody)");
+                            "Nobody can connect: there are no users (security.users), and"
+                                    + " security.anonymous is nobody");
+                }
+            }
         }
     }
 }

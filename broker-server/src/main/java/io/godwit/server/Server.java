@@ -304,7 +304,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
+        ConfiguredParts.warnOfOpenDoors(config);
         if (admin != null) {
             admin.warmUp();
         }
