@@ -212,6 +212,9 @@ final class ClientsPage {
     private void writeCommon(JsonGenerator json, SessionInfo info) throws IOException {
         json.writeStringField("clientId", info.clientId());
         json.writeBooleanField("connected", info.connected());
+        if (info.user() != null) {
+            json.writeStringField("user", info.user());
+        }
         json.writeStringField("protocol", info.version().tag());
         json.writeStringField("address", info.remoteAddress());
         json.writeStringField("listener", info.listener());

@@ -260,7 +260,7 @@ public final class ClusterProcesses implements AutoCloseable {
         return json(node, "/cluster");
     }
 
-    private JsonNode json(int node, String path) {
+    JsonNode json(int node, String path) {
         try {
             return JsonMapper.builder().build().readTree(page(node, path));
         } catch (IOException e) {
