@@ -78,7 +78,8 @@ final class Farewell {
 
     /**
      * Closes the connection of every client, some at a time; sessions stay. The node has lost slots
-     * to another one: what clients have published may never be answered here.
+     * to another one: what clients have published may never be answered here, or be answered though
+     * the new leader does not have it. So all that is not answered has to come again.
      *
      * @param yielded slots whose durable sessions lose their connections with this node
      */
@@ -89,6 +90,7 @@ final class Farewell {
                         session -> {
                             if (!session.isDurable() || !yielded.get(session.clientId().slot())) {
                                 close(session);
+                                session.giveUpUntaken();
                             }
                         },
                         whenDone);

@@ -70,8 +70,8 @@ public final class InboundQos2 {
     }
 
     /**
-     * A PUBLISH was not routed, and will not be before it comes again: then under the same ingress
-     * id, since an earlier start may have routed it.
+     * A PUBLISH is not answered before it comes again: then it is routed under the same ingress id,
+     * since it may have been before.
      */
     public void giveUp(PublisherSession session, Receipt receipt) {
         if (receipts.get(receipt.packetId) == receipt && receipt instanceof InboundReceipt kept) {
@@ -80,6 +80,18 @@ public final class InboundQos2 {
             charge(left);
         } else {
             receipts.remove(receipt.packetId, receipt);
+        }
+    }
+
+    /**
+     * Gives up all PUBLISHes that not every target has: what they wait for here may be elsewhere
+     * now. Those of a session that is not kept end with its connection.
+     */
+    public void giveUpUntaken(PublisherSession session) {
+        for (Qos2Receipt each : List.copyOf(receipts.values())) {
+            if (each instanceof InboundReceipt && !each.isDone()) {
+                giveUp(session, each);
+            }
         }
     }
 

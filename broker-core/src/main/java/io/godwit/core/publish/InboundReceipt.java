@@ -13,8 +13,8 @@ public final class InboundReceipt extends Qos2Receipt {
     final Inbound inbound;
 
     /**
-     * Whether the message is from before a restart and not every target has it: then the next
-     * PUBLISH is routed.
+     * Whether the message is from before a restart, or was given up, and not every target has it:
+     * then the next PUBLISH is routed.
      */
     final boolean routesAgain;
 
@@ -48,7 +48,8 @@ public final class InboundReceipt extends Qos2Receipt {
 
     @Override
     protected void onTaken() {
-        if (!hasFailed() && !routesAgain && !inbound.taken && !session.isEnded()) {
+        boolean isTold = hasFailed() || routesAgain || inbound.taken || session.isEnded();
+        if (!isTold && session.inboundQos2(packetId) == this) {
             session.store().inboundTaken(inbound);
         }
         super.onTaken();

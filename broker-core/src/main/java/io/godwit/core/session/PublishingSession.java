@@ -100,6 +100,13 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         }
     }
 
+    /** Has QoS 2 PUBLISHes that not every target has routed once more when they come again. */
+    public final void giveUpUntaken() {
+        if (publisher != null && !isEnded()) {
+            publisher.inbound.giveUpUntaken(this);
+        }
+    }
+
     @Override
     public void onTakersKnown(Qos2Receipt receipt) {
         Shard shard = context().shard();
