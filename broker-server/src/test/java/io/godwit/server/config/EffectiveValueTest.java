@@ -60,4 +60,35 @@ class EffectiveValueTest {
         assertThat(ConfigLoader.load(printed, Map.of(), List.of()))
                 .isEqualTo(ConfigLoader.load(file, Map.of(), List.of()));
     }
+
+    @Test
+    void files_of_tls_are_shown_with_their_folder() throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("g.yaml"),
+                        """
+                        listeners.t:
+                          type: tls
+                          tls:
+                            certificate: a.pem
+                            key: a.key
+                            client-ca: ca.pem
+                            client-crl: [ca.crl, /etc/b.crl]
+                            names: {b.example.org: {certificate: b.pem, key: b.key}}
+                        """);
+        List<String> lines =
+                EffectiveValue.all(file, Map.of(), List.of()).stream()
+                        .map(each -> each.toString().replaceAll(" +#.*", ""))
+                        .toList();
+        assertThat(lines)
+                .contains(
+                        "listeners.t.tls.key: " + folder.resolve("a.key"),
+                        "listeners.t.tls.client-crl: ["
+                                + folder.resolve("ca.crl")
+                                + ", /etc/b.crl]",
+                        "listeners.t.tls.names.b.example.org.certificate: "
+                                + folder.resolve("b.pem"),
+                        "listeners.t.tls.names.b.example.org.key: " + folder.resolve("b.key"))
+                .noneMatch(line -> line.contains("<name>"));
+    }
 }

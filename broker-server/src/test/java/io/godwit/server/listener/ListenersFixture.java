@@ -30,6 +30,7 @@ final class ListenersFixture implements AutoCloseable {
 
     final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final Map<Wire, Integer> shardOf = new ConcurrentHashMap<>();
+    final List<String> refusals = new CopyOnWriteArrayList<>();
     final AtomicInteger closed = new AtomicInteger();
     final List<Throwable> faults = new CopyOnWriteArrayList<>();
     final EventLoops loops;
@@ -157,8 +158,9 @@ final class ListenersFixture implements AutoCloseable {
         }
 
         @Override
-        public void handshakeFailed(
-                CloseCause cause, String address, String listener, String why) {}
+        public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
+            refusals.add(why);
+        }
 
         @Override
         public Counters counters() {
