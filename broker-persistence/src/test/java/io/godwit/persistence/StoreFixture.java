@@ -297,7 +297,8 @@ final class StoreFixture {
                 session.disconnectedAtMs(),
                 session.will(),
                 session.owedWills(),
-                true);
+                true,
+                session.owner());
     }
 
     HybridId stamp() {

@@ -1,12 +1,24 @@
 package io.godwit.server;
 
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.CertificateIdentity;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
+import io.godwit.server.config.AdminConfig;
 import io.godwit.server.config.Config;
+import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.SecurityConfig;
+import io.godwit.server.config.TlsConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,10 +45,72 @@ final class ConfiguredParts {
         };
     }
 
-    static AnonymousAccess anonymousAccess(SecurityConfig security) {
+    /**
+     * Makes what decides who comes in.
+     *
+     * @param known authenticators by name
+     * @throws StartFailed nothing stands behind a name that is configured
+     */
+    static Security security(
+            Config config,
+            Map<String, Authenticator> known,
+            Map<String, EnhancedAuthenticator> methods,
+            AccessControl rules)
+            throws StartFailed {
+        SecurityConfig security = config.security();
+        Map<String, List<Authenticator>> ofListeners = new HashMap<>();
+        Map<String, CertificateIdentity> certificates = new HashMap<>();
+        for (ListenerConfig each : config.listeners()) {
+            if (!each.authenticators().isEmpty()) {
+                String key = "listeners." + each.name() + ".authenticators";
+                ofListeners.put(each.name(), chain(key, each.authenticators(), known));
+            }
+            TlsConfig.Identity identity = each.identity();
+            if (identity.source() != TlsConfig.IdentitySource.NONE) {
+                TlsConfig.IdentityUse use = identity.usedFor();
+                certificates.put(
+                        each.name(),
+                        new CertificateIdentity(
+                                use != TlsConfig.IdentityUse.CLIENT_ID,
+                                use != TlsConfig.IdentityUse.USER_NAME,
+                                identity.andPassword()));
+            }
+        }
+        return new Security(
+                chain("security.authenticators", security.authenticators(), known),
+                ofListeners,
+                methods,
+                certificates,
+                anonymousAccess(security),
+                rules,
+                security.owner() == SecurityConfig.Owner.USER
+                        ? Security.SessionOwner.USER
+                        : Security.SessionOwner.ANYONE,
+                security.authenticateMs());
+    }
+
+    private static List<Authenticator> chain(
+            String key, List<String> names, Map<String, Authenticator> known) throws StartFailed {
+        List<Authenticator> chain = new ArrayList<>();
+        for (String name : names) {
+            Authenticator authenticator = known.get(name);
+            if (authenticator == null) {
+                throw new StartFailed(
+                        key
+                                + ": there is no authenticator "
+                                + name
+                                + "; known are "
+                                + known.keySet());
+            }
+            chain.add(authenticator);
+        }
+        return chain;
+    }
+
+    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
         AnonymousAccess.Policy policy =
                 switch (security.anonymous()) {
-                    case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
+                    case AUTO, LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
                     case NOBODY -> AnonymousAccess.Policy.NOBODY;
                     case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
                 };
@@ -73,9 +147,15 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(SecurityConfig security) {
+    static void warnOfOpenDoors(SecurityConfig security, AdminConfig admin) {
+        if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
+            log.warn(
+                    "The admin port {} is open to other machines, and answers /health alone: set"
+                            + " admin.token for the rest",
+                    admin.bind());
+        }
         switch (security.anonymous()) {
-            case LOOPBACK ->
+            case AUTO, LOOPBACK ->
                     log.warn(
                             "Clients on this machine connect without a password, others are"
                                     + " refused (security.anonymous: loopback). To let others in, set"

@@ -129,9 +129,11 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.anonymousAccess(config.security()),
-                        AccessControl.OPEN,
-                        ports.enhancedAuthenticators(),
+                        ConfiguredParts.security(
+                                config,
+                                Map.of(),
+                                ports.enhancedAuthenticators(),
+                                AccessControl.OPEN),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
@@ -263,7 +265,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security());
+        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
         if (admin != null) {
             admin.warmUp();
         }

@@ -1,7 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.Security;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.connection.ClientConnection;
@@ -94,9 +93,7 @@ public class MessagePathBenchmark {
                         loops.length,
                         new MemoryStore(),
                         new SystemClock(),
-                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                        AccessControl.OPEN,
-                        Map.of(),
+                        Security.open(Map.of()),
                         () -> 0,
                         new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL);

@@ -108,6 +108,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable TakeOvers takeOvers;
     private @Nullable Transfers transfers;
     private @Nullable GivingPause givingPause;
+    private @Nullable MissedTakeOvers missed;
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -125,7 +126,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
 
-    /** Whether publishers wait, since sessions here were taken over or are given. */
+    /** Whether publishers wait, since sessions were taken over or are given. */
     private boolean isHolding;
 
     /**
@@ -161,7 +162,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         this.times = times;
         this.routes = new NodeRoutes(rules, pauses);
         this.forgotten =
-                new ForgottenNodes(this::onEachShard, task -> owner().execute(task), this::forget);
+                new ForgottenNodes(
+                        this::onEachShard,
+                        task -> owner().execute(task),
+                        server -> switchOvers().leadsNothing(server),
+                        this::forget,
+                        this::drop);
         this.maker =
                 new ShardStreams.Maker(serverId, rules, leaderAway, this::onShared, pauses, heard);
     }
@@ -358,6 +364,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                         rules,
                         (server, loadedBy) -> slots.leaders().leadsNothing(server, loadedBy));
         switchOvers = overs;
+        missed = new MissedTakeOvers(serverId, overs, links::containsKey);
         slots.addListener(now -> {
             for (int slot = 0; slot < now.size(); slot++) {
                 Epoch epoch = now.epoch(slot);
@@ -368,9 +375,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                     takeOvers().onOtherLeader(slot);
                 }
             }
+            forgotten.look(); // First: what is dropped is counted.
             overs.look();
         });
-        slots.addListener(now -> holdWhileOlder());
+        slots.addListener(now -> holdPublishers());
         TakeOvers takeOvers = new TakeOvers(made, self, streams, copies, overs);
         this.takeOvers = takeOvers;
         clients.attach(takeOvers);
@@ -503,24 +511,25 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /**
      * Has publishers wait while sessions here were taken over by another node, until they are its
-     * copies, and while copy sets are given.
+     * copies, while copy sets are given, and while this node has missed a take-over.
      */
-    private void holdWhileOlder() {
+    private void holdPublishers() {
         GivingPause pause = givingPause;
-        boolean holds = slots().hasOlder() || pause != null && pause.isOn();
+        boolean isBehind = Objects.requireNonNull(missed).look(slots().leaders());
+        boolean holds = isBehind || slots().hasOlder() || pause != null && pause.isOn();
         if (holds != isHolding) {
             isHolding = holds;
             onEachShard(of -> of.hold(holds));
             if (holds) {
-                lookWhetherOlder(0);
+                holdOn(0);
             }
         }
     }
 
-    private void lookWhetherOlder(long nowMs) {
-        holdWhileOlder();
+    private void holdOn(long nowMs) {
+        holdPublishers();
         if (isHolding) {
-            arm(LinkSettings.TICK_MS, this::lookWhetherOlder);
+            arm(LinkSettings.TICK_MS, this::holdOn);
         }
     }
 
@@ -607,7 +616,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final class PausedNode implements GivingPause.Node {
         @Override
         public void onChange() {
-            holdWhileOlder();
+            holdPublishers();
         }
 
         @Override
@@ -781,6 +790,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         retained().onUp(server, isNew);
         counts.onUp(link);
         slots().onUp(link);
+        holdPublishers();
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
         if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
@@ -840,16 +850,22 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private void forget(Set<Integer> servers) {
         for (int each : servers) {
-            awayTimers().end(each);
-            routes.forget(each);
             retained().forget(each);
-            clearWays().forget(each);
             clients().forget(each);
         }
         copies.forgotten(servers);
-        showUnknown();
         readiness().forget(servers);
         afterPause().forget(servers);
+    }
+
+    /** Ends what there is with nodes that are forgotten and lead nothing any more. */
+    private void drop(Set<Integer> servers) {
+        for (int each : servers) {
+            awayTimers().end(each);
+            routes.forget(each);
+            clearWays().forget(each);
+        }
+        showUnknown();
     }
 
     // ---------------------------------------------------------------- messages
@@ -893,7 +909,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 }
             }
             case StreamRecord.Draining any -> slots().onRecord(from, record);
-            case StreamRecord.Loaded some -> switchOvers().loaded(from, some, () -> {});
+            case StreamRecord.Loaded some ->
+                    switchOvers().loaded(from, some, () -> owner().execute(forgotten::look));
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

@@ -18,6 +18,8 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,9 @@ final class Redirects {
 
         /** By stream of a new leader: position of the last that was redirected. */
         final Map<OutStream, Long> last = new HashMap<>(2);
+
+        /** Whether slots were taken over from it since it had a link. */
+        boolean isTakenFrom;
     }
 
     private static final class Waiting {
@@ -116,24 +121,29 @@ final class Redirects {
     /**
      * Switches over what is retained, on the index's shard: to another node.
      *
+     * <p>What stands in the stream before is not waited for: it may tell that node of a take-over
+     * by this one, which is answered when that node has switched over to this one.
+     *
      * @param sources by server id: slots that were sent there until now
+     * @param then run when what was redirected is answered, or the node is away
      */
-    void switchRetained(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+    void switchRetained(
+            Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {
         PeerStreams leader = peers.of(to.server());
-        OutStream stream = leader.shared;
-        if (stream != null) {
-            enter(
-                    stream,
-                    leader,
-                    to,
-                    takeover,
-                    slots,
-                    () ->
-                            sources.forEach((server, some) -> {
-                                PeerStreams source = peers.of(server);
-                                redirectAll(source, source.shared, some, leader, stream);
-                            }));
-        }
+        OutStream stream = Objects.requireNonNull(leader.shared);
+        long before = stream.last();
+        enter(
+                stream,
+                leader,
+                to,
+                takeover,
+                slots,
+                () ->
+                        sources.forEach((server, some) -> {
+                            PeerStreams source = peers.of(server);
+                            redirectAll(source, source.shared, some, leader, stream);
+                        }));
+        stream.whenAnsweredAlone(before + 1, stream.last(), then);
     }
 
     /** Switches over all else, in one step; to this node what is retained, too. */
@@ -185,7 +195,9 @@ final class Redirects {
         sources.forEach((server, slots) -> {
             PeerStreams source = peers.of(server);
             redirectAll(source, source.publishes, slots, leader, stream);
-            ledBy(former(server), to.server(), slots);
+            Former gone = former(server);
+            gone.isTakenFrom = true;
+            ledBy(gone, to.server(), slots);
             former.values().forEach(each -> follow(each, server, to.server(), slots));
         });
     }
@@ -352,6 +364,23 @@ final class Redirects {
     }
 
     // ---------------------------------------------------------------- the end
+
+    /** A node has a link: what it has not answered goes there again. */
+    void onUp(int server) {
+        Former back = former.get(server);
+        if (back != null) {
+            back.isTakenFrom = false;
+        }
+    }
+
+    /** Settles those of some nodes that were taken over from: the new leaders have what waits. */
+    void settle(Set<Integer> servers) {
+        former.forEach((server, gone) -> {
+            if (gone.isTakenFrom && servers.contains(server)) {
+                settle(server);
+            }
+        });
+    }
 
     /** Nobody waits for a former leader any more: all that it led is led by others. */
     void settle(int server) {

@@ -205,6 +205,7 @@ public final class ShardStreams implements TurnEnd {
         shard.enter();
         PeerStreams peer = peer(link);
         peer.isSettled = false;
+        redirects.onUp(peer.server);
         return peer.onUp(link, arrivals);
     }
 
@@ -236,12 +237,14 @@ public final class ShardStreams implements TurnEnd {
     }
 
     /**
-     * These nodes do not belong to the cluster: what waits for them is dropped.
+     * These nodes do not belong to the cluster: what waits for them is dropped, if it has not gone
+     * to others that have taken over from them.
      *
      * @param servers their server ids
      */
     public void forgotten(Set<Integer> servers) {
         shard.enter();
+        redirects.settle(servers);
         peers.forgotten(servers);
         if (shard.index() == TopicIndex.OWNER) {
             releases.forgotten(servers);
@@ -366,10 +369,15 @@ public final class ShardStreams implements TurnEnd {
         redirects.begin();
     }
 
-    /** Switches what is retained over to another node; on the shard of the topic index. */
-    void switchRetained(Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots) {
+    /**
+     * Switches what is retained over to another node; on the shard of the topic index.
+     *
+     * @param then run when what was redirected of it is answered, or the node is away
+     */
+    void switchRetained(
+            Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {
         shard.enter();
-        redirects.switchRetained(sources, to, takeover, slots);
+        redirects.switchRetained(sources, to, takeover, slots, then);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +68,8 @@ public final class SwitchOvers {
     }
 
     /**
-     * @param sources by server id, once it has begun: slots whose messages went there until now
+     * @param sources by server id, once it has begun: slots whose messages went there until now;
+     *     those that led before others come first
      */
     private record SwitchOver(
             NodeStart leader,
@@ -87,6 +89,9 @@ public final class SwitchOvers {
 
     /** By slot: server id of a leader that has not taken it over; 0 for none that is known. */
     private final int[] ledBy = new int[ClientId.SLOTS];
+
+    /** By slot: server id of who led it before that one; 0 for none that is known. */
+    private final int[] ledBefore = new int[ClientId.SLOTS];
 
     /** By slot: highest epoch of which was heard here. */
     private final long[] epochs = new long[ClientId.SLOTS];
@@ -252,7 +257,7 @@ public final class SwitchOvers {
                         told.takeover(),
                         told.from(),
                         slots,
-                        new TreeMap<>(),
+                        new LinkedHashMap<>(0),
                         whenSwitched));
         next();
     }
@@ -294,26 +299,42 @@ public final class SwitchOvers {
      */
     public void onLeader(int slot, int server, long epoch) {
         epochs[slot] = Math.max(epochs[slot], epoch);
+        int before = source(slot, 0);
+        ledBefore[slot] = before == server ? ledBefore[slot] : before;
         ledBy[slot] = server;
         loadedBy[slot] = 0;
     }
 
     /**
-     * Finds where messages for the slots went until now. That may be another node than the one from
-     * which they were taken over: of that one's own take-over this node may not have heard, since
-     * both were gone soon after.
+     * Returns the server id of the node where messages for a slot's sessions go before this node
+     * switches over. That may be another one than that from which the slot was taken over: of that
+     * one's own take-over this node may not have heard, since both were gone soon after.
+     *
+     * @param from server id of the node from which the slot was taken over, which is returned when
+     *     no leader is known
+     */
+    public int source(int slot, int from) {
+        int known = loadedBy[slot] == 0 ? ledBy[slot] : loadedBy[slot];
+        return known == 0 ? from : known;
+    }
+
+    /**
+     * Finds where messages for the slots wait. When the former leader was forgotten before, another
+     * node may have led a slot without its sessions meanwhile.
      */
     private void findSources(SwitchOver of) {
         of.slots.stream()
-                .forEach(slot -> {
-                    int known = loadedBy[slot] == 0 ? ledBy[slot] : loadedBy[slot];
-                    int source = known == 0 ? of.from : known;
-                    if (source != of.leader.server() && source != self) {
-                        of.sources.computeIfAbsent(source, any -> new BitSet()).set(slot);
-                    }
-                });
+                .filter(slot -> ledBefore[slot] == of.from)
+                .forEach(slot -> addSource(of, of.from, slot));
+        of.slots.stream().forEach(slot -> addSource(of, source(slot, of.from), slot));
         former.add(of.from);
         former.addAll(of.sources.keySet());
+    }
+
+    private void addSource(SwitchOver of, int source, int slot) {
+        if (source != of.leader.server() && source != self) {
+            of.sources.computeIfAbsent(source, any -> new BitSet()).set(slot);
+        }
     }
 
     private void next() {
@@ -332,10 +353,12 @@ public final class SwitchOvers {
             onEach(of -> switchOver(of, each), false, () -> end(each));
             return;
         }
-        owner().switchRetained(each.sources, each.leader, each.takeover, each.slots);
-        OutStream shared = owner().shared(each.leader.server());
-        shared.whenAnswered(
-                shared.last(), () -> onEach(of -> switchOver(of, each), true, () -> end(each)));
+        owner().switchRetained(
+                        each.sources,
+                        each.leader,
+                        each.takeover,
+                        each.slots,
+                        () -> onEach(of -> switchOver(of, each), true, () -> end(each)));
     }
 
     private static void switchOver(ShardStreams of, SwitchOver each) {
@@ -415,14 +438,17 @@ public final class SwitchOvers {
         Set<Integer> gone = new TreeSet<>(former);
         gone.addAll(filters.unknown());
         for (int server : gone) {
-            if (isGone(server)
-                    && table.leadsNothing(server, slot -> loadedBy[slot])
-                    && settled.add(server)) {
+            if (isGone(server) && leadsNothing(server) && settled.add(server)) {
                 filters.settle(server);
                 onEach(of -> of.settle(server), true, () -> {});
             }
         }
         giveGroups();
+    }
+
+    /** Whether others lead all that a node led, and all shards have switched over to them. */
+    public boolean leadsNothing(int server) {
+        return table.leadsNothing(server, slot -> loadedBy[slot]);
     }
 
     private boolean isGone(int server) {

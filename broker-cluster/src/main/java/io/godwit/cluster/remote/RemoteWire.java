@@ -52,9 +52,9 @@ final class RemoteWire implements Wire {
         this.edge = edge;
         this.slot = slot;
         this.end = end;
-        address = connect.address();
-        isLoopback = connect.loopback();
-        listenerName = connect.listener();
+        address = connect.peer().remoteAddress();
+        isLoopback = connect.peer().loopback();
+        listenerName = connect.peer().listener();
     }
 
     long number() {

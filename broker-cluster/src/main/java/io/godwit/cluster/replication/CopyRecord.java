@@ -121,12 +121,14 @@ public record CopyRecord(
     }
 
     /**
-     * Returns the version that takes its place when a take-over has ended, and calls nobody whole.
-     * Whatever the leader makes later is above it.
+     * Returns the version that takes its place when a take-over has ended. It calls the node whole
+     * that has taken the set over: until the leader makes another record that node has to confirm
+     * what the leader acknowledges of slots that it gets again. Whatever the leader makes later is
+     * above it.
      */
     CopyRecord released() {
         return new CopyRecord(
-                leader, copySet, incarnation, change, List.of(), List.of(), NOBODY, givenUp);
+                leader, copySet, incarnation, change, List.of(takenBy), List.of(), NOBODY, givenUp);
     }
 
     /** Returns the most bytes that it has when written. */

@@ -657,15 +657,18 @@ final class Succession {
         for (CopyRecord each : records.of(leader)) {
             int set = each.copySet();
             boolean isOthers = away.othersSets.get(set) || isTakenByOther(each);
-            boolean isFree = !isOthers && !isOver(each) && !records.isGiven(set);
-            if (led.get(set) && isFirst(each) && isFree) {
-                mine.add(each.taken(self));
+            boolean isFree = !isOthers && !records.isGiven(set);
+            // The leader was given slots again since this node has taken the set over.
+            CopyRecord last = isOver(each) ? each.released() : each;
+            if (led.get(set) && isFirst(last) && isFree) {
+                mine.add(last.taken(self));
             }
         }
         if (mine.isEmpty() || !mayTake(leader, this::isLive)) {
             follow(leader, away);
             return;
         }
+        mine.forEach(each -> away.tookOver.clear(each.copySet()));
         long question = ++questions;
         away.question = question;
         away.saving++;

@@ -49,6 +49,10 @@ public final class OutStream {
 
     private @Nullable NodeStart target;
     private volatile @Nullable PeerLink link;
+
+    /** Whether the present link was told where the stream begins. */
+    private boolean isOpen;
+
     private volatile boolean away;
 
     /** Messages for transient subscribers that were dropped, and not counted yet. */
@@ -184,11 +188,24 @@ public final class OutStream {
      * is answered when it is handled, and so is by then what was before it.
      */
     public void whenAnsweredAlone(long position, Runnable task) {
-        if (away || isAnsweredAlone(position)) {
+        whenAnsweredAlone(position, position, task);
+    }
+
+    /**
+     * Runs a task once all from one to another are answered, whatever was before them, or the node
+     * is away; but for records that enter slots, which are not answered before what was before.
+     */
+    public void whenAnsweredAlone(long from, long to, Runnable task) {
+        long at = from;
+        while (at <= to && (away || isAnsweredAlone(at) || enter(at) != null)) {
+            at++;
+        }
+        if (at > to) {
             task.run();
             return;
         }
-        awaited.aloneOrAway(position, task);
+        long next = at + 1;
+        awaited.aloneOrAway(at, () -> whenAnsweredAlone(next, to, task));
     }
 
     /** Runs a task once everything up to there is answered, however long the node was away. */
@@ -262,22 +279,34 @@ public final class OutStream {
             }
         }
         forgetDone(0);
-        offered = kept.first() - 1;
-        chain = kept.first() - 1;
-        opened.offer(open(isNew));
+        if (isNew) {
+            enterAnew();
+        }
+        open(opened);
         whenToFlush.run();
         return isNew;
     }
 
-    private StreamOpen open(boolean isNew) {
-        if (enters == 0 && entered.isEmpty()) {
-            return new StreamOpen(number, kept.first() - 1);
-        }
-        for (long at = kept.first(); isNew && enters > 0 && at <= kept.last(); at++) {
+    /** The new start counts its take-overs anew. */
+    private void enterAnew() {
+        for (long at = kept.first(); enters > 0 && at <= kept.last(); at++) {
             StreamRecord.Enter enter = enter(at);
             if (enter != null) {
-                enters(at, 0, enter.slots()); // The new start counts anew.
+                enters(at, 0, enter.slots());
             }
+        }
+    }
+
+    /** Tells a link where the stream begins; {@link #flush} does so when it has no room now. */
+    private void open(PeerLink to) {
+        offered = kept.first() - 1;
+        chain = kept.first() - 1;
+        isOpen = to.offer(opening());
+    }
+
+    private StreamOpen opening() {
+        if (enters == 0 && entered.isEmpty()) {
+            return new StreamOpen(number, kept.first() - 1);
         }
         return new StreamOpen(number, kept.first() - 1, (BitSet) entered.clone(), enteredLater());
     }
@@ -489,7 +518,10 @@ public final class OutStream {
     /** Offers what the link has room for. */
     public void flush() {
         PeerLink to = link;
-        while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
+        if (to != null && !isOpen && to.hasRoom(traffic)) {
+            open(to);
+        }
+        while (to != null && isOpen && offered < kept.last() && to.hasRoom(traffic)) {
             LeavingBatch batch = nextBatch();
             if (batch.isEmpty()) {
                 return;

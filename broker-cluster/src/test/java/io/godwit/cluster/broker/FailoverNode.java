@@ -13,8 +13,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TestDelivery;
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.Security;
 import io.godwit.core.message.Digest;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
@@ -242,9 +241,7 @@ final class FailoverNode {
                             SHARDS,
                             store,
                             run.scheduler,
-                            new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                            AccessControl.OPEN,
-                            Map.of(),
+                            Security.open(Map.of()),
                             () -> 0,
                             new KeyedHash(new SplittableRandom(1)),
                             Rules.ALL,

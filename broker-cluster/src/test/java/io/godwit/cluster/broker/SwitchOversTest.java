@@ -44,6 +44,23 @@ class SwitchOversTest {
     }
 
     @Test
+    void two_nodes_that_take_over_at_once_do_not_wait_for_each_other() {
+        node.up(new LoopLink(node.start(), new NodeStart(2, 1), 1));
+        BitSet own = new BitSet();
+        own.set(SLOT + 1);
+        // Node 2 answers that when it has switched over to this one.
+        node.onOwner(() -> node.overs.tookOver(node.start(), 1, 3, 20, own, () -> {}));
+        node.node.settle();
+        BitSet others = new BitSet();
+        others.set(SLOT);
+        node.onOwner(() ->
+                node.overs.loaded(
+                        new NodeStart(2, 1), new StreamRecord.Loaded(1, 3, 20, others), () -> {}));
+        node.node.settle();
+        assertThat(node.overs.hasSwitched(SLOT, 2)).isTrue();
+    }
+
+    @Test
     void each_take_over_is_followed_in_turn() {
         tell(3, 2, 10);
         assertThat(node.overs.hasSwitched(SLOT, 3)).isTrue();

@@ -1,5 +1,7 @@
 package io.godwit.cluster.registration;
 
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
@@ -74,9 +76,8 @@ final class ModelConnection implements Placement.Asking {
                 false,
                 isDurable ? 3600 : 0,
                 null,
-                "127.0.0.1:1",
-                true,
-                "tcp",
+                new Peer("127.0.0.1:1", true, "tcp"),
+                Identity.ANONYMOUS,
                 node.localMs(connectedMicros));
     }
 

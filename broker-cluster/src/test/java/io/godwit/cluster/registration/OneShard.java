@@ -2,6 +2,8 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
@@ -200,9 +202,8 @@ final class OneShard
                         false,
                         isDurable ? 60 : 0,
                         null,
-                        "127.0.0.1:1",
-                        true,
-                        "tcp",
+                        new Peer("127.0.0.1:1", true, "tcp"),
+                        Identity.ANONYMOUS,
                         connectedMs);
         turn(() -> asked.question = shard.placement().ask(connect, asked));
         return asked;

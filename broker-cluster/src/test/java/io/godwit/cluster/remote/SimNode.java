@@ -2,6 +2,8 @@ package io.godwit.cluster.remote;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
@@ -179,6 +181,12 @@ final class SimNode {
                         false,
                         Properties.NONE);
         return new AuthenticatedConnect(
-                connect, false, 60, null, "10.0.0.1:5", false, "tcp", 9_000);
+                connect,
+                false,
+                60,
+                null,
+                new Peer("10.0.0.1:5", false, "tcp"),
+                Identity.ANONYMOUS,
+                9_000);
     }
 }

@@ -473,6 +473,47 @@ class SuccessionTest {
         assertThat(records.of(LEADER)).containsExactly(record(3, THIRD));
     }
 
+    /** It dies before it makes a record: whatever it acknowledged of them is here. */
+    @Test
+    void slots_that_a_former_leader_is_given_are_taken_over_when_it_is_gone_again() {
+        whenTaken = led::clear;
+        leader.state = LinkState.SILENT;
+        pass(1_100);
+        answer(false, record(1, SELF));
+        accept();
+        whenShown.run();
+        done.clear();
+        led.set(OTHER_SLOT);
+        pass(1_000);
+        CopyRecord taken = record(1, SELF).taken(SELF);
+        answer(false, taken.released());
+        assertThat(records.of(LEADER)).containsExactly(taken.released().taken(SELF));
+        accept();
+        whenShown.run();
+        assertThat(done).containsExactly("demote {1}", "take {1} of 7");
+    }
+
+    /** Nobody else knows that the first take-over is complete. */
+    @Test
+    void second_take_over_that_is_refused_leaves_nobody_whole_but_this_node() {
+        whenTaken = led::clear;
+        leader.state = LinkState.SILENT;
+        pass(1_100);
+        know(2, SELF, 4);
+        answer(false, record(2, SELF, 4));
+        accept();
+        whenShown.run();
+        led.set(OTHER_SLOT);
+        pass(1_000);
+        CopyRecord taken = record(2, SELF, 4).taken(SELF);
+        answer(false, taken);
+        file.finish();
+        answer(true, taken);
+        assertThat(records.of(LEADER))
+                .as("node 4 lacks what is here")
+                .containsExactly(taken.released().taken(SELF).withdrawn());
+    }
+
     /** It had made its next record before it heard of the take-over. */
     @Test
     void record_with_the_version_of_a_take_over_that_has_ended_is_refused() {

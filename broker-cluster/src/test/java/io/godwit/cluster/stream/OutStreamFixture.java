@@ -36,6 +36,10 @@ class OutStreamFixture {
 
         boolean late;
         boolean room = true;
+
+        /** Refuses all that is offered: more waits than may. */
+        boolean isOverfull;
+
         int protocol = MembershipSettings.PROTOCOL;
         int written;
         int taken;
@@ -51,6 +55,9 @@ class OutStreamFixture {
 
         @Override
         public boolean offer(Outgoing message) {
+            if (isOverfull) {
+                return false;
+            }
             waiting.add(message);
             if (!late) {
                 write();

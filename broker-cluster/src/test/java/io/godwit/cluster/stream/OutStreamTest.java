@@ -61,6 +61,40 @@ class OutStreamTest extends OutStreamFixture {
     }
 
     @Test
+    void a_task_waits_for_some_records_and_for_nothing_before_them() {
+        up(PEER);
+        add("a", 1);
+        List<String> told = new ArrayList<>();
+        long first = addRedirected("b");
+        stream.add(new StreamRecord.Enter(1, new BitSet()), null, false, false, false);
+        long last = addRedirected("c");
+        stream.whenAnsweredAlone(first, last, () -> told.add("answered"));
+        stream.whenAnsweredAlone(first, first - 1, () -> told.add("nothing"));
+        stream.flush();
+        assertThat(told).containsExactly("nothing");
+        answer(0, last);
+        assertThat(told).containsExactly("nothing");
+        answer(0, first);
+        assertThat(told).containsExactly("nothing", "answered");
+    }
+
+    @Test
+    void a_task_waits_for_some_records_until_the_node_is_away() {
+        up(PEER);
+        List<String> told = new ArrayList<>();
+        long first = addRedirected("a");
+        long last = addRedirected("b");
+        stream.whenAnsweredAlone(first, last, () -> told.add("away"));
+        stream.away();
+        assertThat(told).containsExactly("away");
+    }
+
+    private long addRedirected(String topic) {
+        StreamRecord record = new StreamRecord.Redirected(new BitSet(), message(topic, 1, 0, 1));
+        return stream.add(record, null, false, false, false);
+    }
+
+    @Test
     void a_refusal_comes_with_its_reason() {
         up(PEER);
         Receipt refused = add("a", 1);
@@ -151,6 +185,24 @@ class OutStreamTest extends OutStreamFixture {
         stream.room().tell();
         assertThat(wire.records()).containsExactly("a");
         assertThat(told).containsExactly("room");
+    }
+
+    @Test
+    void stream_begins_when_a_link_has_room_that_had_none_when_it_opened() {
+        add("a", 1);
+        Wire wire = new Wire(PEER);
+        wire.room = false;
+        wire.isOverfull = true;
+        stream.onUp(wire);
+        stream.flush();
+        wire.isOverfull = false;
+        stream.flush();
+        assertThat(wire.sent).isEmpty();
+
+        wire.room = true;
+        stream.flush();
+        assertThat(wire.sent.getFirst()).isInstanceOf(StreamOpen.class);
+        assertThat(wire.records()).containsExactly("a");
     }
 
     @Test

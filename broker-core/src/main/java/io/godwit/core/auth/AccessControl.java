@@ -1,34 +1,27 @@
 package io.godwit.core.auth;
 
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-
-/** What a client may do; asked on the message path, so it answers from memory. */
+/**
+ * Says what clients may do: the node's rules, or those that an authenticator has brought along. Its
+ * answers don't change: other rules are another object. Any thread.
+ */
 public interface AccessControl {
-    /**
-     * Everybody may everything, but publish to {@code $SYS}; there only a bridge may say whether it
-     * is connected, as Mosquitto's do in a retained message and a will.
-     */
+    /** Lets every client do what {@link Access#OPEN} grants. */
     AccessControl OPEN =
             new AccessControl() {
                 @Override
-                public boolean mayPublish(ClientId client, Topic topic) {
-                    return !topic.isSystem() || !topic.isSysTree() || isBridgeState(topic);
-                }
-
-                @Override
-                public boolean maySubscribe(ClientId client, TopicFilter filter) {
+                public boolean mayConnect(Subject subject) {
                     return true;
                 }
 
-                private boolean isBridgeState(Topic topic) {
-                    String name = topic.toString();
-                    return name.startsWith("$SYS/broker/connection/") && name.endsWith("/state");
+                @Override
+                public Access of(Subject subject) {
+                    return Access.OPEN;
                 }
             };
 
-    boolean mayPublish(ClientId client, Topic topic);
+    /** Whether the client may connect from there under its client id. */
+    boolean mayConnect(Subject subject);
 
-    boolean maySubscribe(ClientId client, TopicFilter filter);
+    /** Returns what the client may do on this connection, for the thread of its shard. */
+    Access of(Subject subject);
 }

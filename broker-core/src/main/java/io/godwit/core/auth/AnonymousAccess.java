@@ -3,13 +3,13 @@ package io.godwit.core.auth;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /**
- * Lets clients in by where they come from ({@code security.anonymous}); credentials are not read.
+ * Decides about a client that no authenticator has let in or refused, by where it comes from
+ * ({@code security.anonymous}). Any thread.
  */
-public final class AnonymousAccess implements Authenticator {
-    /** The values of {@code security.anonymous}: which clients are let in. */
+public final class AnonymousAccess {
+    /** Which clients are let in. */
     public enum Policy {
         LOOPBACK,
         NOBODY,
@@ -28,29 +28,35 @@ public final class AnonymousAccess implements Authenticator {
         this.onUnreadCredentials = onUnreadCredentials;
     }
 
-    @Override
-    public void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
-        boolean granted =
+    /**
+     * @param isAuthenticated whether authenticators were asked: then a CONNECT with credentials,
+     *     which none of them knew, is refused. Where there are none, credentials are not read
+     */
+    public Verdict decide(Packet.Connect connect, Peer peer, boolean isAuthenticated) {
+        boolean hasCredentials = connect.userName() != null || connect.password() != null;
+        if (isAuthenticated && hasCredentials) {
+            return new Verdict.Refused(
+                    ReasonCode.BAD_USER_NAME_OR_PASSWORD, "no such user, or a wrong password");
+        }
+        boolean isLetIn =
                 switch (policy) {
                     case EVERYONE -> true;
                     case LOOPBACK -> peer.loopback();
                     case NOBODY -> false;
                 };
-        if (!granted) {
-            verdict.accept(new Verdict.Refused(ReasonCode.NOT_AUTHORIZED, whyNot()));
-            return;
+        if (!isLetIn) {
+            return new Verdict.Refused(ReasonCode.NOT_AUTHORIZED, whyNot());
         }
-        if ((connect.userName() != null || connect.password() != null)
-                && told.compareAndSet(false, true)) {
+        if (hasCredentials && told.compareAndSet(false, true)) {
             onUnreadCredentials.run();
         }
-        verdict.accept(new Verdict.Granted());
+        return new Verdict.Granted(Identity.ANONYMOUS);
     }
 
     private String whyNot() {
         return policy == Policy.NOBODY
-                ? "nobody may connect (security.anonymous: nobody)"
-                : "only clients on the broker's own machine may connect (security.anonymous:"
-                        + " loopback)";
+                ? "nobody may connect without credentials (security.anonymous: nobody)"
+                : "only clients on the broker's own machine may connect without credentials"
+                        + " (security.anonymous: loopback)";
     }
 }

@@ -3,17 +3,17 @@ package io.godwit.core.auth;
 import io.godwit.core.packet.Packet;
 import java.util.function.Consumer;
 
-/** Decides whether a client may connect. It may take its time: nothing blocks meanwhile. */
+/**
+ * Finds out who a client is, by its CONNECT and its address. It may take its time: nothing blocks
+ * meanwhile. An exception, or no answer in {@code security.authenticate-time}, refuses the client.
+ */
 public interface Authenticator {
-    /**
-     * @param verdict called once, from any thread
-     */
-    void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict);
+    /** The name that {@code security.authenticators} has for it. */
+    String name();
 
     /**
-     * The address from which a connection comes.
-     *
-     * @param listener name of the listener
+     * @param connect with the client id that counts, though the broker has given it
+     * @param verdict takes the answer, from any thread; a second answer is ignored
      */
-    record Peer(String remoteAddress, boolean loopback, String listener) {}
+    void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict);
 }

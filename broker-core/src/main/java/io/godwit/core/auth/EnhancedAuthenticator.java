@@ -16,7 +16,7 @@ public interface EnhancedAuthenticator {
      * @param connect the CONNECT of this connection; when the client re-authenticates without its
      *     will, password and properties
      */
-    Exchange begin(Packet.Connect connect, Authenticator.Peer peer);
+    Exchange begin(Packet.Connect connect, Peer peer);
 
     /** One exchange; steps never overlap. */
     interface Exchange {
@@ -36,8 +36,9 @@ public interface EnhancedAuthenticator {
 
         /**
          * @param data goes out in CONNACK, or in AUTH 0x00 after a re-authentication
+         * @param identity after a re-authentication with the user name of before
          */
-        record Success(byte @Nullable [] data) implements Step {}
+        record Success(byte @Nullable [] data, Identity identity) implements Step {}
 
         record Failure(ReasonCode reason) implements Step {}
     }

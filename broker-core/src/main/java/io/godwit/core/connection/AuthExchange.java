@@ -1,8 +1,8 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.EnhancedAuthenticator.Step;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -38,6 +38,10 @@ final class AuthExchange {
     private final Packet.Connect sender;
     private final Peer peer;
     private State state = State.IDLE;
+
+    /** Counts the steps: an answer counts for its own one. */
+    private int steps;
+
     private EnhancedAuthenticator.@Nullable Exchange exchange;
     private @Nullable ConnectHandler connecting;
 
@@ -80,22 +84,55 @@ final class AuthExchange {
     }
 
     private void start(Packet.Connect from, byte @Nullable [] data) {
-        exchange = authenticator.begin(from, peer);
+        try {
+            exchange = authenticator.begin(from, peer);
+        } catch (RuntimeException failure) {
+            state = State.THINKING;
+            failed(++steps, failure);
+            return;
+        }
         step(data);
     }
 
     private void step(byte @Nullable [] data) {
         state = State.THINKING;
+        int asked = ++steps;
         EnhancedAuthenticator.Exchange running = exchange;
-        if (running != null) {
-            running.step(data, answer -> connection.shard.run(() -> onStep(answer)));
+        if (running == null) {
+            return;
+        }
+        connection.awaitVerdict(connection.context.security().authenticateMs());
+        try {
+            running.step(data, answer -> connection.shard.run(() -> onStep(asked, answer)));
+        } catch (RuntimeException failure) {
+            failed(asked, failure);
         }
     }
 
-    private void onStep(Step answer) {
-        if (connection.isClosed() || state != State.THINKING) {
-            return;
+    private void failed(int asked, RuntimeException failure) {
+        connection.context.log().authenticatorFailed(authenticator.method(), failure);
+        onStep(asked, new Step.Failure(ReasonCode.SERVER_UNAVAILABLE));
+    }
+
+    /**
+     * Ends the connection if the authenticator has not answered in its time.
+     *
+     * @return whether its answer was waited for
+     */
+    boolean timedOut() {
+        if (state != State.THINKING) {
+            return false;
         }
+        connection.context.log().authenticatorSilent(authenticator.method());
+        onStep(steps, new Step.Failure(ReasonCode.SERVER_UNAVAILABLE));
+        return true;
+    }
+
+    private void onStep(int asked, Step answer) {
+        if (connection.isClosed() || state != State.THINKING || asked != steps) {
+            return; // A second answer, or one that came too late.
+        }
+        connection.stopAwaitingVerdict();
         ConnectHandler handler = connecting;
         switch (answer) {
             case Step.Continue more -> {
@@ -107,8 +144,8 @@ final class AuthExchange {
                 connecting = null;
                 exchange = null;
                 if (handler != null) {
-                    handler.authenticated(success.data());
-                } else {
+                    handler.authenticated(success.identity(), success.data());
+                } else if (connection.authenticatedAgain(success.identity())) {
                     connection.send(auth(ReasonCode.SUCCESS, success.data()));
                 }
             }

@@ -1,5 +1,7 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.codec.ConnectBytes;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.operation.ByteReader;
@@ -16,17 +18,18 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * connect sized (MQTT, without fixed header) | flags 1 | expiry varint
  *     | authentication data sized, if there is some | address sized | listener sized
+ *     | certificate's name sized, if there is one | identity, if it is not anonymous
  *     | connected at 8, by the sender's clock
- * flags: assigned id 0 | loopback 1 | has authentication data 2
+ * flags: assigned id 0 | loopback 1 | has authentication data 2 | has a certificate 3
+ *     | has a certificate's name 4 | has an identity 5
  * </pre>
  *
  * @param connect with the client id that counts, and without what is secret
  * @param assignedId whether the broker has given the client id
  * @param expirySeconds Session Expiry Interval that counts, 0..4 294 967 295
  * @param authenticationData last data of enhanced authentication, for CONNACK; null: none
- * @param address of the client, for people and for limits per address
- * @param loopback whether the client is on the machine of the node that it is connected to
- * @param listener name of the listener that it came in by
+ * @param peer where the client comes from, as the node sees it that it is connected to
+ * @param identity who it is
  * @param connectedMs when it was authenticated, by the monotonic clock of the node that has this
  *     object
  */
@@ -35,15 +38,18 @@ public record AuthenticatedConnect(
         boolean assignedId,
         long expirySeconds,
         byte @Nullable [] authenticationData,
-        String address,
-        boolean loopback,
-        String listener,
+        Peer peer,
+        Identity identity,
         long connectedMs) {
     private static final long EXPIRY_MAX = 0xFFFF_FFFFL;
 
     private static final int ASSIGNED_ID = 1;
     private static final int LOOPBACK = 1 << 1;
     private static final int HAS_DATA = 1 << 2;
+    private static final int HAS_CERTIFICATE = 1 << 3;
+    private static final int HAS_CERTIFICATE_NAME = 1 << 4;
+    private static final int HAS_IDENTITY = 1 << 5;
+    private static final int FLAGS = (1 << 6) - 1;
 
     public ClientId clientId() {
         return connect.clientId();
@@ -57,31 +63,35 @@ public record AuthenticatedConnect(
     /** Returns it with the time of its CONNECT by the clock of another node. */
     public AuthenticatedConnect connectedAt(long nodeMs) {
         return new AuthenticatedConnect(
-                connect,
-                assignedId,
-                expirySeconds,
-                authenticationData,
-                address,
-                loopback,
-                listener,
-                nodeMs);
+                connect, assignedId, expirySeconds, authenticationData, peer, identity, nodeMs);
     }
 
     /** Appends it for another node. */
     public void write(ByteWriter to) {
         byte[] data = authenticationData;
+        String certificateName = peer.certificateName();
+        boolean isKnown = !identity.equals(Identity.ANONYMOUS);
         to.sized(ConnectBytes.encode(connect))
                 .u8(
                         (assignedId ? ASSIGNED_ID : 0)
-                                | (loopback ? LOOPBACK : 0)
-                                | (data == null ? 0 : HAS_DATA))
+                                | (peer.loopback() ? LOOPBACK : 0)
+                                | (data == null ? 0 : HAS_DATA)
+                                | (peer.hasCertificate() ? HAS_CERTIFICATE : 0)
+                                | (certificateName == null ? 0 : HAS_CERTIFICATE_NAME)
+                                | (isKnown ? HAS_IDENTITY : 0))
                 .varint(expirySeconds);
         if (data != null) {
             to.sized(data);
         }
-        to.sized(address.getBytes(StandardCharsets.UTF_8))
-                .sized(listener.getBytes(StandardCharsets.UTF_8))
-                .long8(connectedMs);
+        to.sized(peer.remoteAddress().getBytes(StandardCharsets.UTF_8))
+                .sized(peer.listener().getBytes(StandardCharsets.UTF_8));
+        if (certificateName != null) {
+            to.sized(certificateName.getBytes(StandardCharsets.UTF_8));
+        }
+        if (isKnown) {
+            IdentityBytes.write(identity, to);
+        }
+        to.long8(connectedMs);
     }
 
     /**
@@ -96,8 +106,17 @@ public record AuthenticatedConnect(
         byte[] data = (flags & HAS_DATA) == 0 ? null : from.sized();
         String address = text(from);
         String listener = text(from);
+        Peer peer =
+                new Peer(
+                        address,
+                        (flags & LOOPBACK) != 0,
+                        listener,
+                        (flags & HAS_CERTIFICATE) != 0,
+                        (flags & HAS_CERTIFICATE_NAME) == 0 ? null : text(from));
+        Identity identity =
+                (flags & HAS_IDENTITY) == 0 ? Identity.ANONYMOUS : IdentityBytes.read(from);
         long connectedMs = from.long8();
-        if (flags > (ASSIGNED_ID | LOOPBACK | HAS_DATA)
+        if (flags > FLAGS
                 || expirySeconds < 0
                 || expirySeconds > EXPIRY_MAX
                 || connect.clientId().length() == 0
@@ -110,9 +129,8 @@ public record AuthenticatedConnect(
                 (flags & ASSIGNED_ID) != 0,
                 expirySeconds,
                 data,
-                address,
-                (flags & LOOPBACK) != 0,
-                listener,
+                peer,
+                identity,
                 connectedMs);
     }
 

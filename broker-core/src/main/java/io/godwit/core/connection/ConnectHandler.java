@@ -1,8 +1,12 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.Authenticator.Peer;
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
-import io.godwit.core.auth.Verdict;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Security;
+import io.godwit.core.auth.Subject;
+import io.godwit.core.index.FilterReview;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -12,10 +16,11 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
-import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Claimant;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.takeover.Token;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +50,17 @@ final class ConnectHandler {
     private ClientId clientId;
     private boolean assignedId;
     private long expirySeconds;
-    private @Nullable AuthExchange authentication;
+    private @Nullable AuthExchange exchange;
+
+    /** The question who the client is, while that is open. */
+    private @Nullable Authentication authentication;
+
+    private final Peer peer;
+
+    /** The rules that were asked about the client. */
+    private AccessControl rules = AccessControl.OPEN;
+
+    private Identity identity = Identity.ANONYMOUS;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
@@ -66,7 +81,8 @@ final class ConnectHandler {
     /** What it is charged with while it waits for an authenticator, its turn, others, the store. */
     private long heldBytes;
 
-    ConnectHandler(ConnectionLife connection, Packet.Connect connect) {
+    ConnectHandler(ConnectionLife connection, Packet.Connect connect, Peer peer) {
+        this.peer = peer;
         this.connection = connection;
         this.context = connection.context;
         this.shard = connection.shard;
@@ -86,26 +102,29 @@ final class ConnectHandler {
             return;
         }
         expirySeconds = sessionExpiry();
-        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
-        Peer peer =
-                new Peer(
-                        connection.remoteAddress(),
-                        connection.wire.isLoopback(),
-                        connection.listener());
-        if (method == null) {
-            context.authenticator()
-                    .authenticate(connect, peer, verdict -> shard.run(() -> onVerdict(verdict)));
+        Packet.Connect named =
+                Authentication.named(
+                        context.security().certificate(peer.listener()), connect, peer, this);
+        if (named == null) {
             return;
         }
-        EnhancedAuthenticator authenticator = context.enhancedAuthenticators().get(method);
+        Packet.Connect asked = named.withClientId(clientId);
+        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
+        if (method == null) {
+            Authentication question = new Authentication(connection, this, asked, peer);
+            authentication = question;
+            question.begin();
+            return;
+        }
+        EnhancedAuthenticator authenticator = context.security().method(method);
         if (authenticator == null) {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
         }
-        AuthExchange exchange = new AuthExchange(connection, authenticator, connect, peer);
-        authentication = exchange;
-        connection.authenticating(exchange);
-        exchange.begin(this, connect, connect.properties().binary(Property.AUTHENTICATION_DATA));
+        AuthExchange begun = new AuthExchange(connection, authenticator, asked, peer);
+        exchange = begun;
+        connection.authenticating(begun);
+        begun.begin(this, asked, connect.properties().binary(Property.AUTHENTICATION_DATA));
     }
 
     /** Begins where another node, which its client is connected to, has authenticated it. */
@@ -120,15 +139,17 @@ final class ConnectHandler {
         authenticationData = from.authenticationData();
         String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
         if (method != null) {
-            EnhancedAuthenticator known = context.enhancedAuthenticators().get(method);
-            authentication =
+            EnhancedAuthenticator known = context.security().method(method);
+            exchange =
                     new AuthExchange(
                             connection,
                             known == null ? new MissingMethod(method) : known,
                             connect,
-                            new Peer(from.address(), from.loopback(), from.listener()));
+                            peer);
         }
-        findPlace();
+        if (takeIdentity(from.identity())) {
+            findPlace();
+        }
     }
 
     private @Nullable ReasonCode check() {
@@ -160,9 +181,6 @@ final class ConnectHandler {
             }
             if (will.topic().levels() > context.limits().topicLevels()) {
                 return ReasonCode.TOPIC_NAME_INVALID;
-            }
-            if (!context.accessControl().mayPublish(clientId, will.topic())) {
-                return ReasonCode.NOT_AUTHORIZED;
             }
         }
         return null;
@@ -211,21 +229,51 @@ final class ConnectHandler {
                 : Math.min(context.mqtt().sessionExpiry3x(), context.mqtt().sessionExpiryMaximum());
     }
 
-    private void onVerdict(Verdict verdict) {
-        if (abandoned) {
-            return;
-        }
-        switch (verdict) {
-            case Verdict.Granted granted -> authenticated(null);
-            case Verdict.Refused refused -> refuse(refused.reason(), refused.text());
-        }
+    /** Refuses the CONNECT if an authenticator has not answered in its time. */
+    boolean authenticationTimedOut() {
+        Authentication open = authentication;
+        return open != null && open.timedOut()
+                || connection.authentication != null && connection.authentication.timedOut();
     }
 
     /** Goes on when the client is authenticated, with the last data of enhanced authentication. */
-    void authenticated(byte @Nullable [] data) {
+    void authenticated(Identity found, byte @Nullable [] data) {
+        authentication = null;
+        if (abandoned) {
+            return;
+        }
         connectedMs = shard.nowMs();
         authenticationData = data;
-        findPlace();
+        connection.stopAwaitingVerdict();
+        if (takeIdentity(found)) {
+            findPlace();
+        }
+    }
+
+    /**
+     * Asks the rules about the client.
+     *
+     * @return false when they refuse it
+     */
+    private boolean takeIdentity(Identity found) {
+        identity = found;
+        AccessControl own = found.access();
+        rules = own == null ? context.security().accessControl() : own;
+        if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
+            Subject subject = new Subject(clientId, found, peer);
+            if (!rules.mayConnect(subject)) {
+                refuse(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect");
+                return false;
+            }
+            connection.bound(subject, rules.of(subject));
+        }
+        Will will = connect.will();
+        if (will != null
+                && !connection.access().mayPublish(will.topic(), will.qos(), will.retain())) {
+            refuse(ReasonCode.NOT_AUTHORIZED, "this client may not publish its will");
+            return false;
+        }
+        return true;
     }
 
     // ---------------------------------------------------------------- its place
@@ -265,7 +313,7 @@ final class ConnectHandler {
                         connect.cleanStart(),
                         connect.keepAliveSeconds(),
                         connect.will(),
-                        connect.userName(),
+                        userName(),
                         null,
                         connect.bridge(),
                         connect.properties().without(Property.AUTHENTICATION_DATA));
@@ -274,10 +322,14 @@ final class ConnectHandler {
                 assignedId,
                 expirySeconds,
                 authenticationData,
-                connection.remoteAddress(),
-                connection.wire.isLoopback(),
-                connection.listener(),
+                peer,
+                identity,
                 connectedMs);
+    }
+
+    /** Returns the user name that sessions are counted by: one that was not checked, if need be. */
+    private @Nullable String userName() {
+        return identity.userName() == null ? connect.userName() : identity.userName();
     }
 
     /** Whether the connection waits to be told which node serves it. */
@@ -320,7 +372,14 @@ final class ConnectHandler {
     private void claimNow() {
         if (!abandoned) {
             Claimant claimant = placedClaim == null ? connection : placedClaim;
-            claimed = context.takeover().claim(clientId, connect.cleanStart(), claimant);
+            boolean isOwned = context.security().sessionOwner() == Security.SessionOwner.USER;
+            claimed =
+                    context.takeover()
+                            .claim(
+                                    clientId,
+                                    connect.cleanStart(),
+                                    isOwned ? new ClaimingUser(identity.userName()) : null,
+                                    claimant);
         } else if (placedClaim != null) {
             placedClaim.withdrawn();
         }
@@ -353,11 +412,21 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED, "the broker's disk is nearly full");
             return existing;
         }
+        ClientQuotas.Share connectionShare =
+                context.quotas().take(userName(), peer.remoteAddress());
+        if (connectionShare == null) {
+            shard.counters().increment(Metric.REFUSED_CONNECTIONS_SHARE);
+            refuse(
+                    ReasonCode.QUOTA_EXCEEDED,
+                    "too many connections (limits.connections-per-user, -per-address)");
+            return existing;
+        }
+        connection.share = connectionShare;
         boolean present = existing != null;
         Session session = existing;
         if (session == null) {
-            SessionQuotas.Share share =
-                    context.sessions().takeShare(connect.userName(), connection.remoteAddress());
+            ClientQuotas.Share share =
+                    context.sessions().takeShare(userName(), peer.remoteAddress());
             if (share == null) {
                 return refuseSession();
             }
@@ -375,6 +444,7 @@ final class ConnectHandler {
             return null;
         }
         Session mine = session;
+        mine.life().belongsTo(identity.userName());
         boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(mine);
         if (waits) {
@@ -424,12 +494,27 @@ final class ConnectHandler {
             }
             return;
         }
-        // With CONNACK the session begins to send what has waited for its client.
-        context.greetings().add(() -> greet(session, present));
+        if (!present || rules == AccessControl.OPEN) {
+            // With CONNACK the session begins to send what has waited for its client.
+            context.greetings().add(() -> greet(session, present));
+        } else {
+            FilterReview.begin(
+                    context.subscribing(),
+                    session,
+                    connection.access(),
+                    context.log()::filtersRevoked,
+                    () -> context.greetings().add(() -> greet(session, present)));
+        }
     }
 
     private void greet(Session session, boolean present) {
         if (abandoned) {
+            return;
+        }
+        if (identity.access() == null && rules != context.security().accessControl()) {
+            if (takeIdentity(identity)) { // The rules have changed meanwhile.
+                onCommit(session, present, true);
+            }
             return;
         }
         Properties asked = connect.properties();
@@ -452,7 +537,7 @@ final class ConnectHandler {
                                 asked.number(Property.TOPIC_ALIAS_MAXIMUM, 0),
                                 context.mqtt().topicAliasMaximumOutbound()),
                 asked.number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1,
-                authentication);
+                exchange);
     }
 
     private int keepAlive() {
@@ -468,7 +553,12 @@ final class ConnectHandler {
         if (expirySeconds != askedExpiry) {
             properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
         }
-        ifOther(properties, Property.RECEIVE_MAXIMUM, context.mqtt().receiveMaximum(), 65_535);
+        int granted = connection.settings().receiveMaximum();
+        ifOther(
+                properties,
+                Property.RECEIVE_MAXIMUM,
+                granted == 0 ? context.mqtt().receiveMaximum() : granted,
+                65_535);
         if (context.mqtt().maximumQos() < 2) {
             properties.add(Property.MAXIMUM_QOS, context.mqtt().maximumQos());
         }
@@ -527,7 +617,7 @@ final class ConnectHandler {
         refuse(reason, "");
     }
 
-    private void refuse(ReasonCode reason, String text) {
+    void refuse(ReasonCode reason, String text) {
         if (!abandoned) {
             connection.refuse(reason, text);
         }
@@ -536,6 +626,7 @@ final class ConnectHandler {
     /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
+        authentication = null;
         Placement.Question asked = question;
         if (asked != null) {
             question = null;

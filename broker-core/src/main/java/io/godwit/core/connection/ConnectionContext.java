@@ -1,14 +1,13 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -16,7 +15,6 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param claims has CONNECTs claim their client ids
  * @param greetings sends CONNACKs, with which sessions begin to send
  * @param gone ends the connections whose sockets are gone
+ * @param quotas counts connections
  * @param random for the client ids that the broker assigns
  * @param placement null when this node serves all that connect to it
  */
@@ -50,9 +49,8 @@ public record ConnectionContext(
         MqttSettings mqtt,
         LimitSettings limits,
         OverloadSettings overload,
-        Authenticator authenticator,
-        Map<String, EnhancedAuthenticator> enhancedAuthenticators,
-        AccessControl accessControl,
+        Security security,
+        ClientQuotas quotas,
         RandomGenerator random,
         ConnectionLog log,
         @Nullable Placement placement) {

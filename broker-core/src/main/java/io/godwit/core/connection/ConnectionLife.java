@@ -1,6 +1,12 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.index.FilterReview;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -13,6 +19,7 @@ import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
 import io.godwit.core.takeover.Claimant;
 import io.netty.buffer.ByteBuf;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +71,14 @@ abstract class ConnectionLife extends ConnectionState
         version = connect.version();
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        ConnectHandler handler = new ConnectHandler(this, connect);
+        Peer peer =
+                new Peer(
+                        remoteAddress(),
+                        wire.isLoopback(),
+                        listener(),
+                        wire.hasCertificate(),
+                        wire.certificateName());
+        ConnectHandler handler = new ConnectHandler(this, connect, peer);
         connecting = handler;
         handler.begin();
     }
@@ -77,7 +91,7 @@ abstract class ConnectionLife extends ConnectionState
         inbound.setFrom(connect);
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        ConnectHandler handler = new ConnectHandler(this, connect);
+        ConnectHandler handler = new ConnectHandler(this, connect, from.peer());
         connecting = handler;
         handler.beginAuthenticated(from);
     }
@@ -202,12 +216,84 @@ abstract class ConnectionLife extends ConnectionState
         authentication = exchange;
     }
 
+    /** Takes what the client may do, with whom that was decided about. */
+    void bound(Subject subject, Access granted) {
+        known = KnownClient.since(shard.nowMs(), subject);
+        access = granted;
+    }
+
+    /**
+     * Takes what a re-authentication has found out; ends the connection if that is another user, or
+     * one who may not be connected.
+     *
+     * @return whether the connection goes on
+     */
+    boolean authenticatedAgain(Identity found) {
+        KnownClient before = known;
+        if (before == null) {
+            if (!found.equals(Identity.ANONYMOUS)) {
+                close(ReasonCode.NOT_AUTHORIZED, "re-authentication as another user", true);
+            }
+            return !isClosed();
+        }
+        Subject now = new Subject(before.subject().clientId(), found, before.subject().peer());
+        if (!Objects.equals(found.userName(), before.subject().identity().userName())) {
+            close(ReasonCode.NOT_AUTHORIZED, "re-authentication as another user", true);
+            return false;
+        }
+        return isAllowed(now);
+    }
+
+    /**
+     * Asks the rules about a client that is connected.
+     *
+     * @return false when they do not let it be connected: then it is not any more
+     */
+    private boolean isAllowed(Subject subject) {
+        AccessControl own = subject.identity().access();
+        AccessControl rules = own == null ? context.security().accessControl() : own;
+        if (!rules.mayConnect(subject)) {
+            close(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect", true);
+            return false;
+        }
+        bound(subject, rules.of(subject));
+        return true;
+    }
+
+    @Override
+    public final void rulesChanged() {
+        KnownClient client = known;
+        Session mine = session;
+        if (state != State.CONNECTED
+                || mine == null
+                || client == null
+                || client.subject().identity().access() != null) {
+            return;
+        }
+        long endMs = client.endMs();
+        if (isAllowed(client.subject())) {
+            known = new KnownClient(client.subject(), endMs);
+            FilterReview.begin(
+                    context.subscribing(), mine, access, context.log()::filtersRevoked, () -> {});
+        }
+    }
+
     /** Sends an AUTH; while connecting, the client's answer is the only packet that may come. */
     void sendAuth(Packet.Auth auth) {
         send(auth);
         if (state == State.CONNECTING) {
             awaitsAuth = true;
             resumeDecoding();
+        }
+    }
+
+    @Override
+    public void kept() {
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            handler.refuse(
+                    ReasonCode.CLIENT_IDENTIFIER_NOT_VALID,
+                    "the client id has a session of another user (security.session-owner)");
         }
     }
 
@@ -446,6 +532,10 @@ abstract class ConnectionLife extends ConnectionState
         state = State.CLOSED;
         shard.timers().cancel(this);
         releaseHeld();
+        if (share != null) {
+            context.quotas().giveBack(share);
+            share = null;
+        }
         ConnectHandler unfinished = connecting;
         if (unfinished != null) {
             unfinished.abandon();
@@ -472,6 +562,22 @@ abstract class ConnectionLife extends ConnectionState
         shard.timers().arm(this, sinceMs + context.limits().connectTimeoutMs());
     }
 
+    /** Bounds the wait for an authenticator; a connected client's keep alive waits meanwhile. */
+    final void awaitVerdict(long patienceMs) {
+        shard.timers().cancel(this);
+        shard.timers().arm(this, shard.nowMs() + patienceMs);
+    }
+
+    /** Arms what was armed before {@link #awaitVerdict}. */
+    final void stopAwaitingVerdict() {
+        if (state == State.CONNECTED) {
+            armKeepAlive();
+        } else if (state == State.CONNECTING) {
+            shard.timers().cancel(this);
+            armConnectTimeout(shard.nowMs());
+        }
+    }
+
     /** Lets the client wait for its place as long as the cluster bounds that. */
     final void stopConnectTimeout() {
         shard.timers().cancel(this);
@@ -479,22 +585,43 @@ abstract class ConnectionLife extends ConnectionState
 
     private void armKeepAlive() {
         shard.timers().cancel(this);
-        if (keepAliveMs > 0) {
-            shard.timers().arm(this, lastReadMs() + keepAliveMs + keepAliveMs / 2);
+        armUntil(keepAliveMs > 0 ? lastReadMs() + keepAliveMs + keepAliveMs / 2 : Long.MAX_VALUE);
+    }
+
+    /** Arms the timer for a time, or for the end of the connection if that is earlier. */
+    private void armUntil(long atMs) {
+        KnownClient client = known;
+        long earlier = client == null ? atMs : Math.min(atMs, client.endMs());
+        if (earlier != Long.MAX_VALUE) {
+            shard.timers().arm(this, earlier);
         }
     }
 
     @Override
     protected void onTimer(long nowMs) {
+        ConnectHandler handler = connecting;
+        AuthExchange exchange = authentication;
+        if (handler != null && handler.authenticationTimedOut()
+                || state == State.CONNECTED && exchange != null && exchange.timedOut()) {
+            return;
+        }
         if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
             shard.counters().increment(Metric.CONNECT_TIMEOUTS);
             closeQuietly(false);
             return;
         }
+        if (known != null && nowMs >= known.endMs()) {
+            close(ReasonCode.MAXIMUM_CONNECT_TIME, "its time is over", true);
+            return;
+        }
+        if (keepAliveMs == 0) {
+            armUntil(Long.MAX_VALUE);
+            return;
+        }
         long deadlineMs = lastReadMs() + keepAliveMs + keepAliveMs / 2;
         if (isReadingStopped()) {
             // Whoever is not read cannot be heard.
-            shard.timers().arm(this, nowMs + keepAliveMs);
+            armUntil(nowMs + keepAliveMs);
         } else if (nowMs >= deadlineMs) {
             shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
             Session mine = session;
@@ -503,7 +630,7 @@ abstract class ConnectionLife extends ConnectionState
             }
             close(ReasonCode.KEEP_ALIVE_TIMEOUT, SILENT, true);
         } else {
-            shard.timers().arm(this, deadlineMs);
+            armUntil(deadlineMs);
         }
     }
 }

@@ -30,6 +30,9 @@ public final class ConnectionLog {
     private final GroupedLine withoutMemory =
             new GroupedLine(LOG, "Closing {}: the Java heap has no room for its packet{}");
 
+    private final GroupedLine failedAuthenticators =
+            new GroupedLine(LOG, "Refusing clients with SERVER_UNAVAILABLE: authenticator {}{}");
+
     public ConnectionLog(Shard shard) {
         this.shard = shard;
         this.events = new RepeatedEvents(LOG::info, shard);
@@ -40,6 +43,27 @@ public final class ConnectionLog {
     void noMemory(Wire wire) {
         withoutMemory.warn(
                 shard.nowMs(), wire.remoteAddress() + " on listener " + wire.listener(), null);
+    }
+
+    /** Logs a fault of an authenticator; null: it has answered with nothing. */
+    void authenticatorFailed(String name, @Nullable Throwable cause) {
+        failedAuthenticators.warn(
+                shard.nowMs(), name + (cause == null ? " has answered nothing" : " failed"), cause);
+    }
+
+    /** Logs that a session has lost subscriptions. */
+    void filtersRevoked(ClientId clientId, int count) {
+        String client = Printable.of(clientId.toString());
+        events.add(
+                "filters-revoked",
+                "filters revoked " + client,
+                "Removed %d subscriptions of %s: the rules do not allow them any more"
+                        .formatted(count, client));
+    }
+
+    void authenticatorSilent(String name) {
+        failedAuthenticators.warn(
+                shard.nowMs(), name + " has not answered (security.authenticate-time)", null);
     }
 
     void takenOver(Session session, Wire wire) {

@@ -1,11 +1,14 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,16 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Nullable Publishing publishing;
 
     @Nullable Will will;
+
+    /** What the client may do; nothing is asked before it is authenticated. */
+    Access access = Access.OPEN;
+
+    /** Who the client is, and until when; null: anonymous where there are no rules. */
+    @Nullable KnownClient known;
+
+    /** What the connection counts for; null before it counts. */
+    ClientQuotas.@Nullable Share share;
+
     long connectedAtMs;
     int inFlightMax;
 
@@ -89,6 +102,20 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Override
     public int edge() {
         return wire.edge();
+    }
+
+    public Access access() {
+        return access;
+    }
+
+    /** Returns the limits that were granted to the client in place of the node's. */
+    public ClientSettings settings() {
+        return known == null ? ClientSettings.NODE : known.subject().identity().settings();
+    }
+
+    @Override
+    public @Nullable String userName() {
+        return known == null ? null : known.subject().identity().userName();
     }
 
     public ProtocolVersion version() {

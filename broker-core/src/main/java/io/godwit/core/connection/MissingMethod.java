@@ -1,7 +1,7 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 

@@ -33,6 +33,12 @@ final class PlacedClaim implements Claimant {
         end();
     }
 
+    @Override
+    public void kept() {
+        connection.kept();
+        end();
+    }
+
     private void end() {
         isOver = true;
         stay.claimed();

@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outgoing side of a connection and the switch of its incoming side: the port behind which a
@@ -61,6 +62,19 @@ public interface Wire {
      * machine that it has connected to (security.anonymous: loopback).
      */
     boolean isLoopback();
+
+    /** Whether the client has shown a certificate that was verified. */
+    default boolean hasCertificate() {
+        return false;
+    }
+
+    /**
+     * The name in the client's certificate that the listener's {@code tls.identity} chooses; null:
+     * none.
+     */
+    default @Nullable String certificateName() {
+        return null;
+    }
 
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();

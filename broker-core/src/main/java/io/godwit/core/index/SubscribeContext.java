@@ -1,6 +1,5 @@
 package io.godwit.core.index;
 
-import io.godwit.core.auth.AccessControl;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.settings.LimitSettings;
@@ -23,5 +22,4 @@ public record SubscribeContext(
         ShardLoad load,
         MqttSettings mqtt,
         LimitSettings limits,
-        AccessControl accessControl,
         YoungerSubscriptions younger) {}

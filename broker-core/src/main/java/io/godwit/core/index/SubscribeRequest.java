@@ -123,7 +123,9 @@ public final class SubscribeRequest extends FilterRequest {
         hasLooked = false;
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
-            ReasonCode refusal = Subscribing.refusal(context, session, each.filter(), ids);
+            ReasonCode refusal =
+                    Subscribing.refusal(
+                            context, connection.access(), session, each.filter(), each.qos(), ids);
             if (refusal == null && !takeDiskReserve(each.filter())) {
                 shard.counters().increment(Metric.REFUSED_DISK_ALARM);
                 refusal = ReasonCode.QUOTA_EXCEEDED;

@@ -1,5 +1,6 @@
 package io.godwit.core.index;
 
+import io.godwit.core.auth.Access;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -9,6 +10,9 @@ public interface SubscriberLink {
     ProtocolVersion version();
 
     boolean isClosed();
+
+    /** What the client may do. */
+    Access access();
 
     /** Counts a SUBSCRIBE or UNSUBSCRIBE that is under way to the topic index. */
     void awaitAnswer();

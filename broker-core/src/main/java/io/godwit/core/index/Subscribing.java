@@ -1,5 +1,6 @@
 package io.godwit.core.index;
 
+import io.godwit.core.auth.Access;
 import io.godwit.core.codec.TopicCheck;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -57,7 +58,12 @@ public final class Subscribing {
      * @param ids the Subscription Identifier, or none
      */
     static @Nullable ReasonCode refusal(
-            SubscribeContext context, Subscriber session, TopicFilter filter, int[] ids) {
+            SubscribeContext context,
+            Access access,
+            Subscriber session,
+            TopicFilter filter,
+            int qos,
+            int[] ids) {
         ReasonCode refusal = notOffered(context, filter);
         if (refusal != null) {
             return refusal;
@@ -68,7 +74,7 @@ public final class Subscribing {
         if (filter.levels() > context.limits().topicLevels()) {
             return ReasonCode.TOPIC_FILTER_INVALID;
         }
-        if (!context.accessControl().maySubscribe(session.clientId(), filter)) {
+        if (!access.maySubscribe(filter, qos)) {
             return ReasonCode.NOT_AUTHORIZED;
         }
         Subscriptions has = session.subscriptions();

@@ -141,6 +141,19 @@ public enum Metric {
             "CONNECT packets refused: limits.session-bytes, sessions-per-user or"
                     + " sessions-per-address.",
             false),
+    REFUSED_CONNECTIONS_SHARE(
+            "refused.connections.share",
+            "CONNECT packets refused: limits.connections-per-user or connections-per-address.",
+            false),
+    FILTERS_REVOKED(
+            "subscriptions.revoked",
+            "Subscriptions removed since the rules do not allow them any more.",
+            false),
+    READS_PAUSED_RATE(
+            "reads.paused.rate",
+            "Times that reading from a publisher's socket was paused for limits.publish-rate or"
+                    + " publish-bytes.",
+            false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: the will is larger than limits.will-bytes, or too"
@@ -210,6 +223,11 @@ public enum Metric {
     STORE_FAILURES("store.failures", "Commits that the store could not write.", false),
     STORE_READ_FAILURES(
             "store.read.failures", "Pages of a queue's rows that could not be read.", false),
+    REFUSED_PROXY(
+            "refused.proxy",
+            "Connections refused: a listener with proxy-protocol was reached by who is not in"
+                    + " trusted-proxies, or without a valid PROXY header.",
+            false),
     CLOSED_REVOKED(
             "closed.revoked",
             "Connections closed because their client's certificate was revoked meanwhile.",

@@ -113,6 +113,13 @@ public final class Broker {
         return shards[index];
     }
 
+    /** Has all connected clients looked at again, in slices: the rules have changed. Any thread. */
+    public void rulesChanged() {
+        for (BrokerShard each : shards) {
+            each.execute(each::rulesChanged);
+        }
+    }
+
     /** What the node counts now. Any thread. */
     public NodeCounts counts() {
         NodeCounts counts = new NodeCounts();

@@ -32,6 +32,7 @@ import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
@@ -157,7 +158,6 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.accessControl(),
                         new YoungerSubscriptions(this, load, node.cluster()));
         behind =
                 new SubscribersBehind(
@@ -212,20 +212,31 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.overload(),
-                        node.accessControl()),
+                        node.overload()),
                 subscribing,
                 sessions,
                 takeover,
                 node.mqtt(),
                 node.limits(),
                 node.overload(),
-                node.authenticator(),
-                node.enhancedAuthenticators(),
-                node.accessControl(),
+                node.security(),
+                node.connectionQuotas(),
                 random,
                 new ConnectionLog(this),
                 placement);
+    }
+
+    /** Has all clients that are connected here looked at again. */
+    void rulesChanged() {
+        sessions.sessions()
+                .walk(
+                        session -> {
+                            ClientLink client = session.connection();
+                            if (client != null) {
+                                client.rulesChanged();
+                            }
+                        },
+                        () -> {});
     }
 
     /** Called once, with all shards of the node, before anything else. */

@@ -1,8 +1,6 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
@@ -12,8 +10,9 @@ import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.OwnedGroups;
-import io.godwit.core.session.SessionQuotas;
+import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -25,7 +24,6 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -54,9 +52,7 @@ public final class NodeContext {
     private final IdFloor idFloor;
     private final QueueIdBlock queueIds;
     private final TimeSource time;
-    private final Authenticator authenticator;
-    private final AccessControl accessControl;
-    private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
+    private final Security security;
     private final Rules rules;
     private final Cluster cluster;
     private final KeyedHash hash;
@@ -64,7 +60,8 @@ public final class NodeContext {
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
     private final CrowdMarks crowds;
-    private final SessionQuotas quotas;
+    private final ClientQuotas quotas;
+    private final ClientQuotas connectionQuotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
@@ -81,9 +78,7 @@ public final class NodeContext {
             int shardCount,
             Store store,
             TimeSource time,
-            Authenticator authenticator,
-            AccessControl accessControl,
-            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            Security security,
             LongSupplier transportBytes,
             KeyedHash hash,
             Rules rules) {
@@ -96,9 +91,7 @@ public final class NodeContext {
                 shardCount,
                 store,
                 time,
-                authenticator,
-                accessControl,
-                enhancedAuthenticators,
+                security,
                 transportBytes,
                 hash,
                 rules,
@@ -118,9 +111,7 @@ public final class NodeContext {
             int shardCount,
             Store store,
             TimeSource time,
-            Authenticator authenticator,
-            AccessControl accessControl,
-            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            Security security,
             LongSupplier transportBytes,
             KeyedHash hash,
             Rules rules,
@@ -132,9 +123,7 @@ public final class NodeContext {
         this.serverId = serverId;
         this.store = store;
         this.time = time;
-        this.authenticator = authenticator;
-        this.accessControl = accessControl;
-        this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
+        this.security = security;
         this.hash = hash;
         this.cluster = cluster;
         this.index = new TopicIndex(hash, cluster.filters());
@@ -158,7 +147,10 @@ public final class NodeContext {
                         Math.min(
                                 overload.mailboxHighWater(),
                                 CROWD_SLICES * (long) overload.sliceSteps()));
-        this.quotas = new SessionQuotas(limits.clients(), hash);
+        ClientLimits each = limits.clients();
+        this.quotas = new ClientQuotas(each.sessionsPerUser(), each.sessionsPerAddress(), hash);
+        this.connectionQuotas =
+                new ClientQuotas(each.connectionsPerUser(), each.connectionsPerAddress(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -194,8 +186,14 @@ public final class NodeContext {
         return crowds;
     }
 
-    SessionQuotas quotas() {
+    /** Counts sessions. */
+    ClientQuotas quotas() {
         return quotas;
+    }
+
+    /** Counts connections. */
+    ClientQuotas connectionQuotas() {
+        return connectionQuotas;
     }
 
     MqttSettings mqtt() {
@@ -227,16 +225,8 @@ public final class NodeContext {
         return time;
     }
 
-    Authenticator authenticator() {
-        return authenticator;
-    }
-
-    AccessControl accessControl() {
-        return accessControl;
-    }
-
-    Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
-        return enhancedAuthenticators;
+    Security security() {
+        return security;
     }
 
     Cluster cluster() {

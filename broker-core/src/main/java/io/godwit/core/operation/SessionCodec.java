@@ -22,7 +22,9 @@ import java.util.List;
  * protocol level 1 | generation 11 | stamp 11 | epoch varint, leader 3 | expiry varint, seconds
  *   | disconnected varint, epoch milliseconds
  *   | flags 1 | [will] | [owed wills: count varint, each: flags 1 | will]
+ *   | [owner sized]
  * flags: qos of the will 0-1 | its retain 2 | there is one 3 | owed wills follow 4 | set aside 5
+ *   | it has an owner 6
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
@@ -32,6 +34,7 @@ public final class SessionCodec {
     private static final int WILL = 1 << 3;
     private static final int OWED = 1 << 4;
     private static final int ASIDE = 1 << 5;
+    private static final int OWNER = 1 << 6;
 
     private SessionCodec() {}
 
@@ -43,10 +46,12 @@ public final class SessionCodec {
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
         KeptWill will = session.will();
         List<KeptWill> owed = session.owedWills();
+        String owner = session.owner();
         to.u8(
                 (will == null ? 0 : flags(will))
                         | (owed.isEmpty() ? 0 : OWED)
-                        | (session.isAside() ? ASIDE : 0));
+                        | (session.isAside() ? ASIDE : 0)
+                        | (owner == null ? 0 : OWNER));
         if (will != null) {
             will(to, will);
         }
@@ -56,6 +61,9 @@ public final class SessionCodec {
                 to.u8(flags(each));
                 will(to, each);
             }
+        }
+        if (owner != null) {
+            text(to, owner);
         }
     }
 
@@ -117,7 +125,8 @@ public final class SessionCodec {
                 disconnectedAtMs,
                 will,
                 owed,
-                (flags & ASIDE) != 0);
+                (flags & ASIDE) != 0,
+                (flags & OWNER) == 0 ? null : text(from));
     }
 
     private static KeptWill will(ByteReader from, int flags) {

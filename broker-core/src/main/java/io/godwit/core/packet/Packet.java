@@ -36,6 +36,34 @@ public sealed interface Packet {
                     + properties.accountedBytes();
         }
 
+        /** Returns it with another user name, or none. */
+        public Connect withUserName(@Nullable String name) {
+            return new Connect(
+                    version,
+                    clientId,
+                    cleanStart,
+                    keepAliveSeconds,
+                    will,
+                    name,
+                    password,
+                    bridge,
+                    properties);
+        }
+
+        /** Returns it with the client id that counts. */
+        public Connect withClientId(ClientId id) {
+            return new Connect(
+                    version,
+                    id,
+                    cleanStart,
+                    keepAliveSeconds,
+                    will,
+                    userName,
+                    password,
+                    bridge,
+                    properties);
+        }
+
         /** Who it is from, without what is large or secret: will, password and properties. */
         public Connect sender() {
             return new Connect(

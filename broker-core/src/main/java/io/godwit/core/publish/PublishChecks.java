@@ -1,9 +1,8 @@
 package io.godwit.core.publish;
 
-import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Access;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.codec.Utf8Check;
-import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
@@ -36,11 +35,7 @@ final class PublishChecks {
      *     could say it, or the packet is bad
      */
     static @Nullable ReasonCode refusal(
-            LimitSettings limits,
-            AccessControl access,
-            ClientId client,
-            PublishFrame frame,
-            Topic topic) {
+            LimitSettings limits, Access access, PublishFrame frame, Topic topic) {
         if (frame.payloadIsText
                 && !Utf8Check.isText(frame.buffer, frame.payloadIndex, frame.payloadLength)) {
             if (frame.qos == 0) {
@@ -54,6 +49,6 @@ final class PublishChecks {
                     ReasonCode.TOPIC_NAME_INVALID,
                     "more than " + limits.topicLevels() + " topic levels");
         }
-        return access.mayPublish(client, topic) ? null : ReasonCode.NOT_AUTHORIZED;
+        return access.mayPublish(topic, frame.qos, frame.retain) ? null : ReasonCode.NOT_AUTHORIZED;
     }
 }

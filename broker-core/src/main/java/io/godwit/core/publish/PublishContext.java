@@ -1,6 +1,5 @@
 package io.godwit.core.publish;
 
-import io.godwit.core.auth.AccessControl;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.settings.LimitSettings;
@@ -21,5 +20,4 @@ public record PublishContext(
         ShardLoad load,
         MqttSettings mqtt,
         LimitSettings limits,
-        OverloadSettings overload,
-        AccessControl accessControl) {}
+        OverloadSettings overload) {}

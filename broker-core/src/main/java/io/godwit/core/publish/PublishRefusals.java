@@ -1,7 +1,6 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.auth.AccessControl;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
@@ -20,10 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishRefusals {
     private final PublisherLink connection;
-    private final PublisherSession session;
     private final Shard shard;
     private final LimitSettings limits;
-    private final AccessControl accessControl;
     private final BooleanSupplier isParkedOut;
     private final AckOrder acks;
     private final HeldPublishes held;
@@ -53,20 +50,16 @@ final class PublishRefusals {
      */
     PublishRefusals(
             PublisherLink connection,
-            PublisherSession session,
             Shard shard,
             LimitSettings limits,
-            AccessControl accessControl,
             BooleanSupplier isParkedOut,
             AckOrder acks,
             HeldPublishes held,
             PublisherBrake brake,
             Predicate<Topic> isRefusedForNodes) {
         this.connection = connection;
-        this.session = session;
         this.shard = shard;
         this.limits = limits;
-        this.accessControl = accessControl;
         this.isParkedOut = isParkedOut;
         this.acks = acks;
         this.held = held;
@@ -86,7 +79,7 @@ final class PublishRefusals {
 
     /** What the checks say of a PUBLISH; null when it may go on. */
     @Nullable ReasonCode ofChecks(PublishFrame frame, Topic topic) {
-        return PublishChecks.refusal(limits, accessControl, session.clientId(), frame, topic);
+        return PublishChecks.refusal(limits, connection.access(), frame, topic);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.ReceiptListener;
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -10,6 +12,12 @@ public interface PublisherLink extends ReceiptListener {
     ProtocolVersion version();
 
     boolean isClosed();
+
+    /** What the client may do. */
+    Access access();
+
+    /** The limits that were granted to the client in place of the node's. */
+    ClientSettings settings();
 
     /** Sends a PUBACK or PUBREC. */
     void sendAck(PacketType type, int packetId, int reasonCode);

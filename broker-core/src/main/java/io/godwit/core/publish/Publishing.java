@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -9,6 +10,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
+import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopySets;
 import java.util.function.BooleanSupplier;
@@ -33,6 +35,8 @@ public final class Publishing implements Feeder {
     private final LargeMessageWait large;
     private final PublisherBrake brake;
     private final PublishRefusals refusals;
+    private final @Nullable PublishRate rate;
+    private final int receiveMaximum;
     private boolean fanningOut;
 
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
@@ -60,25 +64,38 @@ public final class Publishing implements Feeder {
         this.refusals =
                 new PublishRefusals(
                         connection,
-                        session,
                         shard,
                         context.limits(),
-                        context.accessControl(),
                         this::isParkedOut,
                         acks,
                         held,
                         brake,
                         context.router().room()::refuses);
+        ClientSettings granted = connection.settings();
+        this.receiveMaximum =
+                granted.receiveMaximum() == 0
+                        ? context.mqtt().receiveMaximum()
+                        : granted.receiveMaximum();
+        this.rate = rate(granted, context.limits().clients());
         if (session.nodePaths() != null) {
             this.ways = newWays();
         }
     }
 
+    private static @Nullable PublishRate rate(ClientSettings granted, ClientLimits each) {
+        int messages = granted.publishRate() == 0 ? each.publishRate() : granted.publishRate();
+        long bytes = granted.publishBytes() == 0 ? each.publishBytes() : granted.publishBytes();
+        return messages == 0 && bytes == 0 ? null : new PublishRate(messages, bytes);
+    }
+
+    /** Whether the client has published more than it may for now. */
+    private boolean isTooFast() {
+        return rate != null && rate.isExceeded(shard.nowMs());
+    }
+
     /** Whether no more can be parked; an older client knows no bound of what it sends. */
     private boolean isParkedOut() {
-        return held.isFull()
-                || !connection.version().isV5()
-                        && acks.waiting() >= context.mqtt().receiveMaximum();
+        return held.isFull() || !connection.version().isV5() && acks.waiting() >= receiveMaximum;
     }
 
     private NodeWays newWays() {
@@ -175,8 +192,9 @@ public final class Publishing implements Feeder {
      */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
-                || acks.waiting() >= context.mqtt().receiveMaximum() && !brake.mustStayRead()
+                || acks.waiting() >= receiveMaximum && !brake.mustStayRead()
                 || brake.publishersWait()
+                || isTooFast()
                 || awaitsRoutes();
     }
 
@@ -198,10 +216,21 @@ public final class Publishing implements Feeder {
         PublishChecks.offered(context.mqtt(), frame);
         Topic topic = aliases.resolve(frame.topic, frame.topicAlias);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version());
+        if (rate != null) {
+            countRate(rate, frame);
+        }
         if (frame.qos == 0) {
             onQos0(frame, topic);
         } else {
             onAcknowledged(frame, topic);
+        }
+    }
+
+    private void countRate(PublishRate limit, PublishFrame frame) {
+        boolean before = limit.isExceeded(shard.nowMs());
+        limit.add(shard.nowMs(), frame.payloadLength);
+        if (!before && limit.isExceeded(shard.nowMs())) {
+            shard.counters().increment(Metric.READS_PAUSED_RATE);
         }
     }
 
@@ -227,11 +256,10 @@ public final class Publishing implements Feeder {
                 return;
             }
         }
-        if (acks.unacknowledged() >= context.mqtt().receiveMaximum()
-                && connection.version().isV5()) {
+        if (acks.unacknowledged() >= receiveMaximum && connection.version().isV5()) {
             throw new ProtocolViolation(
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
-                    "more than " + context.mqtt().receiveMaximum() + " unacknowledged");
+                    "more than " + receiveMaximum + " unacknowledged");
         }
         if (refusals.refuses(frame, topic, again != null) || passesOn(frame, topic)) {
             return;

@@ -32,6 +32,12 @@ public interface ClientLink extends Outlet {
     /** The client's address for people, such as {@code 127.0.0.1:50412}. */
     String remoteAddress();
 
+    /** The name of the client's user; null: anonymous. */
+    @Nullable String userName();
+
+    /** Looks again at what the client may do, since the rules have changed. */
+    void rulesChanged();
+
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
 

@@ -42,6 +42,9 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
     /** Server id of the CONNECT that created it. */
     private int generationServer;
 
+    /** The user who made the session; null: anonymous. */
+    private @Nullable String ownerName;
+
     /** Whether the session is set aside: its record says so, and is not forgotten. */
     private boolean isAside;
 
@@ -62,7 +65,20 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
         stamp = record.stamp();
         connectedAt = record.stamp().clock();
         generationServer = record.generation().server();
+        ownerName = record.owner();
         session.context().ids().observe(record.stamp());
+    }
+
+    /** The name of the user whose session it is; null: nobody's. */
+    public final @Nullable String ownerName() {
+        return ownerName;
+    }
+
+    /** Notes whose the session is, if it is nobody's yet; before its record is written. */
+    public final void belongsTo(@Nullable String userName) {
+        if (ownerName == null) {
+            ownerName = userName;
+        }
     }
 
     /** Tells the store the record of a session that a connection has taken. */
@@ -205,7 +221,8 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
                 offlineSinceMs,
                 wills == null ? null : wills.waiting(),
                 wills == null ? List.of() : wills.owed(),
-                isAside);
+                isAside,
+                ownerName);
     }
 
     /** Notes that the session is not durable any more. */

@@ -43,7 +43,7 @@ public final class Session extends ReceivingSession
     /** Number of the disk alarm in which its client came back beyond the reserve; 0 = none. */
     private int returnedInAlarm;
 
-    private SessionQuotas.@Nullable Share share;
+    private ClientQuotas.@Nullable Share share;
     private @Nullable Subscriptions subscriptions;
 
     /** The neighbours in the shard's list of sessions. */
@@ -274,7 +274,7 @@ public final class Session extends ReceivingSession
     }
 
     /** It counts for who made it. */
-    void share(SessionQuotas.Share taken) {
+    void share(ClientQuotas.Share taken) {
         share = taken;
     }
 

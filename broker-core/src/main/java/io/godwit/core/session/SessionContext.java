@@ -39,7 +39,7 @@ public final class SessionContext {
     private final SubscribeContext subscribing;
     private final int serverId;
     private final boolean keepsSessions;
-    private final SessionQuotas quotas;
+    private final ClientQuotas quotas;
     private @Nullable Outside outside;
     private final SessionList sessions;
     private final FullSessions fullSessions;
@@ -66,7 +66,7 @@ public final class SessionContext {
             SubscribeContext subscribing,
             int serverId,
             boolean keepsSessions,
-            SessionQuotas quotas,
+            ClientQuotas quotas,
             SubscribersBehind subscribersBehind) {
         this.quotas = quotas;
         this.subscribersBehind = subscribersBehind;
@@ -88,11 +88,11 @@ public final class SessionContext {
      * @param user null when it gave no name
      * @param remoteAddress with its port
      */
-    public SessionQuotas.@Nullable Share takeShare(@Nullable String user, String remoteAddress) {
+    public ClientQuotas.@Nullable Share takeShare(@Nullable String user, String remoteAddress) {
         return quotas.take(user, remoteAddress);
     }
 
-    void giveBack(SessionQuotas.Share share) {
+    void giveBack(ClientQuotas.Share share) {
         quotas.giveBack(share);
     }
 
@@ -108,7 +108,7 @@ public final class SessionContext {
             ProtocolVersion version,
             long expirySeconds,
             boolean isKept,
-            SessionQuotas.Share share) {
+            ClientQuotas.Share share) {
         long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
             giveBack(share);

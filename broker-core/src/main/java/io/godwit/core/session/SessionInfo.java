@@ -6,10 +6,12 @@ import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.routing.Subscription;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session as the admin port shows it.
  *
+ * @param user name of the client's user, or of the one who made the session; null: anonymous
  * @param edge server id of the node that has the client's socket; below 0: this one, or none
  * @param sinceMs epoch milliseconds: connected since, or offline since
  * @param expirySeconds 0 for a transient session
@@ -26,6 +28,7 @@ import java.util.List;
 public record SessionInfo(
         String clientId,
         boolean connected,
+        @Nullable String user,
         ProtocolVersion version,
         String remoteAddress,
         String listener,
@@ -62,6 +65,7 @@ public record SessionInfo(
         return new SessionInfo(
                 session.clientId().toString(),
                 to != null,
+                to == null ? session.life().ownerName() : to.userName(),
                 session.version(),
                 to == null ? "" : to.remoteAddress(),
                 to == null ? "" : to.listener(),

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     everyone; in the order in which they were due
  * @param isAside whether it serves nobody, since another node leads its slot with sessions of its
  *     own
+ * @param owner name of the user whose session it is; null: nobody's
  */
 public record SessionRecord(
         long queueId,
@@ -33,12 +34,13 @@ public record SessionRecord(
         long disconnectedAtMs,
         @Nullable KeptWill will,
         List<KeptWill> owedWills,
-        boolean isAside) {
+        boolean isAside,
+        @Nullable String owner) {
     public SessionRecord {
         owedWills = List.copyOf(owedWills);
     }
 
-    /** Of a session that is not set aside. */
+    /** Of a session that is not set aside, and nobody's. */
     public SessionRecord(
             long queueId,
             HybridId generation,
@@ -59,7 +61,8 @@ public record SessionRecord(
                 disconnectedAtMs,
                 will,
                 owedWills,
-                false);
+                false,
+                null);
     }
 
     /**

@@ -81,7 +81,20 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * @return names the claim
      */
     public Token claim(ClientId clientId, boolean cleanStart, Claimant claimant) {
-        return claim(clientId, cleanStart, 0, claimant);
+        return claim(clientId, cleanStart, null, claimant);
+    }
+
+    /**
+     * Claims the client id of a connection of this shard; {@link Claimant#granted} follows, or
+     * {@link Claimant#kept} if its session is another user's.
+     *
+     * @param cleanStart an existing session is ended, not continued
+     * @param by the connection's user; null: sessions are anyone's
+     * @return names the claim
+     */
+    public Token claim(
+            ClientId clientId, boolean cleanStart, @Nullable ClaimingUser by, Claimant claimant) {
+        return claim(clientId, cleanStart, 0, by, claimant);
     }
 
     /**
@@ -92,14 +105,18 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * @param clock of the stamp
      */
     public void endOlderThan(ClientId clientId, long clock, Claimant claimant) {
-        claim(clientId, true, clock, claimant);
+        claim(clientId, true, clock, null, claimant);
     }
 
     private Token claim(
-            ClientId clientId, boolean cleanStart, long endsOlderThan, Claimant claimant) {
+            ClientId clientId,
+            boolean cleanStart,
+            long endsOlderThan,
+            @Nullable ClaimingUser by,
+            Claimant claimant) {
         Token token = new Token(shard.index(), ++lastToken);
         claimants.put(token.number(), claimant);
-        carrier().claim(new Claim(clientId, token, cleanStart, endsOlderThan));
+        carrier().claim(new Claim(clientId, token, cleanStart, endsOlderThan, by));
         return token;
     }
 
@@ -178,15 +195,20 @@ public final class Takeover implements Grants, SessionContext.Outside {
     }
 
     private void giveUp(Claim claim, Session session) {
-        if (claim.endsOlderThan() != 0
-                && !session.isEnded()
-                && !session.life().isOlderThan(claim.endsOlderThan())) {
+        if (!session.isEnded() && stays(claim, session)) {
             carrier().settled(claim.clientId(), session);
             carrier().kept(claim.token());
             return;
         }
         session.life().loseConnectionToNewer(claim.cleanStart());
         session.whenReleasable(() -> give(claim, session));
+    }
+
+    /** Whether the session is not to be taken or ended by the claim. */
+    private static boolean stays(Claim claim, Session session) {
+        ClaimingUser by = claim.by();
+        return claim.endsOlderThan() != 0 && !session.life().isOlderThan(claim.endsOlderThan())
+                || by != null && !by.mayTake(session.life().ownerName());
     }
 
     private void give(Claim claim, Session session) {

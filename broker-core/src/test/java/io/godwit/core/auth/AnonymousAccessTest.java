@@ -3,13 +3,11 @@ package io.godwit.core.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.auth.AnonymousAccess.Policy;
-import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,11 +25,24 @@ class AnonymousAccessTest {
                     Properties.NONE);
 
     private static Verdict verdict(Policy policy, boolean isHere) {
-        List<Verdict> verdicts = new ArrayList<>();
-        new AnonymousAccess(policy, () -> {})
-                .authenticate(CONNECT, new Peer("192.0.2.8:40000", isHere, "mqtt"), verdicts::add);
-        assertThat(verdicts).hasSize(1);
-        return verdicts.getFirst();
+        return new AnonymousAccess(policy, () -> {})
+                .decide(CONNECT, new Peer("192.0.2.8:40000", isHere, "mqtt"), false);
+    }
+
+    @Test
+    void credentials_that_no_authenticator_knew_are_never_anonymous() {
+        Verdict verdict =
+                new AnonymousAccess(Policy.EVERYONE, () -> {})
+                        .decide(
+                                CONNECT.withUserName("ann"),
+                                new Peer("127.0.0.1:40000", true, "mqtt"),
+                                true);
+        assertThat(verdict)
+                .isInstanceOfSatisfying(
+                        Verdict.Refused.class,
+                        refused ->
+                                assertThat(refused.reason())
+                                        .isEqualTo(ReasonCode.BAD_USER_NAME_OR_PASSWORD));
     }
 
     @Test
@@ -49,8 +60,10 @@ class AnonymousAccessTest {
 
     @Test
     void client_of_this_machine_is_let_in_by_loopback_and_refused_by_nobody() {
-        assertThat(verdict(Policy.LOOPBACK, true)).isEqualTo(new Verdict.Granted());
-        assertThat(verdict(Policy.EVERYONE, false)).isEqualTo(new Verdict.Granted());
+        assertThat(verdict(Policy.LOOPBACK, true))
+                .isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
+        assertThat(verdict(Policy.EVERYONE, false))
+                .isEqualTo(new Verdict.Granted(Identity.ANONYMOUS));
         assertThat(verdict(Policy.NOBODY, true)).isInstanceOf(Verdict.Refused.class);
     }
 }

@@ -3,6 +3,8 @@ package io.godwit.core.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -63,9 +65,11 @@ class ConnectBytesTest {
                 random.nextBoolean(),
                 random.nextInt(4) == 0 ? 0 : random.nextLong(1L << 32),
                 data,
-                "[2001:db8::" + random.nextInt(9) + "]:50412",
-                random.nextBoolean(),
-                random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d",
+                new Peer(
+                        "[2001:db8::" + random.nextInt(9) + "]:50412",
+                        random.nextBoolean(),
+                        random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d"),
+                Identity.ANONYMOUS,
                 random.nextLong());
     }
 
@@ -112,9 +116,8 @@ class ConnectBytesTest {
                 false,
                 0,
                 null,
-                "127.0.0.1:1",
-                true,
-                "mqtt",
+                new Peer("127.0.0.1:1", true, "mqtt"),
+                Identity.ANONYMOUS,
                 0);
     }
 

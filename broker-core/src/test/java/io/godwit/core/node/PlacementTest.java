@@ -316,9 +316,9 @@ class PlacementTest {
         assertThat(asked.connect().password()).isNull();
         assertThat(asked.connect().bridge()).isTrue();
         assertThat(Objects.requireNonNull(asked.connect().will()).topic()).isEqualTo(will.topic());
-        assertThat(asked.address()).isEqualTo("127.0.0.1:1");
-        assertThat(asked.listener()).isEqualTo("test");
-        assertThat(asked.loopback()).isTrue();
+        assertThat(asked.peer().remoteAddress()).isEqualTo("127.0.0.1:1");
+        assertThat(asked.peer().listener()).isEqualTo("test");
+        assertThat(asked.peer().loopback()).isTrue();
         assertThat(asked.assignedId()).isFalse();
     }
 

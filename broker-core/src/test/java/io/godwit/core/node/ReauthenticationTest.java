@@ -2,8 +2,9 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -26,7 +27,8 @@ class ReauthenticationTest {
     private static final String METHOD = "says yes";
 
     private final List<Packet.Connect> told = new ArrayList<>();
-    private EnhancedAuthenticator.Step later = new EnhancedAuthenticator.Step.Success(null);
+    private EnhancedAuthenticator.Step later =
+            new EnhancedAuthenticator.Step.Success(null, Identity.ANONYMOUS);
     private final TestNode node = new TestNode(new SaysYes());
 
     @Test
@@ -103,7 +105,7 @@ class ReauthenticationTest {
         }
 
         @Override
-        public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+        public Exchange begin(Packet.Connect connect, Peer peer) {
             told.add(connect);
             return new Exchange() {
                 @Override

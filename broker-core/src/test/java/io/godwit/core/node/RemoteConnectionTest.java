@@ -2,8 +2,9 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -38,7 +39,7 @@ class RemoteConnectionTest {
     private static final ClientLimits ONE_PER_ADDRESS =
             new ClientLimits(2 << 20, 1_000, 64 << 10, 64L << 20, 0, 1);
 
-    private final List<Authenticator.Peer> peers = new ArrayList<>();
+    private final List<Peer> peers = new ArrayList<>();
     private final ScriptedPlacement placement = new ScriptedPlacement();
     private TestNode node = node(LimitSettings.DEFAULTS);
 
@@ -66,7 +67,13 @@ class RemoteConnectionTest {
 
     private static AuthenticatedConnect of(Packet.Connect connect, long expirySeconds) {
         return new AuthenticatedConnect(
-                connect, false, expirySeconds, null, ADDRESS, false, "mqtts", 0);
+                connect,
+                false,
+                expirySeconds,
+                null,
+                new Peer(ADDRESS, false, "mqtts"),
+                Identity.ANONYMOUS,
+                0);
     }
 
     private TestClient accept(AuthenticatedConnect connect) {
@@ -136,7 +143,7 @@ class RemoteConnectionTest {
         AuthenticatedConnect asked = placement.last().connect;
         assertThat(asked.connect()).isEqualTo(connect.connect());
         assertThat(asked.expirySeconds()).isEqualTo(3600);
-        assertThat(asked.address()).isEqualTo(ADDRESS);
+        assertThat(asked.peer().remoteAddress()).isEqualTo(ADDRESS);
     }
 
     @Test
@@ -183,7 +190,13 @@ class RemoteConnectionTest {
         TestClient client =
                 accept(
                         new AuthenticatedConnect(
-                                connect, true, 0, null, ADDRESS, false, "mqtts", 0));
+                                connect,
+                                true,
+                                0,
+                                null,
+                                new Peer(ADDRESS, false, "mqtts"),
+                                Identity.ANONYMOUS,
+                                0));
         assertThat(connAck(client).properties().text(Property.ASSIGNED_CLIENT_IDENTIFIER))
                 .isEqualTo("c");
     }
@@ -288,10 +301,23 @@ class RemoteConnectionTest {
                         Properties.NONE);
         AuthenticatedConnect same =
                 new AuthenticatedConnect(
-                        other, false, 0, null, "192.0.2.7:50413", false, "mqtts", 0);
+                        other,
+                        false,
+                        0,
+                        null,
+                        new Peer("192.0.2.7:50413", false, "mqtts"),
+                        Identity.ANONYMOUS,
+                        0);
         assertThat(connAck(accept(same)).code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
         AuthenticatedConnect elsewhere =
-                new AuthenticatedConnect(other, false, 0, null, "192.0.2.8:1", false, "mqtts", 0);
+                new AuthenticatedConnect(
+                        other,
+                        false,
+                        0,
+                        null,
+                        new Peer("192.0.2.8:1", false, "mqtts"),
+                        Identity.ANONYMOUS,
+                        0);
         assertThat(connAck(accept(elsewhere)).code()).isZero();
     }
 
@@ -323,9 +349,8 @@ class RemoteConnectionTest {
                 false,
                 3600,
                 new byte[] {1, 2, 3},
-                ADDRESS,
-                false,
-                "mqtts",
+                new Peer(ADDRESS, false, "mqtts"),
+                Identity.ANONYMOUS,
                 0);
     }
 
@@ -349,7 +374,7 @@ class RemoteConnectionTest {
         Packet.Auth last = (Packet.Auth) client.packets().getLast();
         assertThat(last.reason()).isEqualTo(ReasonCode.SUCCESS);
         assertThat(last.properties().binary(Property.AUTHENTICATION_DATA)).containsExactly(9);
-        assertThat(peers).containsExactly(new Authenticator.Peer(ADDRESS, false, "mqtts"));
+        assertThat(peers).containsExactly(new Peer(ADDRESS, false, "mqtts"));
         assertThat(client.isClosed()).isFalse();
     }
 
@@ -415,7 +440,7 @@ class RemoteConnectionTest {
         }
 
         @Override
-        public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+        public Exchange begin(Packet.Connect connect, Peer peer) {
             peers.add(peer);
             return new Exchange() {
                 private boolean isSecond;
@@ -424,7 +449,7 @@ class RemoteConnectionTest {
                 public void step(byte @Nullable [] data, Consumer<Step> answer) {
                     answer.accept(
                             isSecond
-                                    ? new Step.Success(new byte[] {9})
+                                    ? new Step.Success(new byte[] {9}, Identity.ANONYMOUS)
                                     : new Step.Continue(new byte[] {8}));
                     isSecond = true;
                 }

@@ -1,8 +1,7 @@
 package io.godwit.core.node;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.group.SharedGroup;
@@ -94,7 +93,7 @@ public final class TestNode {
                 serverId,
                 cluster,
                 rules,
-                Map.of());
+                Security.open(Map.of()));
     }
 
     /** A node of a cluster with these authentication methods. */
@@ -119,7 +118,7 @@ public final class TestNode {
                 1,
                 cluster,
                 Rules.ALL,
-                byName);
+                Security.open(byName));
     }
 
     /** Takes up what the store has. */
@@ -192,23 +191,33 @@ public final class TestNode {
                 serverId,
                 cluster,
                 Rules.ALL,
-                Map.of());
+                Security.open(Map.of()));
     }
 
     /** A node that knows an authentication method. */
     TestNode(EnhancedAuthenticator method) {
+        this(Security.open(Map.of(method.method(), method)));
+    }
+
+    /** A node that does not let everyone in. */
+    TestNode(Security security) {
+        this(new MemoryStore(), security);
+    }
+
+    /** A node that does not let everyone in. */
+    TestNode(Store store, Security security) {
         this(
                 1,
                 MqttSettings.DEFAULTS,
                 LimitSettings.DEFAULTS,
                 QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
-                new MemoryStore(),
+                store,
                 new SettableTime(),
                 1,
                 Cluster.NONE,
                 Rules.ALL,
-                Map.of(method.method(), method));
+                security);
     }
 
     private TestNode(
@@ -222,7 +231,7 @@ public final class TestNode {
             int serverId,
             Cluster cluster,
             Rules rules,
-            Map<String, EnhancedAuthenticator> methods) {
+            Security security) {
         this.time = time;
         this.overload = overload;
         context =
@@ -235,9 +244,7 @@ public final class TestNode {
                         shardCount,
                         store,
                         time,
-                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                        AccessControl.OPEN,
-                        methods,
+                        security,
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         rules,
@@ -283,7 +290,7 @@ public final class TestNode {
     /** A client that is connected to another node, which has authenticated it. */
     TestClient accept(int shard, AuthenticatedConnect connect) {
         TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
-        wire.remoteAddress(connect.address());
+        wire.remoteAddress(connect.peer().remoteAddress());
         ClientConnection connection = shards[shard].accept(connect, wire);
         wire.listener(connection);
         return new TestClient(wire, connection, connect.connect().version());

@@ -126,13 +126,38 @@ class SessionCodecTest {
                         0,
                         null,
                         List.of(),
-                        true);
+                        true,
+                        null);
         ByteWriter out = new ByteWriter(16);
         SessionCodec.write(out, record);
         assertThat(HexFormat.of().formatHex(out.toBytes()))
                 .isEqualTo(
                         ("05" + "0000000000000001000008" + "0000000000000002000007")
                                 + ("03" + "000007" + "3c" + "00" + "20"));
+        assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
+    }
+
+    @Test
+    void a_record_keeps_whose_its_session_is() {
+        SessionRecord record =
+                new SessionRecord(
+                        5,
+                        new HybridId(1, 8),
+                        new HybridId(2, 7),
+                        new Epoch(3, 7),
+                        ProtocolVersion.MQTT_5,
+                        60,
+                        0,
+                        null,
+                        List.of(),
+                        false,
+                        "ann\u00e9");
+        ByteWriter out = new ByteWriter(16);
+        SessionCodec.write(out, record);
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo(
+                        ("05" + "0000000000000001000008" + "0000000000000002000007")
+                                + ("03" + "000007" + "3c" + "00" + "40" + "05" + "616e6ec3a9"));
         assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
     }
 }

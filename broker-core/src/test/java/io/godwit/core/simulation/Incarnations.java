@@ -1,7 +1,11 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Security;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
@@ -125,9 +129,15 @@ final class Incarnations {
                         shards,
                         store,
                         scheduler,
-                        this::authenticate,
-                        AccessControl.OPEN,
-                        Map.of(),
+                        new Security(
+                                List.of(new SometimesSlow()),
+                                Map.of(),
+                                Map.of(),
+                                Map.of(),
+                                new AnonymousAccess(AnonymousAccess.Policy.NOBODY, () -> {}),
+                                AccessControl.OPEN,
+                                Security.SessionOwner.ANYONE,
+                                Security.AUTHENTICATE_MS),
                         () -> 0,
                         new KeyedHash(new SplittableRandom(seed)),
                         rules.packetIdsFrom(node.profile().firstPacketId),
@@ -231,13 +241,22 @@ final class Incarnations {
         }
     }
 
-    /** One in four clients waits for its answer. */
-    private void authenticate(
-            Packet.Connect connect, Authenticator.Peer peer, Consumer<Verdict> verdict) {
-        if (random.nextInt(4) == 0) {
-            scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
-        } else {
-            verdict.accept(new Verdict.Granted());
+    /** Lets all clients in; one in four waits for its answer. */
+    private final class SometimesSlow implements Authenticator {
+        private static final Verdict YES = new Verdict.Granted(Identity.ANONYMOUS);
+
+        @Override
+        public String name() {
+            return "sometimes-slow";
+        }
+
+        @Override
+        public void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
+            if (random.nextInt(4) == 0) {
+                scheduler.in(random.nextInt(5_000), () -> verdict.accept(YES));
+            } else {
+                verdict.accept(YES);
+            }
         }
     }
 }

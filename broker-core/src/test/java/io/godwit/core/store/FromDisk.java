@@ -33,7 +33,8 @@ final class FromDisk {
                 record.disconnectedAtMs(),
                 will == null ? null : will(will),
                 record.owedWills().stream().map(FromDisk::will).toList(),
-                record.isAside());
+                record.isAside(),
+                record.owner());
     }
 
     private static KeptWill will(KeptWill kept) {

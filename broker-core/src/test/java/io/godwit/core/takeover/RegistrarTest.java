@@ -45,7 +45,7 @@ class RegistrarTest {
     private final Registrar registrar = new Registrar(0, Rules.ALL, grants);
 
     private void claim() {
-        registrar.claim(new Claim(ID, new Token(0, ++lastToken), false, 0));
+        registrar.claim(new Claim(ID, new Token(0, ++lastToken), false, 0, null));
     }
 
     @Test

@@ -133,7 +133,8 @@ class MetaFormatTest {
                         1,
                         null,
                         List.of(),
-                        true);
+                        true,
+                        null);
         meta.session(batch, new Subject.SessionPut(ClientId.of("c"), aside));
         assertThat(written().values())
                 .containsExactly(

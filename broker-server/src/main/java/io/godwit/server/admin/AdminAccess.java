@@ -1,6 +1,7 @@
 package io.godwit.server.admin;
 
 import io.godwit.server.config.AdminConfig;
+import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Secret;
 import io.godwit.server.http.HostName;
 import io.godwit.server.http.OwnNames;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * health           everybody
- * reading          under a name of this machine, or with the token
+ * reading          with the token; without it on a port that only this machine reaches, under a
+ *                  name of this machine
  * what changes     with the token, if there is one; else from this machine, under a loopback name,
  *                  and with a header that no web page can send without being asked first
  * </pre>
@@ -36,10 +38,15 @@ final class AdminAccess {
     private final @Nullable Secret token;
     private final AdminRefusals refusals;
 
+    /** Whether other machines reach the port. */
+    private final boolean isOpen;
+
     AdminAccess(AdminConfig config, String machine, AdminRefusals refusals) {
         names = new OwnNames(machine, config.hosts());
         token = config.token();
         this.refusals = refusals;
+        BindAddress bind = config.bind();
+        isOpen = bind != null && !bind.isLoopback();
     }
 
     /**
@@ -75,11 +82,18 @@ final class AdminAccess {
                     "this Host is not one of this machine's names: use its address, or add the name to"
                             + " admin.hosts");
         }
-        if (command == null) {
+        if (command == null && !isOpen) {
             return null;
         }
         if (expected != null) {
             return unauthorized();
+        }
+        if (command == null) {
+            refusals.count(AdminRefusal.TOKEN);
+            return HttpAnswer.error(
+                    HttpResponseStatus.FORBIDDEN,
+                    "admin.bind is open to other machines: without admin.token only /health is"
+                            + " answered");
         }
         return local(from, host, command.equals(headers.get(COMMAND_HEADER)), command);
     }

@@ -28,6 +28,12 @@ public record BindAddress(String host, int port) {
         return Optional.of(new BindAddress(host.equals("*") ? "" : host, Integer.parseInt(port)));
     }
 
+    /** Whether only this machine reaches it. May ask DNS. */
+    public boolean isLoopback() {
+        InetSocketAddress address = toSocketAddress();
+        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+    }
+
     /** Resolves the host; look at {@code isUnresolved()}. May ask DNS. */
     public InetSocketAddress toSocketAddress() {
         return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);

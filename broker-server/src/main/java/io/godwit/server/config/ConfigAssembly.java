@@ -8,6 +8,7 @@ import io.godwit.core.settings.PacketLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
@@ -32,12 +33,14 @@ final class ConfigAssembly {
         AdminConfig admin = admin();
         NodeConfig node = node();
         MqttSettings mqtt = mqtt();
+        List<ListenerConfig> listeners =
+                new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind());
         StoreAssembly store = new StoreAssembly(values, budget);
         return new Config(
                 node,
                 server(),
-                new ListenerAssembly(values, folders).assemble(listenerNames, admin.bind()),
-                new SecurityConfig(values.get(NodeKeys.SECURITY_ANONYMOUS)),
+                listeners,
+                security(listeners),
                 admin,
                 new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
@@ -51,6 +54,30 @@ final class ConfigAssembly {
                 store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()),
                 new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000));
+    }
+
+    private SecurityConfig security(List<ListenerConfig> listeners) {
+        List<String> authenticators = values.get(SecurityKeys.AUTHENTICATORS);
+        boolean isAuthenticating =
+                !authenticators.isEmpty()
+                        || listeners.stream()
+                                .anyMatch(each ->
+                                        !each.authenticators().isEmpty()
+                                                || each.identity().source()
+                                                        != TlsConfig.IdentitySource.NONE);
+        SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
+        SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
+        if (anonymous == SecurityConfig.Anonymous.AUTO) {
+            anonymous =
+                    isAuthenticating
+                            ? SecurityConfig.Anonymous.NOBODY
+                            : SecurityConfig.Anonymous.LOOPBACK;
+        }
+        if (owner == SecurityConfig.Owner.AUTO) {
+            owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
+        }
+        return new SecurityConfig(
+                anonymous, authenticators, values.get(SecurityKeys.AUTHENTICATE_TIME), owner);
     }
 
     private AdminConfig admin() {
@@ -158,7 +185,11 @@ final class ConfigAssembly {
                         values.getInt(LimitKeys.WILL_BYTES),
                         orShare(values.get(LimitKeys.IN_FLIGHT_BYTES), ofClient),
                         values.getInt(LimitKeys.SESSIONS_PER_USER),
-                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS)));
+                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_USER),
+                        values.getInt(LimitKeys.CONNECTIONS_PER_ADDRESS),
+                        values.getInt(LimitKeys.PUBLISH_RATE),
+                        values.get(LimitKeys.PUBLISH_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {

@@ -12,6 +12,7 @@ final class Keys {
     static final List<Key<?>> ALL =
             Stream.of(
                             NodeKeys.ALL,
+                            SecurityKeys.ALL,
                             ClusterKeys.ALL,
                             MqttKeys.ALL,
                             LimitKeys.ALL,

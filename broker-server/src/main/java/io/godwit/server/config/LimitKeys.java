@@ -134,8 +134,41 @@ final class LimitKeys {
                     "limits.sessions-per-address",
                     Quantity.number(0, 100_000_000),
                     0L,
-                    "The same per network address; note that many clients may share one. 0: no "
-                            + "limit.");
+                    "The same per network address, of IPv6 per /64; note that many clients may share "
+                            + "one. Behind a proxy it is the address that the proxy announces "
+                            + "(listeners.<name>.proxy-protocol, trusted-proxies). 0: no limit.");
+
+    static final Key<Long> CONNECTIONS_PER_USER =
+            TABLE.key(
+                    "limits.connections-per-user",
+                    Quantity.number(0, 100_000_000),
+                    0L,
+                    "Connections that clients with the same user name have to this node; further ones "
+                            + "are refused with 0x97 (3.x: 3). Clients without a user name are not "
+                            + "counted. 0: no limit.");
+
+    static final Key<Long> CONNECTIONS_PER_ADDRESS =
+            TABLE.key(
+                    "limits.connections-per-address",
+                    Quantity.number(0, 100_000_000),
+                    0L,
+                    "The same per network address (IPv6: per /64); note that many clients may share "
+                            + "one. 0: no limit.");
+
+    static final Key<Long> PUBLISH_RATE =
+            TABLE.key(
+                    "limits.publish-rate",
+                    Quantity.number(0, 100_000_000),
+                    0L,
+                    "PUBLISH packets per second of one client, with bursts of a second's worth. Above it "
+                            + "its socket is not read for a while; nothing is dropped. 0: no limit.");
+
+    static final Key<Long> PUBLISH_BYTES =
+            TABLE.key(
+                    "limits.publish-bytes",
+                    Quantity.bytes(1, 1L << 40).orZero(),
+                    0L,
+                    "The same for the bytes of their payloads. 0: no limit.");
 
     static final Key<Long> QUEUE_MESSAGES =
             TABLE.key(

@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.Network;
 import io.godwit.server.config.ListenerKeys.ClientAuthChoice;
 import io.godwit.server.config.TlsConfig.ClientAuth;
 import java.nio.file.Path;
@@ -38,12 +39,13 @@ final class ListenerAssembly {
         if (!type.webSocket()) {
             ListenerKeys.OF_WEB_SOCKET.forEach(key -> webSocketOnly(prefix, key));
         }
-        TlsConfig tls = tls(prefix);
+        ProxyConfig proxies = proxies(prefix, type);
+        TlsConfig tls = tls(prefix, type.encrypted());
         if (type.encrypted()) {
             require(prefix, ListenerKeys.TLS_CERTIFICATE);
             require(prefix, ListenerKeys.TLS_KEY);
         } else {
-            refuseTls(prefix);
+            refuseTls(prefix, proxies.protocol());
         }
         return new ListenerConfig(
                 name,
@@ -55,7 +57,27 @@ final class ListenerAssembly {
                 type.encrypted() ? tls : null,
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
-                values.getInt(prefix, ListenerKeys.SEND_BUFFER));
+                values.getInt(prefix, ListenerKeys.SEND_BUFFER),
+                values.getInt(prefix, ListenerKeys.CONNECTIONS),
+                values.getInt(prefix, ListenerKeys.CONNECT_RATE),
+                proxies,
+                type.encrypted() ? tls.identity() : announcedIdentity(prefix, proxies),
+                values.get(prefix, ListenerKeys.AUTHENTICATORS));
+    }
+
+    private ProxyConfig proxies(String prefix, ListenerConfig.Type type) {
+        boolean protocol = values.get(prefix, ListenerKeys.PROXY_PROTOCOL);
+        List<Network> trusted =
+                values.get(prefix, ListenerKeys.TRUSTED_PROXIES).stream()
+                        .flatMap(text -> Network.parse(text).stream())
+                        .toList();
+        String key = prefix + ListenerKeys.TRUSTED_PROXIES.name();
+        if (protocol && values.isEmpty(key)) {
+            values.refuse(key, "must name the proxies, since proxy-protocol is true");
+        } else if (!protocol && !type.webSocket() && values.isSet(key)) {
+            values.refuse(key, "allowed with proxy-protocol: true, or for the types ws and wss");
+        }
+        return new ProxyConfig(protocol, trusted);
     }
 
     private List<String> paths(String prefix) {
@@ -72,7 +94,7 @@ final class ListenerAssembly {
         }
     }
 
-    private TlsConfig tls(String prefix) {
+    private TlsConfig tls(String prefix, boolean isEncrypted) {
         String clientCa = values.get(prefix, ListenerKeys.TLS_CLIENT_CA);
         ClientAuth clientAuth = clientAuth(prefix, !clientCa.isEmpty());
         return new TlsConfig(
@@ -85,7 +107,7 @@ final class ListenerAssembly {
                 clientCrl(prefix, clientAuth),
                 values.get(prefix, ListenerKeys.TLS_CLIENT_CRL_EXPIRED),
                 serverNames(prefix),
-                identity(prefix, clientAuth));
+                isEncrypted ? identity(prefix, clientAuth) : TlsConfig.Identity.NONE);
     }
 
     private List<Path> clientCrl(String prefix, ClientAuth clientAuth) {
@@ -118,6 +140,19 @@ final class ListenerAssembly {
                             folders.resolve(values.get(prefix, ListenerKeys.keyOf(host)))));
         }
         return pairs;
+    }
+
+    /** The identity of clients whose certificate a proxy announces: it tells the common name. */
+    private TlsConfig.Identity announcedIdentity(String prefix, ProxyConfig proxies) {
+        if (!proxies.protocol()) return TlsConfig.Identity.NONE; // Refused, if it is set.
+        TlsConfig.Identity identity = identity(prefix, ClientAuth.REQUIRED);
+        if (identity.source() != TlsConfig.IdentitySource.NONE
+                && identity.source() != TlsConfig.IdentitySource.CN) {
+            values.refuse(
+                    prefix + ListenerKeys.TLS_IDENTITY.name(),
+                    "must be none or cn: a proxy announces no other name");
+        }
+        return identity;
     }
 
     private TlsConfig.Identity identity(String prefix, ClientAuth clientAuth) {
@@ -162,9 +197,13 @@ final class ListenerAssembly {
         values.refuse(name, "must be set for the types tls and wss: a PEM file");
     }
 
-    private void refuseTls(String prefix) {
+    /**
+     * @param isProxied whether a proxy announces certificates, which then may be identities
+     */
+    private void refuseTls(String prefix, boolean isProxied) {
         for (Key<?> key : ListenerKeys.ALL) {
             String name = prefix + key.name();
+            if (isProxied && ListenerKeys.OF_IDENTITY.contains(key)) continue;
             if (key.name().startsWith("tls.") && values.isSet(name)) {
                 values.refuse(name, "allowed for the types tls and wss only");
             }

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param backlog connections that the kernel may hold before they are accepted
  * @param receiveBufferBytes SO_RCVBUF; 0 = the kernel's own choice
  * @param sendBufferBytes SO_SNDBUF; 0 = the kernel's own choice
+ * @param connections at the same time; 0 = as many as the node admits
+ * @param connectRate connections a second; 0 = any number
+ * @param proxies before this listener
+ * @param identity what the certificates of its clients say, be it that a proxy announces them
+ * @param authenticators asked about its clients in place of {@code security.authenticators}; empty:
+ *     those
  */
 public record ListenerConfig(
         String name,
@@ -25,10 +31,16 @@ public record ListenerConfig(
         @Nullable TlsConfig tls,
         int backlog,
         int receiveBufferBytes,
-        int sendBufferBytes) {
+        int sendBufferBytes,
+        int connections,
+        int connectRate,
+        ProxyConfig proxies,
+        TlsConfig.Identity identity,
+        List<String> authenticators) {
     public ListenerConfig {
         paths = List.copyOf(paths);
         origins = List.copyOf(origins);
+        authenticators = List.copyOf(authenticators);
     }
 
     /** What a connection speaks below MQTT. */

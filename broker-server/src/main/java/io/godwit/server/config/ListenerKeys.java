@@ -1,5 +1,6 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.Network;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -59,6 +60,29 @@ final class ListenerKeys {
                             + "Origin header; * for any. Pages of the same host are allowed anyway under TLS, "
                             + "or when the host is an address, localhost or this machine's name. Programs "
                             + "that send no Origin are not affected.");
+
+    static final Key<Boolean> PROXY_PROTOCOL =
+            new Key<>(
+                    "proxy-protocol",
+                    ValueType.bool(),
+                    false,
+                    "true: each connection begins with a PROXY header (version 1 or 2), before TLS, by "
+                            + "which a proxy announces the client's address. One without a header, or "
+                            + "from an address that is not in trusted-proxies, is closed.");
+
+    static final Key<List<String>> TRUSTED_PROXIES =
+            new Key<>(
+                    "trusted-proxies",
+                    ValueType.words(
+                            "a list of addresses, and networks such as 10.0.0.0/8 with no bits set "
+                                    + "beyond the prefix",
+                            text -> Network.parse(text).isPresent()),
+                    List.of(),
+                    "The proxies whose announcements count: addresses, and networks in CIDR form. "
+                            + "Required with proxy-protocol. For ws and wss also without: "
+                            + "X-Forwarded-For of these proxies counts, and its last address that is "
+                            + "none of them is the client's. Whoever comes from such an address is "
+                            + "never taken for a client on the broker's machine.");
 
     static final Key<Long> BACKLOG =
             new Key<>(
@@ -153,7 +177,9 @@ final class ListenerKeys {
                     TlsConfig.IdentitySource.NONE,
                     "The part of a client's certificate that names the client: its common name, the "
                             + "whole subject as RFC 2253 writes it (dn), or its first alternative name "
-                            + "of a kind. A client whose certificate has no such name is refused.");
+                            + "of a kind. A client whose certificate has no such name is refused. With "
+                            + "proxy-protocol also for tcp and ws: cn is the name that the proxy announces "
+                            + "of a certificate that it has verified.");
 
     static final Key<TlsConfig.IdentityUse> TLS_IDENTITY_FOR =
             new Key<>(
@@ -169,6 +195,35 @@ final class ListenerKeys {
                     false,
                     "Whether a client that its certificate names must send the password of that "
                             + "user as well.");
+
+    static final Key<Long> CONNECTIONS =
+            new Key<>(
+                    "connections",
+                    Quantity.number(0, 10_000_000),
+                    0L,
+                    "Connections of this listener; further ones are refused with 0x97 (3.x: 3). "
+                            + "limits.connections applies too. 0: no limit of its own.");
+
+    static final Key<Long> CONNECT_RATE =
+            new Key<>(
+                    "connect-rate",
+                    Quantity.number(0, 1_000_000),
+                    0L,
+                    "Connections of this listener per second, with bursts of two seconds' worth; "
+                            + "further ones are refused with 0x9F (3.x: 3). limits.connect-rate "
+                            + "applies too. 0: no limit of its own.");
+
+    static final Key<List<String>> AUTHENTICATORS =
+            new Key<>(
+                    "authenticators",
+                    ValueType.words("a list of users", SecurityKeys::isName),
+                    List.of(),
+                    "Who is asked about the credentials of this listener's clients, instead of "
+                            + "security.authenticators.");
+
+    /** The keys that stand for certificates which a proxy has verified, too. */
+    static final List<Key<?>> OF_IDENTITY =
+            List.of(TLS_IDENTITY, TLS_IDENTITY_FOR, TLS_IDENTITY_AND_PASSWORD);
 
     private static final String NAMES = "tls.names.";
     private static final Pattern OF_SERVER_NAME =
@@ -209,7 +264,12 @@ final class ListenerKeys {
                     PATHS,
                     HEADER_SIZE,
                     ORIGINS,
+                    PROXY_PROTOCOL,
+                    TRUSTED_PROXIES,
                     BACKLOG,
+                    AUTHENTICATORS,
+                    CONNECTIONS,
+                    CONNECT_RATE,
                     RECEIVE_BUFFER,
                     SEND_BUFFER,
                     TLS_CERTIFICATE,

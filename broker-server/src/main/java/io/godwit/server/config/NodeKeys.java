@@ -5,8 +5,7 @@ import java.util.Optional;
 
 /**
  * The part of {@link Keys} about the node and its process: {@code node}, {@code server}, {@code
- * security}, {@code admin}, {@code log}, {@code sys}, {@code stop}, {@code session} and {@code
- * tls}.
+ * admin}, {@code log}, {@code sys}, {@code stop}, {@code session} and {@code tls}.
  */
 final class NodeKeys {
     private static final long DAY = 24 * 3600;
@@ -71,26 +70,14 @@ final class NodeKeys {
                             + "store and the cluster and not available to connections. At most a quarter of "
                             + "the limit is reserved.");
 
-    static final Key<SecurityConfig.Anonymous> SECURITY_ANONYMOUS =
-            TABLE.key(
-                    "security.anonymous",
-                    ValueType.oneOf(SecurityConfig.Anonymous.class),
-                    SecurityConfig.Anonymous.LOOPBACK,
-                    "Who may connect without authentication: clients on this machine (loopback), "
-                            + "nobody, or everyone who can reach a listener. On this machine is who connects "
-                            + "from 127.0.0.1 or ::1, or from the address of this machine that it connects to. "
-                            + "Behind a proxy on this machine everyone counts as on this machine; through "
-                            + "a container's published port nobody does, or everyone where the container "
-                            + "runtime forwards with a proxy inside. User names and passwords are accepted "
-                            + "without being checked.");
-
     static final Key<Optional<BindAddress>> ADMIN_BIND =
             TABLE.key(
                     "admin.bind",
                     ValueType.address(true),
                     Optional.of(new BindAddress("127.0.0.1", 8081)),
-                    "Where health, metrics and the list of clients are served over HTTP, to anyone "
-                            + "who can reach it.");
+                    "Where health, metrics and the list of clients are served over HTTP. On an "
+                            + "address that other machines reach everything but /health needs "
+                            + "admin.token.");
 
     static final Key<List<String>> ADMIN_HOSTS =
             TABLE.key(
@@ -115,7 +102,8 @@ final class NodeKeys {
                             + " (a backup, for example), from any machine; requests without it may"
                             + " not. Set it in the environment (GODWIT_ADMIN_TOKEN) rather than"
                             + " here. Empty: such requests are accepted from this machine only,"
-                            + " with a header that no web page can send.");
+                            + " with a header that no web page can send, and an admin.bind that"
+                            + " other machines reach answers /health alone.");
 
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             TABLE.key(

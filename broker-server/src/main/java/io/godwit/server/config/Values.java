@@ -52,6 +52,12 @@ final class Values {
         return byKey.containsKey(fullName);
     }
 
+    /** Nobody wrote it, or somebody wrote nothing. */
+    boolean isEmpty(String fullName) {
+        Assignment assignment = byKey.get(fullName);
+        return assignment == null || assignment.text().isEmpty();
+    }
+
     /**
      * The server names that a listener has certificates of their own for, sorted.
      *

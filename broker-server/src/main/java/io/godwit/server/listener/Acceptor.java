@@ -1,6 +1,5 @@
 package io.godwit.server.listener;
 
-import io.godwit.core.metrics.Metric;
 import io.godwit.server.loop.ShardEventLoop;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -41,7 +40,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         ListenerShard here = targets[0].home();
         Admission.Verdict verdict = here.admission().admit();
         if (verdict != Admission.Verdict.ADMITTED) {
-            here.shard().counters().increment(Metric.REFUSED_CONNECTIONS_LIMIT);
+            here.refused(child, verdict);
         }
         if (verdict == Admission.Verdict.DROPPED || stopped) {
             here.admission().release(verdict);

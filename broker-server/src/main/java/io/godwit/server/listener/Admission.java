@@ -14,6 +14,8 @@ public final class Admission {
         ADMITTED,
         /** Tell the client why, then close. */
         REFUSED,
+        /** The same: they come faster than they may. */
+        TOO_MANY_AT_ONCE,
         /** Close at once: too many refusals are under way. */
         DROPPED
     }
@@ -38,7 +40,16 @@ public final class Admission {
         if (take(admitted, connectionsMax)) {
             return Verdict.ADMITTED;
         }
-        return take(refusing, refusingMax) ? Verdict.REFUSED : Verdict.DROPPED;
+        return refuse(Verdict.REFUSED);
+    }
+
+    /**
+     * Counts a connection that is to be refused, for a reason of its own.
+     *
+     * @return the verdict, or DROPPED when too many refusals are under way
+     */
+    Verdict refuse(Verdict why) {
+        return take(refusing, refusingMax) ? why : Verdict.DROPPED;
     }
 
     private static boolean take(AtomicInteger count, int max) {
@@ -52,7 +63,7 @@ public final class Admission {
     void release(Verdict verdict) {
         switch (verdict) {
             case ADMITTED -> admitted.decrementAndGet();
-            case REFUSED -> refusing.decrementAndGet();
+            case REFUSED, TOO_MANY_AT_ONCE -> refusing.decrementAndGet();
             case DROPPED -> {}
         }
     }

@@ -73,6 +73,9 @@ final class ChannelSetup {
         config.setWriteBufferWaterMark(home.waterMark());
 
         ChannelPipeline pipeline = child.pipeline();
+        if (listener.proxies().protocol()) {
+            pipeline.addLast(new ProxyHandshake(home, listener.proxies()));
+        }
         if (tls != null) {
             pipeline.addLast(
                     tls.hasNames()
@@ -90,7 +93,7 @@ final class ChannelSetup {
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED
                         ? new ChannelWire(home)
-                        : new RefusedConnection(home);
+                        : new RefusedConnection(home, verdict);
         pipeline.addLast(last);
     }
 

@@ -179,13 +179,11 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     }
 
     private void handshakeFailed(String why) {
-        home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
-        home.shard()
-                .handshakeFailed(
-                        CloseCause.TLS,
-                        remoteAddress(),
-                        listener(),
-                        "TLS handshake failed, " + why);
+        home.handshakeFailed(
+                context().channel(),
+                Metric.HANDSHAKES_FAILED,
+                CloseCause.TLS,
+                "TLS handshake failed, " + why);
     }
 
     /**
@@ -236,10 +234,22 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     /**
      * The name that the client's verified certificate gives it ({@code tls.identity}), up to 256
-     * characters without control characters; null when there is none, or before the handshake.
+     * characters without control characters; where a proxy ends TLS, the common name that it has
+     * announced. Null when there is none, or before the handshake.
      */
+    @Override
     public @Nullable String certificateName() {
-        return certificateName;
+        return certificateName == null ? announcedName() : certificateName;
+    }
+
+    private @Nullable String announcedName() {
+        ProxiedPeer proxied = home.tlsClients() == null ? ProxiedPeer.of(channel()) : null;
+        return proxied == null ? null : proxied.commonName();
+    }
+
+    @Override
+    public boolean hasCertificate() {
+        return clientCertificates().length > 0 || announcedName() != null;
     }
 
     /** A handler before this one found no memory for what the client sends: nothing else did. */
@@ -469,12 +479,13 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public String remoteAddress() {
-        return Addresses.text(channel().remoteAddress());
+        return Addresses.text(ProxiedPeer.addressOf(channel()));
     }
 
     @Override
     public boolean isLoopback() {
-        return Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
+        return ProxiedPeer.of(channel()) == null
+                && Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
     }
 
     @Override

@@ -36,6 +36,7 @@ public final class Listeners {
     private final GroupedLog faults = new GroupedLog();
     private final GroupedLog noMemory = new GroupedLog();
     private final GroupedLog foreignPages = new GroupedLog();
+    private final GroupedLog refusals = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final Map<String, ListenerTls> tls = new ConcurrentHashMap<>();
 
@@ -75,15 +76,16 @@ public final class Listeners {
             loaded = ListenerTls.load(config.name(), config.tls(), Instant.now());
             tls.put(config.name(), loaded);
         }
+        ListenerAdmission own = new ListenerAdmission(admission, config);
         Acceptor.Target[] targets = new Acceptor.Target[loops.count()];
         List<TlsClients> clients = new ArrayList<>();
         for (int i = 0; i < targets.length; i++) {
-            TlsClients own =
+            TlsClients withCertificates =
                     loaded == null ? null : new TlsClients(config.name(), loaded, loops.get(i));
-            if (own != null) {
-                clients.add(own);
+            if (withCertificates != null) {
+                clients.add(withCertificates);
             }
-            targets[i] = target(config, loaded, own, i);
+            targets[i] = target(config, own, loaded, withCertificates, i);
         }
         if (loaded != null) {
             loaded.onLists(() -> clients.forEach(TlsClients::closeRevoked));
@@ -93,6 +95,7 @@ public final class Listeners {
 
     private Acceptor.Target target(
             ListenerConfig config,
+            ListenerAdmission own,
             @Nullable ListenerTls tls,
             @Nullable TlsClients clients,
             int shard) {
@@ -102,12 +105,13 @@ public final class Listeners {
                         config.type(),
                         loops.get(shard),
                         shards[shard],
-                        admission,
+                        own,
                         waterMark,
                         backlogs.of(shard),
                         faults,
                         noMemory,
                         foreignPages,
+                        refusals,
                         clients);
         return new Acceptor.Target(
                 loops.get(shard),

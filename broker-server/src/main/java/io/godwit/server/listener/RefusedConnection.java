@@ -20,7 +20,10 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private static final int HEAD_BYTES_MAX = 14;
 
     /** CONNACK of 5.0: no session, 0x97 Quota exceeded, no properties. */
-    private static final byte[] CONNACK_5 = {0x20, 3, 0, (byte) 0x97, 0};
+    private static final byte[] QUOTA_EXCEEDED = {0x20, 3, 0, (byte) 0x97, 0};
+
+    /** The same with 0x9F Connection rate exceeded. */
+    private static final byte[] RATE_EXCEEDED = {0x20, 3, 0, (byte) 0x9F, 0};
 
     /** CONNACK of 3.1 and 3.1.1: 3 Server unavailable. */
     private static final byte[] CONNACK_3 = {0x20, 2, 0, 3};
@@ -28,12 +31,17 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private static final byte[] NAME = "MQTT".getBytes(StandardCharsets.US_ASCII);
 
     private final ListenerShard home;
+    private final Admission.Verdict verdict;
     private final byte[] head = new byte[HEAD_BYTES_MAX];
     private int headBytes;
     private boolean answered;
 
-    RefusedConnection(ListenerShard home) {
+    /**
+     * @param verdict why it is refused
+     */
+    RefusedConnection(ListenerShard home, Admission.Verdict verdict) {
         this.home = home;
+        this.verdict = verdict;
     }
 
     @Override
@@ -44,7 +52,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        home.admission().release(Admission.Verdict.REFUSED);
+        home.admission().release(verdict);
     }
 
     @Override
@@ -87,7 +95,8 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
                 nameBytes == NAME.length
                         && Arrays.equals(head, at + 2, level, NAME, 0, NAME.length)
                         && head[level] == 5;
-        ctx.writeAndFlush(Unpooled.wrappedBuffer(is5 ? CONNACK_5 : CONNACK_3));
+        byte[] v5 = verdict == Admission.Verdict.TOO_MANY_AT_ONCE ? RATE_EXCEEDED : QUOTA_EXCEEDED;
+        ctx.writeAndFlush(Unpooled.wrappedBuffer(is5 ? v5 : CONNACK_3));
         if (home.plain()) {
             OrderlyClose.close(ctx.channel());
         } else {

@@ -5,6 +5,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.http.OriginPolicy;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -21,6 +22,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -64,16 +66,15 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                 return;
             }
             answered = true;
+            readForwardedFor(ctx.channel(), request.headers());
             String subprotocol = subprotocol(request.headers());
             FullHttpResponse refusal = refusal(request, subprotocol);
             if (refusal != null) {
-                home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
-                home.shard()
-                        .handshakeFailed(
-                                CloseCause.WEBSOCKET,
-                                Addresses.text(ctx.channel().remoteAddress()),
-                                home.listener(),
-                                explain(refusal));
+                home.handshakeFailed(
+                        ctx.channel(),
+                        Metric.HANDSHAKES_FAILED,
+                        CloseCause.WEBSOCKET,
+                        explain(refusal));
                 refusal.headers()
                         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
                         .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -86,6 +87,21 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         } finally {
             request.release();
         }
+    }
+
+    /** Whoever says that it speaks for others is a proxy; who they are is believed of some. */
+    private void readForwardedFor(Channel channel, HttpHeaders headers) {
+        List<String> lines = headers.getAll(ForwardedFor.NAME);
+        boolean trusted =
+                ProxiedPeer.addressOf(channel) instanceof InetSocketAddress from
+                        && listener.proxies().isTrusted(from.getAddress().getAddress());
+        if (!trusted && lines.isEmpty()) {
+            return;
+        }
+        ProxiedPeer known = ProxiedPeer.of(channel);
+        ProxiedPeer peer = known == null ? ProxiedPeer.UNNAMED : known;
+        InetSocketAddress client = trusted ? ForwardedFor.client(lines, listener.proxies()) : null;
+        (client == null ? peer : peer.withAddress(client)).setOn(channel);
     }
 
     private static String explain(FullHttpResponse refusal) {
@@ -161,7 +177,7 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     }
 
     private FullHttpResponse foreignPage(@Nullable String origin) {
-        home.admission().refuseForeignPage();
+        home.admission().node().refuseForeignPage();
         String shown = origin != null && origin.matches("[ -~]{1,200}") ? origin : "?";
         long count = home.foreignPages().due();
         if (count > 0) {

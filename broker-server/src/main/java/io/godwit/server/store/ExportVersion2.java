@@ -72,7 +72,8 @@ final class ExportVersion2 {
                 disconnectedAtMs,
                 will,
                 owed,
-                (flags & MOVES) != 0 && isAway(from));
+                (flags & MOVES) != 0 && isAway(from),
+                null);
     }
 
     /** Whether moves say that another node has the session. */

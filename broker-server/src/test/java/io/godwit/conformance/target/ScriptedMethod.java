@@ -1,7 +1,8 @@
 package io.godwit.conformance.target;
 
-import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ final class ScriptedMethod implements EnhancedAuthenticator {
     }
 
     @Override
-    public Exchange begin(Packet.Connect connect, Authenticator.Peer peer) {
+    public Exchange begin(Packet.Connect connect, Peer peer) {
         return new Conversation();
     }
 
@@ -30,7 +31,7 @@ final class ScriptedMethod implements EnhancedAuthenticator {
                 challenged = true;
                 answer.accept(new Step.Continue(bytes("challenge")));
             } else if (challenged && said.equals("answer")) {
-                answer.accept(new Step.Success(bytes("welcome")));
+                answer.accept(new Step.Success(bytes("welcome"), Identity.ANONYMOUS));
             } else {
                 answer.accept(new Step.Failure(ReasonCode.NOT_AUTHORIZED));
             }

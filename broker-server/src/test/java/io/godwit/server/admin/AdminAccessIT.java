@@ -73,6 +73,19 @@ class AdminAccessIT {
     }
 
     @Test
+    void port_that_others_reach_tells_strangers_nothing_but_health() throws IOException {
+        restart("admin.bind=0.0.0.0:0");
+        assertThat(status("GET /health/live", "Host: localhost")).isEqualTo(200);
+        for (String page : List.of("/metrics", "/clients", "/memory", "/", "/nothing")) {
+            assertThat(status("GET " + page, "Host: localhost")).as(page).isEqualTo(403);
+        }
+        restart("admin.bind=0.0.0.0:0", "admin.token=" + TOKEN);
+        assertThat(status("GET /metrics", "Host: localhost")).isEqualTo(401);
+        assertThat(status("GET /metrics", "Host: localhost", "Authorization: Bearer " + TOKEN))
+                .isEqualTo(200);
+    }
+
+    @Test
     void one_host_is_needed_and_no_more() throws IOException {
         assertThat(status("GET /health/live")).isEqualTo(400);
         assertThat(status("GET /clients", "Host: localhost", "Host: localhost")).isEqualTo(400);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.Network;
 import io.godwit.core.settings.SharedStrategy;
 import io.godwit.server.config.ListenerConfig.Type;
 import io.godwit.server.config.TlsConfig.ClientAuth;
@@ -342,6 +343,63 @@ class ConfigLoaderTest {
                 .filteredOn(listener -> listener.type() == Type.WS)
                 .extracting(ListenerConfig::paths)
                 .containsExactly(List.of("/", "/y"));
+    }
+
+    @Test
+    void proxies_of_a_listener_are_networks_and_addresses() throws Exception {
+        Config config =
+                load(
+                        """
+                        listeners:
+                          mqtt: {type: tcp, proxy-protocol: true, trusted-proxies: [10.0.0.0/8, '::1']}
+                          ws: {type: ws, trusted-proxies: 192.0.2.7}
+                        """,
+                        Map.of());
+        ProxyConfig mqtt = config.listeners().get(0).proxies();
+        assertThat(mqtt.protocol()).isTrue();
+        assertThat(mqtt.trusted())
+                .extracting(Network::toString)
+                .containsExactly("10.0.0.0/8", "0:0:0:0:0:0:0:1");
+        assertThat(mqtt.isTrusted(new byte[] {10, 1, 2, 3})).isTrue();
+        assertThat(mqtt.isTrusted(new byte[] {11, 1, 2, 3})).isFalse();
+        ProxyConfig ws = config.listeners().get(1).proxies();
+        assertThat(ws.protocol()).isFalse();
+        assertThat(ws.trusted()).extracting(Network::toString).containsExactly("192.0.2.7");
+        assertThat(load("", Map.of()).listeners())
+                .extracting(ListenerConfig::proxies)
+                .containsOnly(ProxyConfig.NONE);
+    }
+
+    @Test
+    void proxies_that_are_not_named_or_can_not_count_are_refused() {
+        assertThat(
+                        mistakes(
+                                "",
+                                "listeners.mqtt.proxy-protocol=true",
+                                "listeners.a.proxy-protocol=true",
+                                "listeners.a.trusted-proxies=",
+                                "listeners.a.bind=1",
+                                "listeners.b.proxy-protocol=true",
+                                "listeners.b.trusted-proxies=10.1.2.3/8",
+                                "listeners.b.bind=2",
+                                "listeners.c.trusted-proxies=::1",
+                                "listeners.c.bind=3",
+                                "listeners.d.trusted-proxies=lb.example.org",
+                                "listeners.d.type=ws",
+                                "listeners.d.bind=4"))
+                .containsExactlyInAnyOrder(
+                        "configuration: listeners.mqtt.trusted-proxies: must name the proxies, since"
+                                + " proxy-protocol is true",
+                        "--set: listeners.a.trusted-proxies = (empty): must name the proxies, since"
+                                + " proxy-protocol is true",
+                        "--set: listeners.b.trusted-proxies = 10.1.2.3/8: allowed: a list of"
+                                + " addresses, and networks such as 10.0.0.0/8 with no bits set beyond"
+                                + " the prefix",
+                        "--set: listeners.c.trusted-proxies = ::1: allowed with proxy-protocol: true,"
+                                + " or for the types ws and wss",
+                        "--set: listeners.d.trusted-proxies = lb.example.org: allowed: a list of"
+                                + " addresses, and networks such as 10.0.0.0/8 with no bits set beyond"
+                                + " the prefix");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.ListenerConfig;
+import io.godwit.server.config.ProxyConfig;
 import io.godwit.server.config.TlsConfig;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.loop.EventLoops;
@@ -30,8 +31,11 @@ final class ListenersFixture implements AutoCloseable {
 
     final List<Wire> wires = new CopyOnWriteArrayList<>();
     private final Map<Wire, Integer> shardOf = new ConcurrentHashMap<>();
-    final List<String> refusals = new CopyOnWriteArrayList<>();
     final AtomicInteger closed = new AtomicInteger();
+
+    /** Address and reason of each connection that ended before MQTT would have begun. */
+    final List<String> failures = new CopyOnWriteArrayList<>();
+
     final List<Throwable> faults = new CopyOnWriteArrayList<>();
     final EventLoops loops;
     final Listeners listeners;
@@ -75,6 +79,11 @@ final class ListenersFixture implements AutoCloseable {
     }
 
     static ListenerConfig listener(ListenerConfig.Type type, @Nullable TlsConfig tls, int port) {
+        return listener(type, tls, port, ProxyConfig.NONE);
+    }
+
+    static ListenerConfig listener(
+            ListenerConfig.Type type, @Nullable TlsConfig tls, int port, ProxyConfig proxies) {
         return new ListenerConfig(
                 "test",
                 type,
@@ -85,7 +94,12 @@ final class ListenersFixture implements AutoCloseable {
                 tls,
                 128,
                 0,
-                0);
+                0,
+                0,
+                0,
+                proxies,
+                TlsConfig.Identity.NONE,
+                List.of());
     }
 
     /** Binds and accepts; gives back the port. */
@@ -159,7 +173,7 @@ final class ListenersFixture implements AutoCloseable {
 
         @Override
         public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
-            refusals.add(why);
+            failures.add(address + " " + why);
         }
 
         @Override

@@ -36,9 +36,11 @@ class NoMemoryWireTest {
                                     ListenerConfig.Type.TCP,
                                     loops.get(0),
                                     new WithoutMemory(),
-                                    new Admission(10, 10),
+                                    new ListenerAdmission(
+                                            new Admission(10, 10), 0, 0, System::nanoTime),
                                     WriteBufferWaterMark.DEFAULT,
                                     new OutboundBacklogs(loops, 1 << 20).of(0),
+                                    new GroupedLog(),
                                     new GroupedLog(),
                                     new GroupedLog(),
                                     new GroupedLog(),

@@ -8,8 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.Security;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.CloseCause;
@@ -156,9 +155,7 @@ class PlacedElsewhereIT {
                 2,
                 new MemoryStore(),
                 new RealTime(),
-                new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                AccessControl.OPEN,
-                Map.of(),
+                Security.open(Map.of()),
                 () -> 0,
                 new KeyedHash(new SplittableRandom(1)),
                 Rules.ALL,

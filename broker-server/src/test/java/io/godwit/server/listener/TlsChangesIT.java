@@ -161,13 +161,15 @@ class TlsChangesIT {
     }
 
     /**
-     * What openssl s_client says until the broker closes. It sends its certificate and all that
+     * What openssl s_client says until the broker closes, or sends its line back. It sends its certificate and all that
      * follows at once; the JDK's client writes to a closed socket before it reads the alert.
      */
-    private String openssl(Identity identity, int port, String protocol) throws Exception {
+    private String openssl(Identity identity, int port, String protocol, String... more)
+            throws Exception {
         TlsConfig.Pair files = pair("client", identity);
-        Process process =
-                new ProcessBuilder(
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 "openssl",
                                 "s_client",
                                 "-connect",
@@ -176,14 +178,34 @@ class TlsChangesIT {
                                 "-cert",
                                 files.certificate().toString(),
                                 "-key",
-                                files.key().toString())
-                        .redirectErrorStream(true)
-                        .start();
-        try {
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                                files.key().toString()));
+        command.addAll(List.of(more));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        StringBuilder said = new StringBuilder();
+        try (var out = process.outputWriter();
+                var in = process.inputReader()) {
+            out.write("echoed\n");
+            out.flush();
+            String line;
+            while ((line = in.readLine()) != null && !line.contains("echoed")) {
+                said.append(line).append('\n');
+            }
+            out.write("Q\n"); // says good-bye and ends
+            out.flush();
+            process.waitFor();
+        } catch (IOException closed) {
+            // The broker has refused it.
         } finally {
             process.destroyForcibly();
         }
+        return said.toString();
+    }
+
+    /** Why connections were refused. */
+    private static List<String> reasons(ListenersFixture fixture) {
+        return fixture.failures.stream()
+                .map(each -> each.substring(each.indexOf(' ') + 1))
+                .toList();
     }
 
     private static ListenerTls tls(ListenersFixture fixture) {
@@ -287,7 +309,7 @@ class TlsChangesIT {
             try (SSLSocket socket = connect(client(good), port, protocol)) {
                 echo(socket);
             }
-            assertThat(fixture.refusals)
+            assertThat(reasons(fixture))
                     .hasSize(2)
                     .containsOnly("TLS handshake failed, the certificate was revoked");
         }
@@ -336,7 +358,7 @@ class TlsChangesIT {
                 }
                 assertThatThrownBy(() -> echo(socket)).isInstanceOf(IOException.class);
             }
-            assertThat(fixture.refusals)
+            assertThat(reasons(fixture))
                     .containsExactly(
                             "TLS handshake failed, the revocation list of its authority is out of"
                                     + " date");
@@ -433,7 +455,7 @@ class TlsChangesIT {
             reload(fixture);
             assertThat(shown(port, protocol, "b.example.org")).isEqualTo(next.certificate());
             assertThat(fixture.wires)
-                    .allMatch(each -> "good".equals(((ChannelWire) each).certificateName()));
+                    .allMatch(each -> "good".equals(each.certificateName()));
         }
     }
 
@@ -514,6 +536,32 @@ class TlsChangesIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"OPENSSL, TLSv1.3", "OPENSSL, TLSv1.2", "JDK, TLSv1.3", "JDK, TLSv1.2"})
+    void a_client_that_continues_a_session_keeps_its_name(Provider provider, String protocol)
+            throws Exception {
+        TlsConfig config =
+                config(
+                        provider,
+                        ClientAuth.REQUIRED,
+                        true,
+                        ExpiredCrl.REFUSE,
+                        IdentitySource.CN,
+                        Map.of());
+        Path session = folder.resolve("session.pem");
+        try (var fixture = new ListenersFixture()) {
+            int port = fixture.open(listener(Type.TLS, config));
+
+            assertThat(openssl(good, port, protocol, "-sess_out", session.toString()))
+                    .contains("New, TLSv1");
+            assertThat(openssl(good, port, protocol, "-sess_in", session.toString()))
+                    .contains("Reused, TLSv1");
+            assertThat(fixture.wires)
+                    .hasSize(2)
+                    .allMatch(each -> "good".equals(each.certificateName()));
+        }
+    }
+
     /** The name of a connection when its first bytes come. */
     private @Nullable String name(
             ListenersFixture fixture, int port, Type type, @Nullable Identity identity)
@@ -522,7 +570,7 @@ class TlsChangesIT {
         fixture.onBytes =
                 (wire, in) -> {
                     in.skipBytes(in.readableBytes());
-                    names.add(String.valueOf(((ChannelWire) wire).certificateName()));
+                    names.add(String.valueOf(wire.certificateName()));
                 };
         try (SSLSocket socket = connect(client(identity), port, "TLSv1.3")) {
             if (type == Type.WSS) {
