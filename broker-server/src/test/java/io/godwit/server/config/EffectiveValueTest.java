@@ -91,4 +91,23 @@ class EffectiveValueTest {
                         "listeners.t.tls.names.b.example.org.key: " + folder.resolve("b.key"))
                 .noneMatch(line -> line.contains("<name>"));
     }
+
+    @Test
+    void what_is_printed_of_a_listener_with_tls_is_a_configuration_with_the_same_values()
+            throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("g.yaml"),
+                        """
+                        node.data: here
+                        listeners.t: {type: wss, tls: {certificate: a.pem, key: a.key}}
+                        """);
+        List<String> lines =
+                EffectiveValue.all(file, Map.of(), List.of()).stream()
+                        .map(EffectiveValue::toString)
+                        .toList();
+        Path printed = Files.write(folder.resolve("printed.yaml"), lines);
+        assertThat(ConfigLoader.load(printed, Map.of(), List.of()))
+                .isEqualTo(ConfigLoader.load(file, Map.of(), List.of()));
+    }
 }
