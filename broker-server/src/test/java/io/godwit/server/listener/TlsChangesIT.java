@@ -161,8 +161,9 @@ class TlsChangesIT {
     }
 
     /**
-     * What openssl s_client says until the broker closes, or sends its line back. It sends its certificate and all that
-     * follows at once; the JDK's client writes to a closed socket before it reads the alert.
+     * What openssl s_client says until the broker closes, or sends its line back. It sends its
+     * certificate and all that follows at once; the JDK's client writes to a closed socket before
+     * it reads the alert.
      */
     private String openssl(Identity identity, int port, String protocol, String... more)
             throws Exception {
@@ -192,7 +193,7 @@ class TlsChangesIT {
             }
             out.write("Q\n"); // says good-bye and ends
             out.flush();
-            process.waitFor();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } catch (IOException closed) {
             // The broker has refused it.
         } finally {
@@ -454,8 +455,7 @@ class TlsChangesIT {
             pair("b", next);
             reload(fixture);
             assertThat(shown(port, protocol, "b.example.org")).isEqualTo(next.certificate());
-            assertThat(fixture.wires)
-                    .allMatch(each -> "good".equals(each.certificateName()));
+            assertThat(fixture.wires).allMatch(each -> "good".equals(each.certificateName()));
         }
     }
 
