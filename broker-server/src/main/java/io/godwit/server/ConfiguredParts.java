@@ -11,15 +11,20 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.config.UsersConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.security.users.Users;
+import io.godwit.server.security.users.UsersMistake;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +48,49 @@ final class ConfiguredParts {
                 yield Transport.EPOLL;
             }
         };
+    }
+
+    /** Opens the file of users; null: there is none. */
+    static @Nullable Users users(Config config) throws StartFailed {
+        UsersConfig users = config.security().users();
+        if (users == null) {
+            return null;
+        }
+        try {
+            return Users.open(
+                    users,
+                    config.security().authenticateMs(),
+                    listener -> isLast(config, listener),
+                    new SecureRandom());
+        } catch (UsersMistake e) {
+            throw new StartFailed("security.users: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether nobody is asked at the listener behind the file of users. */
+    private static boolean isLast(Config config, String listener) {
+        List<String> chain = config.security().authenticators();
+        for (ListenerConfig each : config.listeners()) {
+            if (each.name().equals(listener) && !each.authenticators().isEmpty()) {
+                chain = each.authenticators();
+            }
+        }
+        return !chain.isEmpty() && chain.getLast().equals(SecurityConfig.USERS);
+    }
+
+    /** Returns the authenticators that there are, by name. */
+    static Map<String, Authenticator> authenticators(@Nullable Users users) {
+        return users == null ? Map.of() : Map.of(SecurityConfig.USERS, users.authenticator());
+    }
+
+    /** Returns the Authentication Methods that there are, by name. */
+    static Map<String, EnhancedAuthenticator> methods(
+            @Nullable Users users, Map<String, EnhancedAuthenticator> others) {
+        Map<String, EnhancedAuthenticator> methods = new HashMap<>(others);
+        if (users != null) {
+            methods.put(users.scram().method(), users.scram());
+        }
+        return methods;
     }
 
     /**
@@ -118,8 +166,8 @@ final class ConfiguredParts {
                 policy,
                 () ->
                         log.warn(
-                                "A client sent a user name or password: they are not checked. This version"
-                                        + " has no users; security.anonymous (now {}) alone decides"
+                                "A client sent a user name or password: they are not checked, since there"
+                                        + " are no users (security.users); security.anonymous (now {}) alone decides"
                                         + " who may connect",
                                 security.anonymous().name().toLowerCase(Locale.ROOT)));
     }
@@ -147,27 +195,39 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(SecurityConfig security, AdminConfig admin) {
+    static void warnOfOpenDoors(Config config) {
+        AdminConfig admin = config.admin();
         if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
             log.warn(
                     "The admin port {} is open to other machines, and answers /health alone: set"
                             + " admin.token for the rest",
                     admin.bind());
         }
-        switch (security.anonymous()) {
+        boolean isAuthenticating =
+                !config.security().authenticators().isEmpty()
+                        || config.listeners().stream()
+                                .anyMatch(each ->
+                                        !each.authenticators().isEmpty()
+                                                || each.identity().source()
+                                                        != TlsConfig.IdentitySource.NONE);
+        switch (config.security().anonymous()) {
             case AUTO, LOOPBACK ->
                     log.warn(
-                            "Clients on this machine connect without a password, others are"
-                                    + " refused (security.anonymous: loopback). To let others in, set"
-                                    + " security.anonymous: everyone");
+                            "Clients on this machine connect without a password, others {}"
+                                    + " (security.anonymous: loopback). docs/security.md says how to let"
+                                    + " others in",
+                            isAuthenticating ? "need credentials" : "are refused");
             case EVERYONE ->
                     log.warn(
                             "Everyone who reaches a listener connects without a password"
                                     + " (security.anonymous: everyone)");
-            case NOBODY ->
+            case NOBODY -> {
+                if (!isAuthenticating) {
                     log.warn(
-                            "Nobody can connect: there are no users yet (security.anonymous:"
-                                    + " nobody)");
+                            "Nobody can connect: there are no users (security.users), and"
+                                    + " security.anonymous is nobody");
+                }
+            }
         }
     }
 }

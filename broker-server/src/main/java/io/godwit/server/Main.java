@@ -6,6 +6,7 @@ import io.godwit.server.command.ClusterCertCommand;
 import io.godwit.server.command.ClusterCommand;
 import io.godwit.server.command.KickCommand;
 import io.godwit.server.command.MemoryCommand;
+import io.godwit.server.command.PasswdCommand;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
@@ -13,6 +14,7 @@ import io.godwit.server.config.ConfigProblem;
 import io.godwit.server.config.EffectiveValue;
 import io.godwit.server.launch.RunArguments;
 import io.godwit.server.logging.StartErrors;
+import io.godwit.server.rules.RulesCommand;
 import io.godwit.server.store.StoreCommand;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -65,13 +67,15 @@ public final class Main {
             case "store" -> tool(command, new StoreCommand(), rest);
             case "memory" -> tool(command, new MemoryCommand(), rest);
             case "kick" -> tool(command, new KickCommand(), rest);
+            case "rules" -> tool(command, new RulesCommand(), rest);
             case "cluster" -> tool(command, new ClusterCommand(), rest);
+            case "passwd" -> tool(command, new PasswdCommand(), rest);
             case "cluster-cert" -> tool(command, new ClusterCertCommand(), rest);
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: the commands are run, config, pub, sub, store, memory, kick, cluster,"
-                                + " cluster-cert and version; see godwit help");
+                        "godwit: the commands are run, config, pub, sub, store, memory, kick, passwd, rules,"
+                                + " cluster, cluster-cert and version; see godwit help");
                 yield 2;
             }
         };

@@ -3,6 +3,7 @@ package io.godwit.server;
 import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Security;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.Cluster;
@@ -32,7 +33,11 @@ import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.ReloadService;
+import io.godwit.server.rules.ActiveRules;
+import io.godwit.server.security.users.Users;
+import io.godwit.server.security.users.UsersReload;
 import io.godwit.server.tls.ListenerTls;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -77,10 +82,12 @@ public final class Server implements AutoCloseable {
     private final Admission admission;
     private final Listeners listeners;
     private final ReloadService reloads = new ReloadService();
+    private final @Nullable Users users;
     private final Health health = new Health();
     private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final @Nullable ClusterPart cluster;
+    private final @Nullable ActiveRules rules;
     private @Nullable AdminServer admin;
 
     /**
@@ -103,12 +110,21 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private Server(Config config, DataFolder data, SystemTime time, Store store, Ports ports)
+    private Server(
+            Config config,
+            DataFolder data,
+            SystemTime time,
+            Store store,
+            @Nullable Users users,
+            Ports ports)
             throws StartFailed {
         this.config = config;
+        this.users = users;
         this.data = data;
         this.store = store;
         faults = new Faults(data.path(), health);
+        Path rulesFile = config.security().rules();
+        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
@@ -119,6 +135,12 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
         BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
+        Security security =
+                ConfiguredParts.security(
+                        config,
+                        ConfiguredParts.authenticators(users),
+                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
+                        rules == null ? AccessControl.OPEN : rules.loaded().list());
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -129,16 +151,15 @@ public final class Server implements AutoCloseable {
                         shards,
                         store,
                         time,
-                        ConfiguredParts.security(
-                                config,
-                                Map.of(),
-                                ports.enhancedAuthenticators(),
-                                AccessControl.OPEN),
+                        security,
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(faults::onStore);
+        if (users != null) {
+            context.load().memory().hashes(users::memoryBytes);
+        }
         long aheadMs = time.startAbove(context.seenMs());
         if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
             log.warn(
@@ -157,6 +178,13 @@ public final class Server implements AutoCloseable {
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        if (rules != null) {
+            log.info("Rules: {}", rules.loaded().summary());
+            rules.onChange(list -> {
+                security.accessControl(list);
+                broker.rulesChanged();
+            });
+        }
         cluster =
                 routes == null
                         ? null
@@ -208,6 +236,7 @@ public final class Server implements AutoCloseable {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = null;
         Store store = null;
+        Users users = null;
         Server server = null;
         boolean started = false;
         try {
@@ -215,8 +244,9 @@ public final class Server implements AutoCloseable {
             SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
+            users = ConfiguredParts.users(config);
             store = ports.store().open(config, data.path(), time, data.serverId());
-            server = new Server(config, data, time, store, ports);
+            server = new Server(config, data, time, store, users, ports);
             server.open();
             started = true;
             return server;
@@ -234,6 +264,9 @@ public final class Server implements AutoCloseable {
                 } else {
                     if (store != null) {
                         store.close();
+                    }
+                    if (users != null) {
+                        users.close();
                     }
                     if (data != null) {
                         data.close();
@@ -260,12 +293,18 @@ public final class Server implements AutoCloseable {
                 reloads.watch(tls, config.reload().tlsMs());
             }
         }
+        if (users != null) {
+            reloads.watch(new UsersReload(users), config.security().reloadMs());
+        }
+        if (rules != null) {
+            reloads.watch(rules, config.security().reloadMs());
+        }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config.security(), config.admin());
+        ConfiguredParts.warnOfOpenDoors(config);
         if (admin != null) {
             admin.warmUp();
         }
@@ -287,8 +326,13 @@ public final class Server implements AutoCloseable {
                             backups(),
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
-                            List.of(new TlsMeters(listeners, encrypted())));
+                            meters());
         }
+    }
+
+    private List<MeterBinder> meters() {
+        TlsMeters tls = new TlsMeters(listeners, encrypted());
+        return users == null ? List.of(tls) : List.of(tls, users::bindTo);
     }
 
     private List<String> encrypted() {
@@ -406,6 +450,9 @@ public final class Server implements AutoCloseable {
         }
         if (cluster != null) {
             cluster.close();
+        }
+        if (users != null) {
+            users.close();
         }
         boolean ended = loops.stop(Math.max(100, msUntil(deadline)));
         if (admin != null) {

@@ -8,8 +8,12 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.DurabilityConfig;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.config.UsersConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
+import io.godwit.server.rules.ActiveRules;
+import io.godwit.server.security.users.UsersFile;
+import io.godwit.server.security.users.UsersMistake;
 import io.godwit.server.tls.ListenerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tries what a start opens, and changes nothing: files of TLS, the data folder, the store's format
- * and the ports.
+ * Tries what a start opens, and changes nothing: files of TLS and of users, the data folder, the
+ * store's format and the ports.
  */
 final class StartCheck {
     private final Config config;
@@ -47,6 +51,10 @@ final class StartCheck {
                 check.attempt(() -> ListenerTls.load(each.name(), tls, Instant.now()).release());
             }
         }
+        UsersConfig users = config.security().users();
+        if (users != null) check.attempt(() -> tryUsers(users));
+        Path rules = config.security().rules();
+        if (rules != null) check.attempt(() -> ActiveRules.open(rules));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {
@@ -77,6 +85,14 @@ final class StartCheck {
             step.run();
         } catch (StartFailed e) {
             problems.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void tryUsers(UsersConfig users) throws StartFailed {
+        try {
+            UsersFile.check(users);
+        } catch (UsersMistake e) {
+            throw new StartFailed("security.users: " + e.getMessage(), e);
         }
     }
 

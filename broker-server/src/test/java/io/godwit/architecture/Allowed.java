@@ -32,6 +32,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         List.of(),
                         List.of("java..", "org.jspecify.annotations"),
                         "what extensions compile against uses the JDK only"));
+        all.add(
+                new Allowed(
+                        "extension.access",
+                        List.of(),
+                        List.of("java..", "org.jspecify.annotations"),
+                        "what extensions compile against uses the JDK only"));
         all.addAll(CoreTable.table());
         all.addAll(PersistenceTable.table());
         all.addAll(ClusterTable.table());

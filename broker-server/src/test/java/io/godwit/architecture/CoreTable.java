@@ -56,6 +56,7 @@ final class CoreTable {
         all.add(core("routing", "packet", "message", "metrics", "settings"));
         all.add(core("store", "id", "packet", "message", "metrics", "routing"));
         all.add(core("operation", "id", "packet", "message", "store"));
+        all.add(rules());
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "id", "message", "packet", "shard"));
         all.add(core("load", "settings", "shard", "store", "time"));
@@ -209,6 +210,16 @@ final class CoreTable {
                         Stream.concat(PLAIN_JAVA.stream(), CORE_LIBRARIES.stream()).toList(),
                         CORE));
         return all;
+    }
+
+    /** Rules are data that extensions make, too. */
+    private static Allowed rules() {
+        Allowed room = core("auth.rules", "auth", "operation", "packet", "settings");
+        return new Allowed(
+                room.owner(),
+                Stream.concat(room.ours().stream(), Stream.of("extension.access")).toList(),
+                room.others(),
+                room.instead());
     }
 
     private static Allowed core(String name, String... below) {

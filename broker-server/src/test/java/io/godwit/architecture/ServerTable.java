@@ -2,6 +2,7 @@ package io.godwit.architecture;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The packages of broker-server. */
 final class ServerTable {
@@ -52,6 +53,14 @@ final class ServerTable {
                         "server.admin",
                         "server.config",
                         "server.data"));
+        all.add(
+                server(
+                        "server.security.users",
+                        "core.auth",
+                        "core.failure",
+                        "core.packet",
+                        "server.config",
+                        "server.reload"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
@@ -60,7 +69,9 @@ final class ServerTable {
                         "server",
                         "server.client",
                         "server.config",
-                        "server.launch"));
+                        "server.launch",
+                        "server.security.users"));
+        all.add(rules());
         all.add(
                 server(
                         "server.store",
@@ -72,6 +83,27 @@ final class ServerTable {
                         "server.data"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
+    }
+
+    /** The file of rules may be larger than snakeyaml expects, which only its own options say. */
+    private static Allowed rules() {
+        Allowed usual =
+                server(
+                        "server.rules",
+                        "core.auth",
+                        "core.auth.rules",
+                        "core.codec",
+                        "core.packet",
+                        "extension.access",
+                        "server",
+                        "server.command",
+                        "server.config",
+                        "server.reload");
+        return new Allowed(
+                usual.owner(),
+                usual.ours(),
+                Stream.concat(usual.others().stream(), Stream.of("org.yaml.snakeyaml")).toList(),
+                usual.instead());
     }
 
     private static Allowed server(String name, String... ours) {

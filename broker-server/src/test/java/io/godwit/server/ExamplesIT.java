@@ -9,6 +9,7 @@ import io.godwit.server.tls.TestCertificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +51,9 @@ class ExamplesIT {
         for (ListenerConfig listener : asWritten.listeners()) {
             String prefix = "listeners." + listener.name() + ".";
             sets.add(prefix + "bind=127.0.0.1:0");
+            if (listener.proxies().protocol()) {
+                sets.add(prefix + "trusted-proxies=127.0.0.1");
+            }
             if (listener.tls() != null) {
                 sets.add(prefix + "tls.certificate=" + certificate("server", own));
                 sets.add(
@@ -66,7 +70,7 @@ class ExamplesIT {
         try (Server server = Server.start(config)) {
             for (ListenerConfig listener : config.listeners()) {
                 if (listener.type() == ListenerConfig.Type.TCP) {
-                    connect(server.port(listener.name()));
+                    connect(server.port(listener.name()), listener.proxies().protocol());
                 } else {
                     assertThat(server.port(listener.name())).isPositive();
                 }
@@ -86,9 +90,13 @@ class ExamplesIT {
         return TestCertificates.writeCertificates(folder.resolve(name + ".pem"), of.certificate());
     }
 
-    private static void connect(int port) throws IOException {
+    private static void connect(int port, boolean byProxy) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(60_000);
+            if (byProxy) {
+                String header = "PROXY TCP4 192.0.2.7 192.0.2.8 40000 1883\r\n";
+                socket.getOutputStream().write(header.getBytes(StandardCharsets.US_ASCII));
+            }
             socket.getOutputStream().write(RawMqtt.connect(RawMqtt.V5, "example"));
             assertThat(RawMqtt.read(socket)[0]).isEqualTo((byte) 0x20);
         }

@@ -32,7 +32,8 @@ public enum MemoryClass {
     ROUTES(
             "routes",
             "routes cached with their topics; names that other nodes have sent recently; client ids"
-                    + " that have connected recently");
+                    + " that have connected recently"),
+    HASHES("hashes", "threads that hash passwords, while they do");
 
     /** Classes of which subscribers, disks and other shards take something away by themselves. */
     static final Set<MemoryClass> DRAINABLE =

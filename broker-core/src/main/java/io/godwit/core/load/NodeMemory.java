@@ -45,6 +45,7 @@ public final class NodeMemory {
     private final OverloadSettings overload;
     private final LongSupplier transportBytes;
     private final Store store;
+    private volatile LongSupplier hashBytes = () -> 0;
     private ShardLoad[] shards = new ShardLoad[0];
     private volatile boolean shortage;
     private volatile long mayHold = Long.MAX_VALUE;
@@ -73,6 +74,11 @@ public final class NodeMemory {
     void shards(ShardLoad[] all) {
         shards = all;
         growthBytes = overload.memoryBytes() / GROWTH_SHARE / Math.max(1, all.length);
+    }
+
+    /** Charges what hashing passwords takes at a moment; asked by any thread. */
+    public void hashes(LongSupplier bytes) {
+        hashBytes = bytes;
     }
 
     // ---------------------------------------------------------------- asked by any thread
@@ -191,6 +197,7 @@ public final class NodeMemory {
             account.setOpaque(each.ordinal(), sum);
         }
         account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
+        account.setOpaque(MemoryClass.HASHES.ordinal(), hashBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         account.setOpaque(
                 MemoryClass.COMMITS.ordinal(),

@@ -103,8 +103,8 @@ public final class ShardLoad {
     }
 
     /**
-     * Bytes that the shard holds of one class; those of outgoing buffers and of commits the node
-     * knows.
+     * Bytes that the shard holds of one class; those of outgoing buffers, commits and hashes the
+     * node knows.
      */
     long bytes(MemoryClass of) {
         return switch (of) {
@@ -122,7 +122,7 @@ public final class ShardLoad {
             case RETAINED -> retainedBytes() + retainedMessages() * RETAINED_BYTES;
             case ROUTES ->
                     routeBytes.getOpaque() + nameBytes.getOpaque() + lastConnectBytes.getOpaque();
-            case OUTBOUND, COMMITS -> 0;
+            case OUTBOUND, COMMITS, HASHES -> 0;
         };
     }
 

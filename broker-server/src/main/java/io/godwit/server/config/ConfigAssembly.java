@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
 final class ConfigAssembly {
@@ -20,12 +21,16 @@ final class ConfigAssembly {
 
     private final Values values;
     private final ConfigFolders folders;
+    private final @Nullable UsersConfig users;
+
+    /** What hashing passwords leaves: other defaults are shares of it. */
     private final MemoryBudget budget;
 
     ConfigAssembly(Values values, ConfigFolders folders, MemoryBudget budget) {
         this.values = values;
         this.folders = folders;
-        this.budget = budget;
+        users = new UsersAssembly(values, folders, budget).assemble();
+        this.budget = users == null ? budget : budget.withoutHeap(users.hashBytes());
     }
 
     /** The result counts only when no mistake was found. */
@@ -57,7 +62,7 @@ final class ConfigAssembly {
     }
 
     private SecurityConfig security(List<ListenerConfig> listeners) {
-        List<String> authenticators = values.get(SecurityKeys.AUTHENTICATORS);
+        List<String> authenticators = authenticators(users != null);
         boolean isAuthenticating =
                 !authenticators.isEmpty()
                         || listeners.stream()
@@ -76,8 +81,24 @@ final class ConfigAssembly {
         if (owner == SecurityConfig.Owner.AUTO) {
             owner = isAuthenticating ? SecurityConfig.Owner.USER : SecurityConfig.Owner.ANYONE;
         }
+        String rules = values.get(SecurityKeys.RULES);
         return new SecurityConfig(
-                anonymous, authenticators, values.get(SecurityKeys.AUTHENTICATE_TIME), owner);
+                anonymous,
+                authenticators,
+                values.get(SecurityKeys.AUTHENTICATE_TIME),
+                owner,
+                users,
+                values.get(UsersKeys.RELOAD),
+                rules.isEmpty() ? null : folders.resolve(rules));
+    }
+
+    private List<String> authenticators(boolean hasUsers) {
+        List<String> chosen = values.get(SecurityKeys.AUTHENTICATORS);
+        if (chosen.contains(SecurityConfig.USERS) && !hasUsers) {
+            values.refuse(
+                    SecurityKeys.AUTHENTICATORS.name(), "users needs security.users to be set");
+        }
+        return chosen.isEmpty() && hasUsers ? List.of(SecurityConfig.USERS) : chosen;
     }
 
     private AdminConfig admin() {

@@ -13,6 +13,7 @@ final class Keys {
             Stream.of(
                             NodeKeys.ALL,
                             SecurityKeys.ALL,
+                            UsersKeys.ALL,
                             ClusterKeys.ALL,
                             MqttKeys.ALL,
                             LimitKeys.ALL,

@@ -35,7 +35,8 @@ final class LimitKeys {
                     "limits.connect-timeout",
                     Quantity.millis(100, 600_000),
                     LIMITS.connectTimeoutMs(),
-                    "Time limit for a new connection to complete TLS, WebSocket and CONNECT.");
+                    "Time limit for a new connection to complete PROXY header, TLS, WebSocket and "
+                            + "CONNECT.");
 
     static final Key<Long> CONNECT_PACKET_SIZE =
             TABLE.key(

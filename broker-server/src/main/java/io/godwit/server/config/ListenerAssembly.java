@@ -74,7 +74,7 @@ final class ListenerAssembly {
         String key = prefix + ListenerKeys.TRUSTED_PROXIES.name();
         if (protocol && values.isEmpty(key)) {
             values.refuse(key, "must name the proxies, since proxy-protocol is true");
-        } else if (!protocol && !type.webSocket() && values.isSet(key)) {
+        } else if (!protocol && !type.webSocket() && !values.isEmpty(key)) {
             values.refuse(key, "allowed with proxy-protocol: true, or for the types ws and wss");
         }
         return new ProxyConfig(protocol, trusted);

@@ -20,4 +20,9 @@ public record MemoryBudget(long heapBytes, long directBytes, long storeBytes) {
                 Long.getLong("io.netty.maxDirectMemory", heap),
                 Long.getLong("godwit.memory.store", 0));
     }
+
+    /** Returns the budget without a part of the heap that is promised to something. */
+    MemoryBudget withoutHeap(long bytes) {
+        return new MemoryBudget(heapBytes - bytes, directBytes, storeBytes);
+    }
 }

@@ -1,6 +1,8 @@
 package io.godwit.server.config;
 
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that say who may connect ({@code security.*}).
@@ -8,9 +10,21 @@ import java.util.List;
  * @param authenticators names, in the order in which they are asked
  * @param authenticateMs that one of them may take
  * @param owner AUTO is no value of it
+ * @param users null: there is no file of users
+ * @param reloadMs how often files are looked at; 0: never
+ * @param rules the file that says what clients may do; null: there is none
  */
 public record SecurityConfig(
-        Anonymous anonymous, List<String> authenticators, long authenticateMs, Owner owner) {
+        Anonymous anonymous,
+        List<String> authenticators,
+        long authenticateMs,
+        Owner owner,
+        @Nullable UsersConfig users,
+        long reloadMs,
+        @Nullable Path rules) {
+    /** The authenticator of the file of users. */
+    public static final String USERS = "users";
+
     public SecurityConfig {
         authenticators = List.copyOf(authenticators);
     }

@@ -51,6 +51,15 @@ final class SecurityKeys {
                             + "lives. anyone: whoever connects with its client id gets it. auto: user, if "
                             + "something authenticates clients, otherwise anyone.");
 
+    static final Key<String> RULES =
+            TABLE.key(
+                    "security.rules",
+                    ValueType.path("empty, or a file", text -> text.indexOf('\0') < 0),
+                    "",
+                    "The file that says who may connect, publish and subscribe (docs/rules.md): what no "
+                            + "rule in it allows is denied. 'godwit rules explain' names the rule that "
+                            + "decides. Empty: who is connected may do everything but publish to $SYS.");
+
     static final List<Key<?>> ALL = TABLE.keys();
 
     private SecurityKeys() {}

@@ -3,7 +3,7 @@ package io.godwit.server.config;
 import java.util.List;
 
 /** Says in plain English what is wrong with a file that is not YAML. */
-final class YamlMistake {
+public final class YamlMistake {
     private YamlMistake() {}
 
     /**
@@ -12,7 +12,7 @@ final class YamlMistake {
      * @param line counts from 1
      * @return 0 = none
      */
-    static int lineWithTab(String text, int line) {
+    public static int lineWithTab(String text, int line) {
         List<String> lines = text.lines().toList();
         for (int i = Math.min(line + 1, lines.size()); i >= Math.max(1, line - 1); i--) {
             String each = lines.get(i - 1);
@@ -23,7 +23,7 @@ final class YamlMistake {
     }
 
     /** The part of a parser's message that says what was wrong, without where it was reading. */
-    static String sentence(String message) {
+    public static String sentence(String message) {
         String last = "";
         for (String line : message.lines().toList()) {
             boolean isPlace = line.startsWith(" ") || line.startsWith("while ");

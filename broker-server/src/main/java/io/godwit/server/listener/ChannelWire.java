@@ -482,9 +482,14 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         return Addresses.text(ProxiedPeer.addressOf(channel()));
     }
 
+    /** Returns what a proxy announces of the client; null unless the connection came by one. */
+    @Nullable ProxiedPeer proxied() {
+        return ProxiedPeer.of(channel());
+    }
+
     @Override
     public boolean isLoopback() {
-        return ProxiedPeer.of(channel()) == null
+        return proxied() == null
                 && Addresses.isSameMachine(channel().remoteAddress(), channel().localAddress());
     }
 

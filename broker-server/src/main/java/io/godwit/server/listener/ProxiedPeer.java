@@ -47,6 +47,16 @@ record ProxiedPeer(
         channel.attr(KEY).set(this);
     }
 
+    /**
+     * Returns it as the peer of a socket. HAProxy's checks with version 1, which knows no LOCAL,
+     * announce the socket's own address.
+     */
+    ProxiedPeer ofSocket(@Nullable SocketAddress own) {
+        return address == null || !address.equals(own)
+                ? this
+                : new ProxiedPeer(address, true, serverName, tlsVersion, commonName);
+    }
+
     ProxiedPeer withAddress(InetSocketAddress announced) {
         return new ProxiedPeer(announced, quiet, serverName, tlsVersion, commonName);
     }

@@ -7,6 +7,7 @@ import io.godwit.server.config.ProxyConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.haproxy.HAProxyProtocolException;
 import java.net.InetSocketAddress;
 
 /**
@@ -36,17 +37,21 @@ final class ProxyHandshake extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         ByteBuf in = (ByteBuf) message;
         boolean goesOn = false;
         try {
             if (!refused && header.read(in)) {
-                header.decode(ctx).setOn(ctx.channel());
+                ProxiedPeer peer = header.decode(ctx).ofSocket(ctx.channel().remoteAddress());
+                peer.setOn(ctx.channel());
                 ctx.pipeline().remove(this);
                 goesOn = in.isReadable();
             }
-        } catch (Exception invalid) {
-            refuse(ctx, "no valid PROXY header, " + FileCauses.text(invalid.getMessage(), "?"));
+        } catch (HAProxyProtocolException invalid) {
+            refuse(
+                    ctx,
+                    "no valid PROXY header, "
+                            + FileCauses.text(invalid.getMessage(), "undecodable"));
         } finally {
             if (!goesOn) {
                 in.release();

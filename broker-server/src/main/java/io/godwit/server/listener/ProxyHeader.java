@@ -99,7 +99,7 @@ final class ProxyHeader {
     private void requireBegin(byte[] begin) {
         for (int i = Math.min(begin.length, bytes.readableBytes()) - 1; i >= 0; i--) {
             if (bytes.getByte(i) != begin[i]) {
-                throw new HAProxyProtocolException("the first bytes are no PROXY header");
+                throw new HAProxyProtocolException("the first bytes are not one");
             }
         }
     }
@@ -107,7 +107,8 @@ final class ProxyHeader {
     /**
      * Decodes the complete header.
      *
-     * @throws RuntimeException when it is not valid
+     * @param context is closed when the header is not valid
+     * @throws HAProxyProtocolException when it is not valid
      */
     ProxiedPeer decode(ChannelHandlerContext context) throws Exception {
         HAProxyMessage message = new Decoder().decode(context, bytes);
@@ -122,7 +123,14 @@ final class ProxyHeader {
     private static final class Decoder extends HAProxyMessageDecoder {
         HAProxyMessage decode(ChannelHandlerContext context, ByteBuf header) throws Exception {
             List<Object> messages = new ArrayList<>(1);
-            decode(context, header, messages);
+            try {
+                decode(context, header, messages);
+            } catch (IndexOutOfBoundsException e) {
+                throw new HAProxyProtocolException("a TLV is longer than what holds it", e);
+            }
+            if (messages.isEmpty()) {
+                throw new HAProxyProtocolException("the line is too short");
+            }
             return (HAProxyMessage) messages.getFirst();
         }
     }

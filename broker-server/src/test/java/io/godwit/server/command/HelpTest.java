@@ -2,6 +2,7 @@ package io.godwit.server.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.rules.RulesCommand;
 import io.godwit.server.store.StoreCommand;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,6 +18,8 @@ class HelpTest {
                         new StoreCommand(),
                         new MemoryCommand(),
                         new KickCommand(),
+                        new PasswdCommand(),
+                        new RulesCommand(),
                         new ClusterCommand(),
                         new ClusterCertCommand())
                 .map(CommandLine::new)

@@ -1,0 +1,64 @@
+package io.godwit.server.rules;
+
+import io.godwit.core.auth.rules.AccessList;
+import io.godwit.server.StartFailed;
+import io.godwit.server.reload.ReloadResult;
+import io.godwit.server.reload.Reloadable;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** The rules that count: those of the file when it was last without a mistake. */
+public final class ActiveRules implements Reloadable {
+    private final RulesFile file;
+    private LoadedRules loaded;
+    private Consumer<AccessList> onChange = list -> {};
+
+    private ActiveRules(RulesFile file, LoadedRules loaded) {
+        this.file = file;
+        this.loaded = loaded;
+    }
+
+    /**
+     * Reads the file for the first time.
+     *
+     * @throws StartFailed says what is wrong with it
+     */
+    public static ActiveRules open(Path path) throws StartFailed {
+        RulesFile file = new RulesFile(path);
+        try {
+            return new ActiveRules(file, file.load());
+        } catch (RulesMistake mistake) {
+            throw new StartFailed("security.rules: " + mistake.getMessage(), mistake);
+        }
+    }
+
+    /** Returns the rules as they were read for the first time, before anything is reloaded. */
+    public LoadedRules loaded() {
+        return loaded;
+    }
+
+    /** Sets who puts other rules in their place, before anything is reloaded. */
+    public void onChange(Consumer<AccessList> next) {
+        onChange = next;
+    }
+
+    @Override
+    public String name() {
+        return "rules";
+    }
+
+    @Override
+    public ReloadResult reload() {
+        try {
+            LoadedRules next = file.load(loaded);
+            if (next == loaded) {
+                return ReloadResult.unchanged();
+            }
+            loaded = next;
+            onChange.accept(next.list());
+            return ReloadResult.changed(next.summary());
+        } catch (RulesMistake mistake) {
+            return ReloadResult.failed(String.valueOf(mistake.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.godwit.server.rules;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.godwit.core.auth.rules.AccessList;
+import io.godwit.core.auth.rules.RuleMistake;
+import io.godwit.extension.access.AccessRules;
+import io.godwit.server.config.YamlMistake;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** The file of rules: read whole, and checked before anything of it counts. */
+public final class RulesFile {
+    /** Bytes that the file may have. */
+    public static final int BYTES_MAX = 32 << 20;
+
+    private final Path file;
+
+    public RulesFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads the file as it is now.
+     *
+     * @throws RulesMistake the first mistake in it
+     */
+    public LoadedRules load() throws RulesMistake {
+        byte[] content = content();
+        return load(content, digest(content));
+    }
+
+    /**
+     * Reads the file as it is now, if it has changed.
+     *
+     * @param before what it was; the same is returned if it is still that
+     * @throws RulesMistake the first mistake in it
+     */
+    LoadedRules load(LoadedRules before) throws RulesMistake {
+        byte[] content = content();
+        byte[] digest = digest(content);
+        return before.isOf(digest) ? before : load(content, digest);
+    }
+
+    private LoadedRules load(byte[] content, byte[] digest) throws RulesMistake {
+        String text = text(content);
+        RulesParser parsed;
+        try (YAMLParser yaml = yaml().createParser(text)) {
+            parsed = new RulesParser(file, yaml);
+            parsed.document();
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            int tabbed = YamlMistake.lineWithTab(text, line);
+            throw new RulesMistake(
+                    file
+                            + " line "
+                            + (tabbed > 0
+                                    ? tabbed
+                                            + ": begins with a tab; YAML is indented with blanks only"
+                                    : line
+                                            + ": "
+                                            + YamlMistake.sentence(e.getOriginalMessage())
+                                            + " (a text with * % # & or a colon stands in quotes)"));
+        } catch (IOException e) {
+            throw new RulesMistake(file + ": can't be read");
+        }
+        try {
+            AccessList list = AccessList.of(new AccessRules(parsed.rules(), parsed.groups()));
+            return new LoadedRules(file, list, parsed.lines(), digest);
+        } catch (RuleMistake mistake) {
+            throw new RulesMistake(sentence(mistake, parsed));
+        }
+    }
+
+    private String sentence(RuleMistake mistake, RulesParser parsed) {
+        String group = mistake.group();
+        String key = group == null ? mistake.key() : "groups." + group;
+        String value = mistake.value();
+        return file
+                + " line "
+                + (group == null ? parsed.lines().get(mistake.rule()) : parsed.line(group))
+                + ": "
+                + key
+                + (value == null ? "" : " = " + RulesParser.shown(value))
+                + (key.isEmpty() ? "" : ": ")
+                + mistake.getMessage();
+    }
+
+    private static YAMLFactory yaml() {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(BYTES_MAX);
+        return YAMLFactory.builder()
+                .enable(YAMLParser.Feature.EMPTY_STRING_AS_NULL)
+                .loaderOptions(options)
+                .build();
+    }
+
+    private byte[] content() throws RulesMistake {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
+            if (bytes.length > BYTES_MAX) {
+                throw new RulesMistake(
+                        file + ": is too large; at most " + (BYTES_MAX >> 20) + " MiB are allowed");
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new RulesMistake(file + ": " + reason(e));
+        }
+    }
+
+    private String text(byte[] content) throws RulesMistake {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+        } catch (CharacterCodingException e) {
+            throw new RulesMistake(file + ": is not a text in UTF-8");
+        }
+    }
+
+    private static byte[] digest(byte[] content) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(content);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+
+    private String reason(IOException e) {
+        if (Files.isDirectory(file)) return "is a folder";
+        if (!Files.exists(file)) return "there is no such file";
+        return e instanceof AccessDeniedException
+                ? "can't be read: permission denied"
+                : "can't be read";
+    }
+}
