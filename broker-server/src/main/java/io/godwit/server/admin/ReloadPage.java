@@ -26,7 +26,7 @@ public final class ReloadPage {
                                 ? answer(report)
                                 : HttpAnswer.error(
                                         HttpResponseStatus.SERVICE_UNAVAILABLE,
-                                        "the broker is stopping"));
+                                        "the broker is stopping, or has no memory left"));
     }
 
     private static HttpAnswer answer(ReloadReport report) {

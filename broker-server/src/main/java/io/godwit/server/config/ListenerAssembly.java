@@ -117,11 +117,17 @@ final class ListenerAssembly {
                     prefix + ListenerKeys.TLS_CLIENT_CRL.name(),
                     "needs tls.client-ca, and a tls.client-auth other than none");
         }
-        String expired = prefix + ListenerKeys.TLS_CLIENT_CRL_EXPIRED.name();
-        if (files.isEmpty() && values.isSet(expired)) {
-            values.refuse(expired, "needs tls.client-crl to be set");
+        if (files.isEmpty()) {
+            refuseOther(prefix, ListenerKeys.TLS_CLIENT_CRL_EXPIRED, "tls.client-crl");
         }
         return files.stream().map(folders::resolve).toList();
+    }
+
+    /** Refuses what would have no effect; the default may stand there, as config prints it. */
+    private <T> void refuseOther(String prefix, Key<T> key, String needed) {
+        if (!values.get(prefix, key).equals(key.fallback())) {
+            values.refuse(prefix + key.name(), "needs " + needed + " to be set");
+        }
     }
 
     private SortedMap<String, TlsConfig.Pair> serverNames(String prefix) {
@@ -158,13 +164,8 @@ final class ListenerAssembly {
     private TlsConfig.Identity identity(String prefix, ClientAuth clientAuth) {
         TlsConfig.IdentitySource source = values.get(prefix, ListenerKeys.TLS_IDENTITY);
         if (source == TlsConfig.IdentitySource.NONE) {
-            for (Key<?> key :
-                    List.of(
-                            ListenerKeys.TLS_IDENTITY_FOR,
-                            ListenerKeys.TLS_IDENTITY_AND_PASSWORD)) {
-                String name = prefix + key.name();
-                if (values.isSet(name)) values.refuse(name, "needs tls.identity to be set");
-            }
+            refuseOther(prefix, ListenerKeys.TLS_IDENTITY_FOR, "tls.identity");
+            refuseOther(prefix, ListenerKeys.TLS_IDENTITY_AND_PASSWORD, "tls.identity");
         } else if (clientAuth == ClientAuth.NONE) {
             values.refuse(
                     prefix + ListenerKeys.TLS_IDENTITY.name(),

@@ -69,7 +69,7 @@ public final class ReloadService implements AutoCloseable {
     /**
      * Reloads everything and logs one line about it; returns at once.
      *
-     * @return fails only when the service is closed
+     * @return fails when the service is closed, or the JVM has no memory left
      */
     public CompletableFuture<ReloadReport> reloadAll() {
         CompletableFuture<ReloadReport> own = new CompletableFuture<>();

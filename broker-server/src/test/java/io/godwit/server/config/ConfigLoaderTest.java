@@ -255,6 +255,85 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void a_listener_may_have_certificates_by_host_name_revocation_lists_and_an_identity()
+            throws Exception {
+        String yaml =
+                """
+                listeners:
+                  secure:
+                    type: tls
+                    tls:
+                      certificate: a.pem
+                      key: a.key
+                      client-ca: ca.pem
+                      client-crl: [ca.crl, /etc/other.crl]
+                      client-crl-expired: accept
+                      identity: san-dns
+                      identity-for: both
+                      identity-and-password: true
+                      names:
+                        b.example.org: {certificate: b.pem, key: b.key}
+                        "*.c.example.org":
+                          certificate: /etc/c.pem
+                          key: /etc/c.key
+                """;
+        TlsConfig tls = load(yaml, Map.of()).listeners().getFirst().tls();
+
+        assertThat(tls).isNotNull();
+        assertThat(tls.clientCrl())
+                .containsExactly(HOME.resolve("ca.crl"), Path.of("/etc/other.crl"));
+        assertThat(tls.clientCrlExpired()).isEqualTo(TlsConfig.ExpiredCrl.ACCEPT);
+        assertThat(tls.identity())
+                .isEqualTo(
+                        new TlsConfig.Identity(
+                                TlsConfig.IdentitySource.SAN_DNS,
+                                TlsConfig.IdentityUse.BOTH,
+                                true));
+        assertThat(tls.names())
+                .isEqualTo(
+                        Map.of(
+                                "b.example.org",
+                                new TlsConfig.Pair(HOME.resolve("b.pem"), HOME.resolve("b.key")),
+                                "*.c.example.org",
+                                new TlsConfig.Pair(Path.of("/etc/c.pem"), Path.of("/etc/c.key"))));
+    }
+
+    @Test
+    void keys_about_clients_certificates_need_each_other() {
+        assertThat(
+                        mistakes(
+                                "listeners: {t: {type: tls, tls: {certificate: c, key: k}}}",
+                                "listeners.t.tls.client-crl=x.crl",
+                                "listeners.t.tls.client-crl-expired=accept",
+                                "listeners.t.tls.identity-for=client-id",
+                                "listeners.t.tls.names.b.org.key=b.key"))
+                .containsExactlyInAnyOrder(
+                        "--set: listeners.t.tls.client-crl = x.crl: needs tls.client-ca, and a"
+                                + " tls.client-auth other than none",
+                        "--set: listeners.t.tls.identity-for = client-id: needs tls.identity to be"
+                                + " set",
+                        "configuration: listeners.t.tls.names.b.org.certificate: must be set: a"
+                                + " name needs certificate and key");
+        assertThat(
+                        mistakes(
+                                "listeners: {t: {type: tls, tls: {certificate: c, key: k}}}",
+                                "listeners.t.tls.client-crl-expired=accept",
+                                "listeners.t.tls.identity=cn",
+                                "listeners.t.tls.names.<name>.key=b.key",
+                                "listeners.mqtt.tls.names.b.org.key=b.key"))
+                .contains(
+                        "--set: listeners.t.tls.client-crl-expired = accept: needs tls.client-crl to"
+                                + " be set",
+                        "--set: listeners.t.tls.identity = cn: needs tls.client-ca, and a"
+                                + " tls.client-auth other than none")
+                .anyMatch(each ->
+                        each.startsWith("--set: listeners.t.tls.names.<name>.key = b.key: unknown"))
+                .anyMatch(each ->
+                        each.startsWith(
+                                "configuration: listeners.mqtt.tls.names.b.org.certificate"));
+    }
+
+    @Test
     void paths_of_a_web_socket_are_a_list() throws Exception {
         assertThat(load("", Map.of(), "listeners.ws.paths=/x").listeners())
                 .filteredOn(listener -> listener.type() == Type.WS)

@@ -60,4 +60,54 @@ class EffectiveValueTest {
         assertThat(ConfigLoader.load(printed, Map.of(), List.of()))
                 .isEqualTo(ConfigLoader.load(file, Map.of(), List.of()));
     }
+
+    @Test
+    void files_of_tls_are_shown_with_their_folder() throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("g.yaml"),
+                        """
+                        listeners.t:
+                          type: tls
+                          tls:
+                            certificate: a.pem
+                            key: a.key
+                            client-ca: ca.pem
+                            client-crl: [ca.crl, /etc/b.crl]
+                            names: {b.example.org: {certificate: b.pem, key: b.key}}
+                        """);
+        List<String> lines =
+                EffectiveValue.all(file, Map.of(), List.of()).stream()
+                        .map(each -> each.toString().replaceAll(" +#.*", ""))
+                        .toList();
+        assertThat(lines)
+                .contains(
+                        "listeners.t.tls.key: " + folder.resolve("a.key"),
+                        "listeners.t.tls.client-crl: ["
+                                + folder.resolve("ca.crl")
+                                + ", /etc/b.crl]",
+                        "listeners.t.tls.names.b.example.org.certificate: "
+                                + folder.resolve("b.pem"),
+                        "listeners.t.tls.names.b.example.org.key: " + folder.resolve("b.key"))
+                .noneMatch(line -> line.contains("<name>"));
+    }
+
+    @Test
+    void what_is_printed_of_a_listener_with_tls_is_a_configuration_with_the_same_values()
+            throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("g.yaml"),
+                        """
+                        node.data: here
+                        listeners.t: {type: wss, tls: {certificate: a.pem, key: a.key}}
+                        """);
+        List<String> lines =
+                EffectiveValue.all(file, Map.of(), List.of()).stream()
+                        .map(EffectiveValue::toString)
+                        .toList();
+        Path printed = Files.write(folder.resolve("printed.yaml"), lines);
+        assertThat(ConfigLoader.load(printed, Map.of(), List.of()))
+                .isEqualTo(ConfigLoader.load(file, Map.of(), List.of()));
+    }
 }

@@ -2,6 +2,7 @@ package io.godwit.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.TlsConfig;
@@ -20,6 +21,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -388,6 +390,21 @@ class ListenerTlsTest {
                     list,
                     TestCertificates.revocationList(TestCertificates.authority("ca"), tomorrow));
             mistake("holds a revocation list that the key of CN=ca did not sign");
+        }
+
+        @Test
+        void without_read_permission_are_a_mistake() throws Exception {
+            TestCertificates.writeLists(list, TestCertificates.revocationList(authority, tomorrow));
+            Files.setPosixFilePermissions(list, Set.of());
+            assumeFalse(Files.isReadable(list), "root may read everything");
+            mistake("can't be read: permission denied");
+        }
+
+        @Test
+        void that_are_delta_lists_are_a_mistake() {
+            TestCertificates.writeLists(
+                    list, TestCertificates.deltaList(authority, tomorrow, client));
+            mistake("holds a delta list; whole lists are needed");
         }
 
         @Test

@@ -23,6 +23,7 @@ import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.RFC4519Style;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLNumber;
 import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -112,8 +113,24 @@ public final class TestCertificates {
                 alternativeNames);
     }
 
-    /** Makes a revocation list of an hour's age. */
+    /** Makes a list that was written a day before its next update. */
     public static X509CRL revocationList(
+            Identity authority, Instant nextUpdate, Identity... revoked) {
+        return sign(authority, builder(authority, nextUpdate, revoked));
+    }
+
+    /** Makes a list of what has changed since another one. */
+    public static X509CRL deltaList(Identity authority, Instant nextUpdate, Identity... revoked) {
+        JcaX509v2CRLBuilder builder = builder(authority, nextUpdate, revoked);
+        try {
+            builder.addExtension(Extension.deltaCRLIndicator, true, new CRLNumber(BigInteger.ONE));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sign(authority, builder);
+    }
+
+    private static JcaX509v2CRLBuilder builder(
             Identity authority, Instant nextUpdate, Identity... revoked) {
         JcaX509v2CRLBuilder builder =
                 new JcaX509v2CRLBuilder(
@@ -125,6 +142,10 @@ public final class TestCertificates {
                     Date.from(nextUpdate.minus(1, ChronoUnit.DAYS)),
                     CRLReason.keyCompromise);
         }
+        return builder;
+    }
+
+    private static X509CRL sign(Identity authority, JcaX509v2CRLBuilder builder) {
         try {
             return new JcaX509CRLConverter()
                     .getCRL(
