@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * number of characters.
  */
 public final class AccessRule {
+    /** Sets of QoS levels by the sum of 1 << level: thousands of rules have the same. */
+    private static final List<Set<Integer>> QOS_SETS = qosSets();
+
+    private static final List<Set<Action>> ACTION_SETS = actionSets();
+
     private final Effect effect;
     private final Set<Action> actions;
     private final boolean isForAll;
@@ -49,7 +54,7 @@ public final class AccessRule {
 
     private AccessRule(Builder from, Set<Action> actions) {
         this.effect = from.effect;
-        this.actions = Collections.unmodifiableSet(actions);
+        this.actions = shared(actions);
         this.isForAll = from.actions.isEmpty();
         this.users = List.copyOf(from.users);
         this.groups = List.copyOf(from.groups);
@@ -58,9 +63,37 @@ public final class AccessRule {
         this.listeners = List.copyOf(from.listeners);
         this.certificate = from.certificate;
         this.topics = List.copyOf(from.topics);
-        this.qos = Collections.unmodifiableSet(new TreeSet<>(from.qos));
+        this.qos = QOS_SETS.get(from.qos.stream().mapToInt(each -> 1 << each).sum());
         this.retain = from.retain;
         this.share = from.share;
+    }
+
+    private static List<Set<Integer>> qosSets() {
+        List<Set<Integer>> all = new ArrayList<>();
+        for (int bits = 0; bits < 8; bits++) {
+            Set<Integer> set = new TreeSet<>();
+            for (int level = 0; level <= 2; level++) {
+                if ((bits & 1 << level) != 0) set.add(level);
+            }
+            all.add(Collections.unmodifiableSet(set));
+        }
+        return List.copyOf(all);
+    }
+
+    private static List<Set<Action>> actionSets() {
+        List<Set<Action>> all = new ArrayList<>();
+        for (int bits = 0; bits < 1 << Action.values().length; bits++) {
+            Set<Action> set = EnumSet.noneOf(Action.class);
+            for (Action each : Action.values()) {
+                if ((bits & 1 << each.ordinal()) != 0) set.add(each);
+            }
+            all.add(Collections.unmodifiableSet(set));
+        }
+        return List.copyOf(all);
+    }
+
+    private static Set<Action> shared(Set<Action> actions) {
+        return ACTION_SETS.get(actions.stream().mapToInt(each -> 1 << each.ordinal()).sum());
     }
 
     /** Begins a rule that allows these actions; without any: all that its conditions fit. */

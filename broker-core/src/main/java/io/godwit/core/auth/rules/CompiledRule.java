@@ -13,7 +13,7 @@ final class CompiledRule {
 
     private final boolean isDenied;
     private final Set<Action> actions;
-    private final List<TopicPattern> topics = new ArrayList<>(1);
+    private final List<TopicPattern> topics;
 
     /** A bit for each QoS, and another three for retained messages. */
     private final int publishBits;
@@ -35,13 +35,15 @@ final class CompiledRule {
     CompiledRule(AccessRule rule, int place) throws RuleMistake {
         isDenied = rule.effect() == AccessRule.Effect.DENY;
         actions = rule.actions();
+        List<TopicPattern> patterns = new ArrayList<>(rule.topics().size());
         for (String each : rule.topics()) {
             try {
-                topics.add(TopicPattern.of(each));
+                patterns.add(TopicPattern.of(each));
             } catch (IllegalArgumentException bad) {
                 throw RuleMistake.inRule(place, "topic", each, String.valueOf(bad.getMessage()));
             }
         }
+        topics = List.copyOf(patterns);
         int bits = 0;
         for (int qos = 0; qos < QOS_LEVELS; qos++) {
             if (rule.qos().isEmpty() || rule.qos().contains(qos)) {

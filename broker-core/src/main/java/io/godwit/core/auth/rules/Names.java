@@ -4,26 +4,25 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Names of one condition: those that stand there whole, and patterns. */
 final class Names {
-    private final Set<String> plain = new HashSet<>();
-    private final List<NamePattern> patterns = new ArrayList<>();
+    private static final Names NONE = new Names(Set.of(), List.of());
 
-    private Names() {}
+    private final Set<String> plain;
+    private final List<NamePattern> patterns;
+
+    private Names(Set<String> plain, List<NamePattern> patterns) {
+        this.plain = Set.copyOf(plain);
+        this.patterns = List.copyOf(patterns);
+    }
 
     /** Reads names in which only {@code *} means something. */
     static Names of(List<String> texts) {
-        Names names = new Names();
-        for (String each : texts) {
-            if (NamePattern.isPlain(each)) {
-                names.plain.add(each);
-            } else {
-                names.patterns.add(NamePattern.of(each));
-            }
-        }
-        return names;
+        return of(texts, NamePattern::isPlain, NamePattern::of);
     }
 
     /**
@@ -32,15 +31,27 @@ final class Names {
      * @throws IllegalArgumentException says what is allowed
      */
     static Names ofClientIds(List<String> texts) {
-        Names names = new Names();
+        return of(
+                texts,
+                each -> NamePattern.isPlain(each) && each.indexOf('%') < 0,
+                NamePattern::ofClientId);
+    }
+
+    private static Names of(
+            List<String> texts, Predicate<String> isPlain, Function<String, NamePattern> pattern) {
+        if (texts.isEmpty()) {
+            return NONE;
+        }
+        Set<String> plain = new HashSet<>();
+        List<NamePattern> patterns = new ArrayList<>();
         for (String each : texts) {
-            if (NamePattern.isPlain(each) && each.indexOf('%') < 0) {
-                names.plain.add(each);
+            if (isPlain.test(each)) {
+                plain.add(each);
             } else {
-                names.patterns.add(NamePattern.ofClientId(each));
+                patterns.add(pattern.apply(each));
             }
         }
-        return names;
+        return new Names(plain, patterns);
     }
 
     boolean isEmpty() {

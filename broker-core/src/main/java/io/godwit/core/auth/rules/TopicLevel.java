@@ -8,10 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /** One level of a topic pattern: a wildcard, or a text that may have placeholders in it. */
 final class TopicLevel {
-    static final TopicLevel PLUS = new TopicLevel("+", List.of());
-    static final TopicLevel HASH = new TopicLevel("#", List.of());
+    private static final Piece[] NO_PIECES = {};
+
+    static final TopicLevel PLUS = new TopicLevel("+", null, NO_PIECES);
+    static final TopicLevel HASH = new TopicLevel("#", null, NO_PIECES);
 
     private final String text;
+    private final byte @Nullable [] literal;
+
+    /** None, if it is a literal. */
     private final Piece[] pieces;
 
     /** What stands in for a value of the client. */
@@ -23,9 +28,10 @@ final class TopicLevel {
     /** A part of the level: bytes, or a placeholder. Exactly one of both is there. */
     private record Piece(byte[] bytes, @Nullable Placeholder placeholder) {}
 
-    private TopicLevel(String text, List<Piece> pieces) {
+    private TopicLevel(String text, byte @Nullable [] literal, Piece[] pieces) {
         this.text = text;
-        this.pieces = pieces.toArray(Piece[]::new);
+        this.literal = literal;
+        this.pieces = pieces;
     }
 
     /**
@@ -52,7 +58,7 @@ final class TopicLevel {
                 i++;
                 char kind = i < text.length() ? text.charAt(i) : ' ';
                 if (kind == 'c' || kind == 'u') {
-                    if (!literal.isEmpty()) pieces.add(literal(literal));
+                    if (!literal.isEmpty()) pieces.add(new Piece(bytes(literal), null));
                     literal.setLength(0);
                     pieces.add(
                             new Piece(
@@ -67,28 +73,20 @@ final class TopicLevel {
             }
             literal.append(each);
         }
-        if (pieces.isEmpty() || !literal.isEmpty()) {
-            pieces.add(literal(literal));
+        if (pieces.isEmpty()) {
+            return new TopicLevel("", bytes(literal), NO_PIECES);
         }
-        return new TopicLevel(text, pieces);
+        if (!literal.isEmpty()) pieces.add(new Piece(bytes(literal), null));
+        return new TopicLevel(text, null, pieces.toArray(Piece[]::new));
     }
 
-    private static Piece literal(CharSequence text) {
-        return new Piece(text.toString().getBytes(StandardCharsets.UTF_8), null);
+    private static byte[] bytes(CharSequence text) {
+        return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the bytes of a level without placeholders; null: it has some, or is a wildcard. */
     byte @Nullable [] literal() {
-        return pieces.length == 1 && pieces[0].placeholder == null ? pieces[0].bytes : null;
-    }
-
-    boolean hasPlaceholder() {
-        for (Piece each : pieces) {
-            if (each.placeholder != null) {
-                return true;
-            }
-        }
-        return false;
+        return literal;
     }
 
     /**
@@ -110,6 +108,9 @@ final class TopicLevel {
 
     /** Whether the text begins with {@code $}. Not for a level whose placeholders are unusable. */
     boolean beginsWithDollar(PlaceholderValues values) {
+        if (literal != null) {
+            return literal.length > 0 && literal[0] == '$';
+        }
         for (Piece each : pieces) {
             byte[] part = bytes(each, values);
             if (part.length > 0) {
@@ -121,6 +122,9 @@ final class TopicLevel {
 
     /** Whether these bytes are the text. Not for a level whose placeholders are unusable. */
     boolean matches(byte[] bytes, int from, int to, PlaceholderValues values) {
+        if (literal != null) {
+            return Arrays.equals(bytes, from, to, literal, 0, literal.length);
+        }
         int at = from;
         for (Piece each : pieces) {
             byte[] part = bytes(each, values);
@@ -141,7 +145,7 @@ final class TopicLevel {
         return value == null ? piece.bytes : value;
     }
 
-    /** Returns the level as it is written. */
+    /** Returns a level with placeholders as it is written. */
     String text() {
         return text;
     }

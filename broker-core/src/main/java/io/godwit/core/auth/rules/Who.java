@@ -12,7 +12,7 @@ final class Who {
     private final Names users;
     private final List<String> groups;
     private final Names clients;
-    private final List<Network> addresses = new ArrayList<>();
+    private final List<Network> addresses;
     private final Names listeners;
     private final @Nullable Boolean certificate;
     private final boolean isDenied;
@@ -48,7 +48,8 @@ final class Who {
         }
     }
 
-    private Who(Written from, Names clients) {
+    private Who(Written from, Names clients, List<Network> addresses) {
+        this.addresses = List.copyOf(addresses);
         this.users = Names.of(from.users);
         this.groups = from.groups;
         this.clients = clients;
@@ -70,7 +71,7 @@ final class Who {
                 throw RuleMistake.inRule(place, "client", each, String.valueOf(bad.getMessage()));
             }
         }
-        Who who = new Who(from, Names.ofClientIds(ids));
+        List<Network> addresses = new ArrayList<>();
         for (String each : from.addresses) {
             Optional<Network> network = Network.parse(each);
             if (network.isEmpty()) {
@@ -80,9 +81,9 @@ final class Who {
                         each,
                         "an address, or a network as 10.0.0.0/8 or fd00::/8, is allowed");
             }
-            who.addresses.add(network.get());
+            addresses.add(network.get());
         }
-        return who;
+        return new Who(from, Names.ofClientIds(ids), addresses);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.godwit.core.auth.rules;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -17,14 +16,15 @@ final class WhoIndex {
     static final int EVERYBODY = 0;
 
     private static final int SHARED = 256;
+    private static final int[] NONE = {};
 
     /** Each under its number; the first is not there. */
     private final List<Who> all;
 
-    private final Map<String, List<Integer>> byUser = new HashMap<>();
-    private final Map<String, List<Integer>> byGroup = new HashMap<>();
-    private final Map<String, List<Integer>> byClient = new HashMap<>();
-    private final List<Integer> others = new ArrayList<>();
+    private final Map<String, int[]> byUser;
+    private final Map<String, int[]> byGroup;
+    private final Map<String, int[]> byClient;
+    private final int[] others;
     private final AtomicReferenceArray<int @Nullable []> shared =
             new AtomicReferenceArray<>(SHARED);
 
@@ -33,28 +33,39 @@ final class WhoIndex {
      */
     WhoIndex(List<Who> all) {
         this.all = List.copyOf(all);
+        Map<String, Numbers> users = new HashMap<>();
+        Map<String, Numbers> groups = new HashMap<>();
+        Map<String, Numbers> clients = new HashMap<>();
+        Numbers rest = new Numbers();
         for (int i = 0; i < all.size(); i++) {
-            put(all.get(i), i + 1);
+            Who who = all.get(i);
+            Names plainClients = who.plainClients();
+            if (!who.users().isEmpty() && who.users().patterns() == 0) {
+                add(users, who.users().plain(), i + 1);
+            } else if (!who.groups().isEmpty()) {
+                add(groups, who.groups(), i + 1);
+            } else if (plainClients != null) {
+                add(clients, plainClients.plain(), i + 1);
+            } else {
+                rest.add(i + 1);
+            }
         }
+        byUser = sealed(users);
+        byGroup = sealed(groups);
+        byClient = sealed(clients);
+        others = rest.sortedDistinct();
     }
 
-    private void put(Who who, int number) {
-        Names clients = who.plainClients();
-        if (!who.users().isEmpty() && who.users().patterns() == 0) {
-            put(byUser, who.users().plain(), number);
-        } else if (!who.groups().isEmpty()) {
-            put(byGroup, who.groups(), number);
-        } else if (clients != null) {
-            put(byClient, clients.plain(), number);
-        } else {
-            others.add(number);
-        }
-    }
-
-    private static void put(Map<String, List<Integer>> table, Iterable<String> names, int number) {
+    private static void add(Map<String, Numbers> table, Iterable<String> names, int number) {
         for (String each : names) {
-            table.computeIfAbsent(each, name -> new ArrayList<>(1)).add(number);
+            table.computeIfAbsent(each, name -> new Numbers()).add(number);
         }
+    }
+
+    private static Map<String, int[]> sealed(Map<String, Numbers> table) {
+        Map<String, int[]> sealed = new HashMap<>();
+        table.forEach((name, numbers) -> sealed.put(name, numbers.sortedDistinct()));
+        return sealed;
     }
 
     Who get(int number) {
@@ -67,17 +78,17 @@ final class WhoIndex {
         numbers.add(EVERYBODY);
         String user = client.userName();
         if (user != null) {
-            addThoseMet(byUser.getOrDefault(user, List.of()), client, numbers);
+            addThoseMet(byUser.getOrDefault(user, NONE), client, numbers);
         }
         for (String each : client.groups()) {
-            addThoseMet(byGroup.getOrDefault(each, List.of()), client, numbers);
+            addThoseMet(byGroup.getOrDefault(each, NONE), client, numbers);
         }
-        addThoseMet(byClient.getOrDefault(client.clientId(), List.of()), client, numbers);
+        addThoseMet(byClient.getOrDefault(client.clientId(), NONE), client, numbers);
         addThoseMet(others, client, numbers);
         return share(numbers.sortedDistinct());
     }
 
-    private void addThoseMet(List<Integer> candidates, Traits client, Numbers to) {
+    private void addThoseMet(int[] candidates, Traits client, Numbers to) {
         for (int each : candidates) {
             if (get(each).unmet(client) == null) {
                 to.add(each);
@@ -98,7 +109,7 @@ final class WhoIndex {
 
     /** An array that grows. */
     private static final class Numbers {
-        private int[] values = new int[8];
+        private int[] values = new int[2];
         private int length;
 
         void add(int value) {
