@@ -43,9 +43,9 @@ final class LoginGate {
         String userName();
 
         /**
-         * @param hasWaited whether its turn has come, and it need not wait again
+         * @param hasTurn whether it has had to have a turn, and need not enter again
          */
-        void check(boolean hasWaited);
+        void check(boolean hasTurn);
 
         void refuse();
     }
@@ -72,10 +72,11 @@ final class LoginGate {
      * Has it checked now, or when its turn has come, or refused after the time that it may wait.
      */
     void enter(Login login) {
+        boolean needsTurn = isSlowed(login);
         long turnMs =
                 wrong.turn(login.address(), hash(login.userName()), nowMs.getAsLong(), patienceMs);
         if (turnMs == 0) {
-            login.check(false);
+            login.check(needsTurn);
             return;
         }
         metrics.delayed.increment();

@@ -198,7 +198,7 @@ class ScramAuthenticator implements EnhancedAuthenticator {
         }
 
         @Override
-        public void check(boolean hasWaited) {
+        public void check(boolean hasTurn) {
             User user = expected.user();
             boolean isRight = expected.isRight(last);
             if (isRight && user != null && users.isCurrent(userName(), user)) {

@@ -56,7 +56,7 @@ final class UsersAuthenticator implements Authenticator {
         private final String address;
         private final byte[] mac;
         private final @Nullable User user;
-        private boolean hasWaited;
+        private boolean hasTurn;
 
         Attempt(String userName, byte @Nullable [] password, Peer peer, Consumer<Verdict> verdict) {
             this.userName = userName;
@@ -91,8 +91,8 @@ final class UsersAuthenticator implements Authenticator {
         }
 
         @Override
-        public void check(boolean waited) {
-            hasWaited = waited;
+        public void check(boolean turn) {
+            hasTurn = turn;
             if (isRemembered()) { // meanwhile
                 grant();
                 return;
@@ -111,7 +111,7 @@ final class UsersAuthenticator implements Authenticator {
 
         @Override
         public void hash(Argon2id argon2) {
-            if (!hasWaited && users.gate().isSlowed(this)) {
+            if (!hasTurn && users.gate().isSlowed(this)) {
                 users.gate().enter(this);
                 return;
             }

@@ -178,6 +178,19 @@ class UsersAuthenticatorTest {
     }
 
     @Test
+    void login_that_comes_after_its_turn_does_not_wait_again() {
+        fail("10.0.0.1", "alice", 5);
+        test.pass(1_000);
+        Login wrong = test.login("10.0.0.1", "alice", "wrong");
+        assertThat(test.hash()).isOne();
+        assertThat(wrong.verdict()).isEqualTo(WRONG);
+        test.pass(2_000);
+        Login right = test.login("10.0.0.1", "alice", "right");
+        assertThat(test.hash()).isOne();
+        assertThat(right.isGranted()).isTrue();
+    }
+
+    @Test
     void remembered_password_and_right_token_are_never_delayed() throws Exception {
         test.write(test.line("alice", "right"), "device:" + test.hashes.ofToken("abcdefgh").text());
         test.users.reload();
