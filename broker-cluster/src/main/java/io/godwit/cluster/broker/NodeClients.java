@@ -81,6 +81,7 @@ final class NodeClients implements SlotUse, PeerListener {
                                 times.peerTimeoutMs(),
                                 times.claimWaitMs(),
                                 times.failoverTimeoutMs()),
+                        broker.context().security().sessionOwner(),
                         mail);
         BrokerShard owner = broker.shard(TopicIndex.OWNER);
         for (int i = 0; i < broker.shards(); i++) {

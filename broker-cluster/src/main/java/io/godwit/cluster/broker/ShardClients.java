@@ -31,6 +31,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import java.util.BitSet;
 import java.util.List;
@@ -251,8 +252,15 @@ final class ShardClients {
     /** Claims client ids for connections at other nodes. */
     private final class Claims implements LocalClaims {
         @Override
-        public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
-            shard.takeover().claim(clientId, cleanStart, new Claim(then));
+        public void endOrFind(
+                ClientId clientId, boolean cleanStart, @Nullable ClaimingUser by, Answer then) {
+            shard.takeover().claim(clientId, cleanStart, by, new Claim(then));
+        }
+
+        @Override
+        public boolean mayTake(ClientId clientId, ClaimingUser by) {
+            Session session = shard.takeover().registrar().find(clientId);
+            return session == null || session.isEnded() || by.mayTake(session.life().ownerName());
         }
 
         @Override
@@ -267,10 +275,11 @@ final class ShardClients {
         }
 
         @Override
-        public void endOlder(ClientId clientId, long grantedAt, Stays then) {
+        public void endOlder(
+                ClientId clientId, long grantedAt, @Nullable ClaimingUser by, Stays then) {
             // Lifts the clock: every later CONNECT here gets a higher stamp than the grant.
             shard.ids().observe(new HybridId(grantedAt, 0));
-            shard.takeover().endOlderThan(clientId, grantedAt, new EndOlder(then));
+            shard.takeover().endOlderThan(clientId, grantedAt, by, new EndOlder(then));
         }
 
         @Override
@@ -312,16 +321,25 @@ final class ShardClients {
 
     /** Takes a client id, and leaves what outlives its connection where it is. */
     private static final class Claim implements Claimant {
-        private final LocalClaims.Found then;
+        private final LocalClaims.Answer then;
 
-        Claim(LocalClaims.Found then) {
+        Claim(LocalClaims.Answer then) {
             this.then = then;
         }
 
         @Override
         public @Nullable Session granted(@Nullable Session existing) {
-            then.found(existing != null); // A transient one has ended with its connection.
+            // A transient one has ended with its connection.
+            then.found(
+                    existing == null
+                            ? LocalClaims.Found.NOTHING
+                            : LocalClaims.Found.DURABLE_SESSION);
             return existing;
+        }
+
+        @Override
+        public void kept() {
+            then.found(LocalClaims.Found.OF_ANOTHER_USER);
         }
     }
 

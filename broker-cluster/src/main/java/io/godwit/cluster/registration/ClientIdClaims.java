@@ -2,6 +2,7 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.registration.EntryClaims.Claim;
 import io.godwit.cluster.registration.EntryClaims.Phase;
+import io.godwit.cluster.registration.LocalClaims.Found;
 import io.godwit.cluster.registration.RegistrationMessage.End;
 import io.godwit.cluster.registration.RegistrationMessage.Granted;
 import io.godwit.cluster.registration.RegistrationMessage.HasSession;
@@ -11,14 +12,14 @@ import io.godwit.cluster.registration.RegistrationMessage.Register;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the claims of each client id one after the other, in the order in which they come, for a
  * {@link LeaderRegistry}. One that a link has held back while a later one came is refused ({@link
- * LastConnects}).
+ * LastConnects}), and so is one of a client id that is another user's: nothing ends for it.
  *
  * <pre>
  * current claim  trigger                                        next
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *                is away or has started anew; peer-timeout      another node, CONNECTION for one here
  * REGISTRAR      a durable session is here, no Clean Start      HasSession; the next claim
  * REGISTRAR      nothing is here any more                       Granted, the edge is the holder; the next
+ * REGISTRAR      another user's session is here                 Refused; the next claim
  * CONNECTION     the connection's claim has come to its end     the next, if the slot is open
  * any            the slot is lost                               NotLeader to all
  * </pre>
@@ -101,12 +103,16 @@ final class ClientIdClaims {
     /** Adds a claim in a slot that is granted here; it waits until the slot is open. */
     void add(NodeStart from, Register message, LedSlot in) {
         ClientId clientId = message.clientId();
+        if (in.isOpen && isAnothers(clientId, message.by())) {
+            send(from, anothers(message.number(), in));
+            return;
+        }
         if (!connects.admit(clientId, message.connectedMs())) {
             refusedForNewer++;
             send(from, new Refused(message.number(), in.changes, ReasonCode.SERVER_BUSY, OLDER));
             return;
         }
-        if (!hasRoom(from, clientId, message.will())) {
+        if (!hasRoom(from, message)) {
             account.refused();
             send(from, new Refused(message.number(), in.changes, ReasonCode.QUOTA_EXCEEDED, ""));
             return;
@@ -118,7 +124,8 @@ final class ClientIdClaims {
                         message.number(),
                         message.cleanStart(),
                         turns.nowMs(),
-                        message.will()));
+                        message.will(),
+                        message.by()));
         entries.charge(claims);
         if (claims.waiting.size() > LeaderRegistry.WAITING_MAX) {
             refusedForNewer++;
@@ -132,14 +139,14 @@ final class ClientIdClaims {
     }
 
     /** Adds a connection of this node that claims the client id at the registrar already. */
-    void addOwn(ClientId clientId, long number) {
+    void addOwn(ClientId clientId, long number, @Nullable ClaimingUser by) {
         EntryClaims claims = claims(clientId, entries.entry(clientId));
         if (claims.isCurrent(self, number)) {
             return;
         }
         claims.removeWaiting(self, number);
         endHolders(claims);
-        Claim claim = new Claim(self, number, false, turns.nowMs(), null);
+        Claim claim = new Claim(self, number, false, turns.nowMs(), null, by);
         if (claims.current == null) {
             claims.current = claim;
             claims.phase = Phase.CONNECTION;
@@ -153,14 +160,32 @@ final class ClientIdClaims {
      * Whether a client id may have claims. One that has an entry or a session here takes over from
      * these; a connection of this node is refused with its session, if there is no room.
      */
-    private boolean hasRoom(NodeStart from, ClientId clientId, @Nullable Will will) {
-        if (standsIn && !granted.mayAdd(clientId)) {
+    private boolean hasRoom(NodeStart from, Register message) {
+        ClientId clientId = message.clientId();
+        if (standsIn && !granted.mayAdd(new GrantedIds.Id(clientId, message.by()))) {
             return false;
         }
         return from.equals(self)
                 || entries.get(clientId) != null
-                || entries.mayAdd(clientId, will)
+                || entries.mayAdd(clientId, message.will(), message.by())
                 || registrar.hasSession(clientId);
+    }
+
+    /** Whether a connection or session of another user has the client id, as far as is known. */
+    private boolean isAnothers(ClientId clientId, @Nullable ClaimingUser by) {
+        if (by == null) {
+            return false;
+        }
+        RegistryEntry entry = entries.get(clientId);
+        return entry != null && !entry.mayBeTaken(by) || !registrar.mayTake(clientId, by);
+    }
+
+    private static Refused anothers(long number, @Nullable LedSlot in) {
+        return new Refused(
+                number,
+                in == null ? 0 : in.changes,
+                ReasonCode.CLIENT_IDENTIFIER_NOT_VALID,
+                ClaimingUser.REFUSAL);
     }
 
     private EntryClaims claims(ClientId clientId, RegistryEntry entry) {
@@ -210,12 +235,18 @@ final class ClientIdClaims {
 
     /**
      * Returns the claim that is served next; null: there is none, or all wait for the slot to open.
-     * A claim of this node that is told as under way is current before that.
+     * A claim of this node that is told as under way is current before that. Claims of a client id
+     * that is another user's are refused.
      */
     private @Nullable Claim poll(EntryClaims claims) {
         LedSlot in = slots.get(claims.clientId.slot());
         if (in == null || in.isOpen) {
-            return claims.waiting.poll();
+            Claim next = claims.waiting.poll();
+            while (next != null && isAnothers(claims.clientId, next.by)) {
+                send(next.edge, anothers(next.number, in));
+                next = claims.waiting.poll();
+            }
+            return next;
         }
         if (!claims.waiting.isEmpty()) {
             in.hold(claims.clientId);
@@ -245,46 +276,47 @@ final class ClientIdClaims {
     private void serve(EntryClaims claims, Claim claim) {
         if (claim.edge.equals(self)) {
             claims.phase = Phase.CONNECTION;
-            answer(claims, claim, false);
+            answer(claims, claim, Found.NOTHING);
             return;
         }
         claims.phase = Phase.REGISTRAR;
         registrar.endOrFind(
-                claims.clientId,
-                claim.cleanStart,
-                hasDurableSession -> found(claims, claim, hasDurableSession));
+                claims.clientId, claim.cleanStart, claim.by, found -> found(claims, claim, found));
     }
 
-    private void found(EntryClaims claims, Claim claim, boolean hasDurableSession) {
+    private void found(EntryClaims claims, Claim claim, Found found) {
         if (claims.entry.claims != claims || claims.current != claim) {
             return; // The slot was lost meanwhile.
         }
         if (!claim.isWithdrawn) {
-            if (!hasDurableSession) {
-                entries.add(claims.entry, claim.edge, claim.number, claim.will);
+            if (found == Found.NOTHING) {
+                entries.add(claims.entry, claim.edge, claim.number, claim.will, claim.by);
             }
-            answer(claims, claim, hasDurableSession);
+            answer(claims, claim, found);
         }
         next(claims);
     }
 
-    private void answer(EntryClaims claims, Claim claim, boolean hasDurableSession) {
+    private void answer(EntryClaims claims, Claim claim, Found found) {
         LedSlot in = slots.get(claims.clientId.slot());
         long changes = in == null ? 0 : in.changes;
         send(
                 claim.edge,
-                hasDurableSession
-                        ? new HasSession(claim.number, changes)
-                        : new Granted(claim.number, changes, remember(claims.clientId)));
+                switch (found) {
+                    case NOTHING ->
+                            new Granted(claim.number, changes, remember(claims.clientId, claim.by));
+                    case DURABLE_SESSION -> new HasSession(claim.number, changes);
+                    case OF_ANOTHER_USER -> anothers(claim.number, in);
+                });
     }
 
     /** Remembers what is granted as a stand-in. Returns the clock of the grant's stamp, or 0. */
-    private long remember(ClientId clientId) {
+    private long remember(ClientId clientId, @Nullable ClaimingUser by) {
         if (!standsIn) {
             return 0;
         }
         long grantedAt = registrar.grantClock();
-        granted.add(clientId, grantedAt);
+        granted.add(new GrantedIds.Id(clientId, by), grantedAt);
         account.grantedByStandIn();
         return grantedAt;
     }

@@ -13,6 +13,7 @@ import io.godwit.cluster.registration.RegistrationMessage.ToEdge;
 import io.godwit.cluster.registration.RegistrationMessage.Unregister;
 import io.godwit.cluster.registration.RegistrationMessage.WillAnswered;
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.auth.Security.SessionOwner;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.connection.Placement.Pipe;
@@ -20,6 +21,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.WillKeeper;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -76,6 +78,7 @@ public final class EdgePlacement implements Placement {
     private final int shard;
     private final int shards;
     private final RegistrationTimes times;
+    private final SessionOwner sessionOwner;
     private final ShardTurns turns;
     private final Leaders leaders;
     private final RemoteOpener opener;
@@ -91,6 +94,7 @@ public final class EdgePlacement implements Placement {
             int shard,
             int shards,
             RegistrationTimes times,
+            SessionOwner sessionOwner,
             ShardTurns turns,
             Leaders leaders,
             RemoteOpener opener,
@@ -100,6 +104,7 @@ public final class EdgePlacement implements Placement {
         this.shard = shard;
         this.shards = shards;
         this.times = times;
+        this.sessionOwner = sessionOwner;
         this.turns = turns;
         this.leaders = leaders;
         this.opener = opener;
@@ -127,7 +132,11 @@ public final class EdgePlacement implements Placement {
 
     @Override
     public Question ask(AuthenticatedConnect connect, Asking asking) {
-        EdgeQuestion question = new EdgeQuestion(this, nextNumber(), connect, asking);
+        ClaimingUser by =
+                sessionOwner == SessionOwner.USER
+                        ? ClaimingUser.of(connect.identity().userName())
+                        : null;
+        EdgeQuestion question = new EdgeQuestion(this, nextNumber(), connect, by, asking);
         question.deadlineMs = turns.nowMs() + times.claimWaitMs();
         questions.put(question.number, question);
         arm(question, question.deadlineMs);
@@ -180,7 +189,8 @@ public final class EdgePlacement implements Placement {
                         leader.changes(),
                         question.connect.connect().cleanStart(),
                         question.connect.connectedMs(),
-                        leader.node().equals(self) ? null : question.connect.connect().will()));
+                        leader.node().equals(self) ? null : question.connect.connect().will(),
+                        question.by));
     }
 
     /** Returns who is to be asked: the leader, or its stand-in if it is out of reach. */

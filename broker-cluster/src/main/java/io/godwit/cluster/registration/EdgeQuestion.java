@@ -3,6 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,10 @@ final class EdgeQuestion extends Timer implements Placement.Question {
     final int slot;
     final AuthenticatedConnect connect;
     final Placement.Asking asking;
+
+    /** Whose connection it is; null: sessions are anyone's. */
+    final @Nullable ClaimingUser by;
+
     private final EdgePlacement placement;
 
     State state = State.LEADER;
@@ -46,11 +51,13 @@ final class EdgeQuestion extends Timer implements Placement.Question {
             EdgePlacement placement,
             long number,
             AuthenticatedConnect connect,
+            @Nullable ClaimingUser by,
             Placement.Asking asking) {
         this.placement = placement;
         this.number = number;
         this.slot = connect.clientId().slot();
         this.connect = connect;
+        this.by = by;
         this.asking = asking;
     }
 

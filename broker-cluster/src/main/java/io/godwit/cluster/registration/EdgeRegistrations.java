@@ -211,9 +211,10 @@ final class EdgeRegistrations {
             each.isKnownToLeader |= slots.get(each.clientId.slot());
         }
         for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            for (Map.Entry<ClientId, Long> each : granted.take(slot).entrySet()) {
+            for (Map.Entry<GrantedIds.Id, Long> each : granted.take(slot).entrySet()) {
+                GrantedIds.Id id = each.getKey();
                 bySlot.computeIfAbsent(slot, any -> new ArrayList<>())
-                        .add(new Registration(each.getKey(), 0, each.getValue()));
+                        .add(new Registration(id.clientId(), 0, each.getValue(), null, id.by()));
             }
         }
         return bySlot;
@@ -231,7 +232,8 @@ final class EdgeRegistrations {
                                         each.clientId,
                                         each.number,
                                         each.grantedAt,
-                                        node.equals(self) ? null : each.will));
+                                        node.equals(self) ? null : each.will,
+                                        each.by));
             }
         }
         return bySlot;

@@ -5,6 +5,7 @@ import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.WillKeeper;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class EdgeStay implements Placement.Stay {
 
     /** Whether the leader knows of it, who has granted it or was told since. */
     boolean isKnownToLeader;
+
+    /** Whose connection it is; null: sessions are anyone's. */
+    final @Nullable ClaimingUser by;
 
     /** Its will, which the leader gets with the client id; null: none. */
     final @Nullable Will will;
@@ -50,6 +54,7 @@ final class EdgeStay implements Placement.Stay {
         this.number = question.number;
         this.isDurable = question.connect.isDurable();
         this.asking = question.asking;
+        this.by = question.by;
         this.will = question.connect.connect().will();
         this.grantedAt = grantedAt;
         this.isKnownToLeader = grantedAt == 0;

@@ -3,6 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -30,14 +31,29 @@ final class EntryClaims extends Timer {
         /** The will of the connection; null: none. */
         final @Nullable Will will;
 
+        /** Whose connection it is; null: sessions are anyone's. */
+        final @Nullable ClaimingUser by;
+
         boolean isWithdrawn;
 
-        Claim(NodeStart edge, long number, boolean cleanStart, long sinceMs, @Nullable Will will) {
+        Claim(
+                NodeStart edge,
+                long number,
+                boolean cleanStart,
+                long sinceMs,
+                @Nullable Will will,
+                @Nullable ClaimingUser by) {
             this.edge = edge;
             this.number = number;
             this.cleanStart = cleanStart;
             this.sinceMs = sinceMs;
             this.will = will;
+            this.by = by;
+        }
+
+        /** Bytes of its will and of the name of its user. */
+        long bytes() {
+            return RegistryEntries.bytes(will, by);
         }
 
         boolean isOf(NodeStart node, long connection) {
@@ -70,18 +86,14 @@ final class EntryClaims extends Timer {
         return waiting.size() + (current == null ? 0 : 1);
     }
 
-    /** Bytes of the wills of the connections that claim it. */
-    long willBytes() {
+    /** Bytes of the wills and user names of the connections that claim it. */
+    long bytes() {
         Claim now = current;
-        long bytes = now == null ? 0 : bytes(now.will);
+        long bytes = now == null ? 0 : now.bytes();
         for (Claim each : waiting) {
-            bytes += bytes(each.will);
+            bytes += each.bytes();
         }
         return bytes;
-    }
-
-    private static long bytes(@Nullable Will will) {
-        return will == null ? 0 : will.accountedBytes();
     }
 
     /** Whether a connection that is not at a node claims it. */

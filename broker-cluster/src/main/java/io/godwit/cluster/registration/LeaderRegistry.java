@@ -32,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The later CONNECT wins: a leader that is told a stand-in's grant, whenever that is, ends its
  * own durable session of the client id if the last CONNECT of it came before the grant.
+ *
+ * <p>Where sessions belong to users, no connection or session of a user ends for a claim of another
+ * one, or for a grant to one. What a stand-in has granted to a user ends if the leader has a
+ * session of another one. A connection that is told to end is nobody's: its user keeps nobody
+ * waiting.
  */
 public final class LeaderRegistry {
     /** Claims of one client id that wait; the newest lives, so older ones are refused first. */
@@ -199,15 +204,20 @@ public final class LeaderRegistry {
         ClientId clientId = registration.clientId();
         long number = registration.number();
         if (number != 0 && from.equals(self)) {
-            claims.addOwn(clientId, number);
+            claims.addOwn(clientId, number, registration.by());
             return;
+        }
+        if (number != 0) {
+            addTold(in, from, registration);
         }
         if (registration.grantedAt() != 0 && !standsIn) {
             endOlder(in, from, registration);
         }
-        if (number == 0) {
-            return;
-        }
+    }
+
+    private void addTold(LedSlot in, NodeStart from, Registration registration) {
+        ClientId clientId = registration.clientId();
+        long number = registration.number();
         RegistryEntry entry = entries.entry(clientId);
         if (entry.isHeldBy(from, number)) {
             return;
@@ -217,8 +227,10 @@ public final class LeaderRegistry {
         boolean isOlder = in.isOpen && isServed || registrar.isConnected(clientId);
         if (isOlder) {
             send(from, new End(clientId, number)); // Told late: a newer one has it.
+            entries.add(entry, from, number, null, null);
+        } else {
+            entries.add(entry, from, number, registration.will(), registration.by());
         }
-        entries.add(entry, from, number, isOlder ? null : registration.will());
     }
 
     /**
@@ -235,6 +247,7 @@ public final class LeaderRegistry {
         registrar.endOlder(
                 clientId,
                 registration.grantedAt(),
+                registration.by(),
                 hasSession -> {
                     in.ending--;
                     int slot = clientId.slot();
@@ -243,6 +256,7 @@ public final class LeaderRegistry {
                     }
                     if (hasSession && registration.number() != 0) {
                         send(from, new End(clientId, registration.number()));
+                        entries.disown(clientId, from, registration.number());
                     }
                     check(in, slot, outbox.live());
                 });

@@ -8,6 +8,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
+import io.godwit.core.auth.Security.SessionOwner;
 import io.godwit.core.operation.ByteReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +21,15 @@ import java.util.function.Consumer;
 public final class NodeRegistration implements MessageHandler {
     private final NodeStart self;
     private final RegistrationTimes times;
+    private final SessionOwner sessionOwner;
     private final ShardMail mail;
     private final List<ShardRegistration> shards = new ArrayList<>();
 
-    public NodeRegistration(NodeStart self, RegistrationTimes times, ShardMail mail) {
+    public NodeRegistration(
+            NodeStart self, RegistrationTimes times, SessionOwner sessionOwner, ShardMail mail) {
         this.self = self;
         this.times = times;
+        this.sessionOwner = sessionOwner;
         this.mail = mail;
     }
 
@@ -43,6 +47,7 @@ public final class NodeRegistration implements MessageHandler {
                         shard,
                         mail.shards(),
                         times,
+                        sessionOwner,
                         turns,
                         leaders,
                         opener,

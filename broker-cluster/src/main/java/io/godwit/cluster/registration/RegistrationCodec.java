@@ -22,22 +22,26 @@ import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes and reads registration messages; several stand one behind the other.
  *
  * <pre>
  * 1 Register    client id sized | number varint | changes varint
- *               | flags 1: clean start 0, has a will 1 | connected at 8, by the sender's clock | [will]
+ *               | flags 1: clean start 0, has a will 1, by a user 2, who has a name 3
+ *               | connected at 8, by the sender's clock | [will] | [user name sized]
  * 2 Unregister  client id sized | number varint
  * 3 Ended       client id sized | number varint
  * 4 Registered  shard varint | shards varint | changes varint
  *               | n varint | n x (slot - slot before) varint
- *               | m varint | m x (client id sized | number x 4 varint
- *                                 | + 1: granted at 8 by a stand-in | + 2: will)
+ *               | m varint | m x (client id sized | number x 16 varint
+ *                                 | + 1: granted at 8 by a stand-in | + 2: will
+ *                                 | + 4: by a user | + 8: user name sized)
  * 5 Granted     number varint | changes varint | granted at varint
  * 6 HasSession  number varint | changes varint
  * 7 NotLeader   number varint | changes varint | row sized
@@ -52,6 +56,11 @@ import java.util.List;
  */
 final class RegistrationCodec {
     private static final int OF_STAND_IN = 64;
+
+    /** Flags of a connection: sessions belong to users, and its user has a name. */
+    private static final int BY_USER = 4;
+
+    private static final int HAS_NAME = 8;
 
     private RegistrationCodec() {}
 
@@ -104,13 +113,34 @@ final class RegistrationCodec {
 
     private static void register(ByteWriter to, Register message) {
         Will will = message.will();
+        ClaimingUser by = message.by();
         client(to, message.clientId(), message.number())
                 .varint(message.changes())
-                .u8((message.cleanStart() ? 1 : 0) | (will == null ? 0 : 2))
+                .u8((message.cleanStart() ? 1 : 0) | (will == null ? 0 : 2) | userFlags(by))
                 .long8(message.connectedMs());
         if (will != null) {
             SessionCodec.will(to, will);
         }
+        userName(to, by);
+    }
+
+    private static int userFlags(@Nullable ClaimingUser by) {
+        return by == null ? 0 : by.name() == null ? BY_USER : BY_USER | HAS_NAME;
+    }
+
+    private static void userName(ByteWriter to, @Nullable ClaimingUser by) {
+        String name = by == null ? null : by.name();
+        if (name != null) {
+            to.sized(name.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static @Nullable ClaimingUser user(ByteReader from, long flags) {
+        if ((flags & BY_USER) == 0) {
+            return null;
+        }
+        boolean hasName = (flags & HAS_NAME) != 0;
+        return ClaimingUser.of(hasName ? new String(from.sized(), StandardCharsets.UTF_8) : null);
     }
 
     private static void registered(ByteWriter to, Registered message) {
@@ -120,14 +150,15 @@ final class RegistrationCodec {
         for (Registration each : message.all()) {
             boolean isByStandIn = each.grantedAt() != 0;
             Will will = each.will();
-            int flags = (isByStandIn ? 1 : 0) | (will == null ? 0 : 2);
-            client(to, each.clientId(), each.number() << 2 | flags);
+            int flags = (isByStandIn ? 1 : 0) | (will == null ? 0 : 2) | userFlags(each.by());
+            client(to, each.clientId(), each.number() << 4 | flags);
             if (isByStandIn) {
                 to.long8(each.grantedAt());
             }
             if (will != null) {
                 SessionCodec.will(to, will);
             }
+            userName(to, each.by());
         }
     }
 
@@ -191,7 +222,8 @@ final class RegistrationCodec {
         int flags = from.u8();
         long connectedMs = from.long8();
         Will will = (flags & 2) == 0 ? null : SessionCodec.will(from);
-        return new Register(clientId, number, changes, (flags & 1) != 0, connectedMs, will);
+        return new Register(
+                clientId, number, changes, (flags & 1) != 0, connectedMs, will, user(from, flags));
     }
 
     private static Source source(ByteReader from) {
@@ -214,7 +246,7 @@ final class RegistrationCodec {
             long number = from.varint();
             long grantedAt = (number & 1) == 0 ? 0 : from.long8();
             Will will = (number & 2) == 0 ? null : SessionCodec.will(from);
-            all.add(new Registration(clientId, number >>> 2, grantedAt, will));
+            all.add(new Registration(clientId, number >>> 4, grantedAt, will, user(from, number)));
         }
         return new Registered(shard, shards, changes, slots, all);
     }

@@ -3,6 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ sealed interface RegistrationMessage {
      * @param connectedMs when the client was authenticated, by the clock of the node that has this
      *     object
      * @param will of the connection; null: none
+     * @param by the connection's user; null: sessions are anyone's
      */
     record Register(
             ClientId clientId,
@@ -56,7 +58,8 @@ sealed interface RegistrationMessage {
             long changes,
             boolean cleanStart,
             long connectedMs,
-            @Nullable Will will)
+            @Nullable Will will,
+            @Nullable ClaimingUser by)
             implements ToLeader {
         Register(
                 ClientId clientId,
@@ -64,12 +67,12 @@ sealed interface RegistrationMessage {
                 long changes,
                 boolean cleanStart,
                 long connectedMs) {
-            this(clientId, number, changes, cleanStart, connectedMs, null);
+            this(clientId, number, changes, cleanStart, connectedMs, null, null);
         }
 
         /** Returns it with the time of the CONNECT by the clock of another node. */
         Register connectedAt(long nodeMs) {
-            return new Register(clientId, number, changes, cleanStart, nodeMs, will);
+            return new Register(clientId, number, changes, cleanStart, nodeMs, will, by);
         }
     }
 
@@ -102,14 +105,20 @@ sealed interface RegistrationMessage {
      * @param grantedAt clock of the stamp with which a stand-in has granted it: a durable session
      *     whose last CONNECT came before is over; 0: a leader has granted it
      * @param will of the connection; null: none
+     * @param by the connection's user; null: sessions are anyone's
      */
-    record Registration(ClientId clientId, long number, long grantedAt, @Nullable Will will) {
+    record Registration(
+            ClientId clientId,
+            long number,
+            long grantedAt,
+            @Nullable Will will,
+            @Nullable ClaimingUser by) {
         Registration(ClientId clientId, long number) {
-            this(clientId, number, 0, null);
+            this(clientId, number, 0, null, null);
         }
 
         Registration(ClientId clientId, long number, long grantedAt) {
-            this(clientId, number, grantedAt, null);
+            this(clientId, number, grantedAt, null, null);
         }
     }
 

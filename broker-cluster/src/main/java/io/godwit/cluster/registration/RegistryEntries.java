@@ -3,6 +3,7 @@ package io.godwit.cluster.registration;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,12 +50,13 @@ final class RegistryEntries {
     }
 
     /** Whether the node has room for an entry of this client id, with claims. */
-    boolean mayAdd(ClientId clientId, @Nullable Will will) {
-        return account.mayRegister(
-                bytes(clientId)
-                        + CLAIMS_BYTES
-                        + CLAIM_BYTES
-                        + (will == null ? 0 : will.accountedBytes()));
+    boolean mayAdd(ClientId clientId, @Nullable Will will, @Nullable ClaimingUser by) {
+        return account.mayRegister(bytes(clientId) + CLAIMS_BYTES + CLAIM_BYTES + bytes(will, by));
+    }
+
+    /** Bytes that a connection's will and the name of its user take. */
+    static long bytes(@Nullable Will will, @Nullable ClaimingUser by) {
+        return (will == null ? 0 : will.accountedBytes()) + (by == null ? 0 : by.accountedBytes());
     }
 
     /** Returns the entry of a client id; a new one if there is none. */
@@ -74,7 +76,7 @@ final class RegistryEntries {
     }
 
     private static long bytes(RegistryEntry entry) {
-        return HOLDER_BYTES * entry.others() + entry.willBytes();
+        return HOLDER_BYTES * entry.others() + entry.bytes();
     }
 
     void remove(ClientId clientId) {
@@ -98,8 +100,21 @@ final class RegistryEntries {
 
     // ---------------------------------------------------------------- connections of an entry
 
-    void add(RegistryEntry entry, NodeStart edge, long number, @Nullable Will will) {
-        change(entry, each -> each.add(edge, number, will));
+    void add(
+            RegistryEntry entry,
+            NodeStart edge,
+            long number,
+            @Nullable Will will,
+            @Nullable ClaimingUser by) {
+        change(entry, each -> each.add(edge, number, will, by == null ? null : by.name()));
+    }
+
+    /** Makes a connection nobody's: it is to end, and keeps no user from the client id. */
+    void disown(ClientId clientId, NodeStart edge, long number) {
+        RegistryEntry entry = all.get(clientId);
+        if (entry != null) {
+            change(entry, each -> each.disown(edge, number));
+        }
     }
 
     void remove(RegistryEntry entry, NodeStart edge, long number) {
@@ -192,7 +207,7 @@ final class RegistryEntries {
 
     /** Charges claims that have grown; they are charged with the most they were until they end. */
     void charge(EntryClaims claims) {
-        long bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size() + claims.willBytes();
+        long bytes = CLAIMS_BYTES + CLAIM_BYTES * claims.size() + claims.bytes();
         if (bytes > claims.charged) {
             account.registered(bytes - claims.charged);
             claims.charged = bytes;

@@ -2,6 +2,7 @@ package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * successor.
  */
 final class RegistryEntry {
-    private record Holder(NodeStart edge, long number, @Nullable Will will) {
+    private record Holder(
+            NodeStart edge, long number, @Nullable Will will, @Nullable String owner) {
         boolean is(NodeStart node, long connection) {
             return number == connection && edge.equals(node);
         }
@@ -25,6 +27,10 @@ final class RegistryEntry {
     private @Nullable NodeStart edge;
     private long number;
     private @Nullable Will will;
+
+    /** The user whose connection it is; null: nobody's. */
+    private @Nullable String owner;
+
     private @Nullable List<Holder> others;
 
     /** Who claims it now; null: nobody. */
@@ -64,11 +70,28 @@ final class RegistryEntry {
         return more != null && more.stream().anyMatch(each -> !each.edge.equals(node));
     }
 
-    void add(NodeStart node, long connection, @Nullable Will willOfIt) {
+    /** Whether none of its connections is another user's. */
+    boolean mayBeTaken(ClaimingUser by) {
+        if (!by.mayTake(owner)) {
+            return false;
+        }
+        List<Holder> more = others;
+        if (more != null) {
+            for (Holder each : more) {
+                if (!by.mayTake(each.owner)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void add(NodeStart node, long connection, @Nullable Will willOfIt, @Nullable String ownerOfIt) {
         if (edge == null) {
             edge = node;
             number = connection;
             will = willOfIt;
+            owner = ownerOfIt;
             return;
         }
         List<Holder> more = others;
@@ -76,7 +99,7 @@ final class RegistryEntry {
             more = new ArrayList<>(1);
             others = more;
         }
-        more.add(new Holder(node, connection, willOfIt));
+        more.add(new Holder(node, connection, willOfIt, ownerOfIt));
     }
 
     void remove(NodeStart node, long connection) {
@@ -120,48 +143,59 @@ final class RegistryEntry {
         edge = null;
         number = 0;
         will = null;
+        owner = null;
         List<Holder> more = others;
         if (more != null) {
             others = null;
-            more.forEach(each -> add(each.edge, each.number, each.will));
+            more.forEach(each -> add(each.edge, each.number, each.will, each.owner));
         }
     }
 
-    // ---------------------------------------------------------------- its wills
-
-    /** Bytes of the wills of its connections. */
-    long willBytes() {
-        long bytes = bytes(will);
-        List<Holder> more = others;
-        if (more != null) {
-            for (Holder each : more) {
-                bytes += bytes(each.will);
-            }
+    /** Makes a connection nobody's. */
+    void disown(NodeStart node, long connection) {
+        Holder of = holder(node, connection);
+        if (of != null) {
+            remove(node, connection);
+            add(node, connection, of.will, null);
         }
-        return bytes;
     }
 
-    private static long bytes(@Nullable Will of) {
-        return of == null ? 0 : of.accountedBytes();
-    }
-
-    boolean hasWill(NodeStart node, long connection) {
-        return will(node, connection) != null;
-    }
-
-    private @Nullable Will will(NodeStart node, long connection) {
+    private @Nullable Holder holder(NodeStart node, long connection) {
         if (number == connection && node.equals(edge)) {
-            return will;
+            return new Holder(node, connection, will, owner);
         }
         List<Holder> more = others;
         if (more != null) {
             for (Holder each : more) {
                 if (each.is(node, connection)) {
-                    return each.will;
+                    return each;
                 }
             }
         }
         return null;
+    }
+
+    // ---------------------------------------------------------------- its wills
+
+    /** Bytes of the wills of its connections, and of the names of their users. */
+    long bytes() {
+        long bytes = bytes(will, owner);
+        List<Holder> more = others;
+        if (more != null) {
+            for (Holder each : more) {
+                bytes += bytes(each.will, each.owner);
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(@Nullable Will of, @Nullable String name) {
+        return (of == null ? 0 : of.accountedBytes()) + ClaimingUser.accountedBytes(name);
+    }
+
+    boolean hasWill(NodeStart node, long connection) {
+        Holder of = holder(node, connection);
+        return of != null && of.will != null;
     }
 
     /** Whether a connection at one of some nodes has a will. */
@@ -176,12 +210,13 @@ final class RegistryEntry {
 
     /** Takes the will of a connection away from it. Returns it; null: it has none. */
     @Nullable Will takeWill(NodeStart node, long connection) {
-        Will taken = will(node, connection);
-        if (taken != null) {
-            remove(node, connection);
-            add(node, connection, null);
+        Holder of = holder(node, connection);
+        if (of == null || of.will == null) {
+            return null;
         }
-        return taken;
+        remove(node, connection);
+        add(node, connection, null, of.owner);
+        return of.will;
     }
 
     void forEachHolder(BiConsumer<NodeStart, Long> task) {

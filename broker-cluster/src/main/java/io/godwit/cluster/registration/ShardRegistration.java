@@ -7,6 +7,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.Unconfirmed;
+import io.godwit.core.auth.Security.SessionOwner;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -26,6 +27,7 @@ public final class ShardRegistration {
             int shard,
             int shards,
             RegistrationTimes times,
+            SessionOwner sessionOwner,
             ShardTurns turns,
             Leaders leaders,
             RemoteOpener opener,
@@ -38,7 +40,16 @@ public final class ShardRegistration {
                 new EdgeRegistrations(self, shard, shards, leaders, outbox, account, granted);
         placement =
                 new EdgePlacement(
-                        self, shard, shards, times, turns, leaders, opener, outbox, registrations);
+                        self,
+                        shard,
+                        shards,
+                        times,
+                        sessionOwner,
+                        turns,
+                        leaders,
+                        opener,
+                        outbox,
+                        registrations);
         registry =
                 new LeaderRegistry(
                         self, shard, shards, times, turns, leaders, registrar, outbox, account,

@@ -14,6 +14,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.auth.Security;
 import io.godwit.core.node.SettableTime;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.node.TestNode;
@@ -51,6 +52,7 @@ final class LoopNodes {
     private final StreamRules streamRules;
     private final LimitSettings limits;
     private final OverloadSettings overload;
+    private final Security security;
     private Forgotten forgotten = Forgotten.NOBODY;
 
     /** The last link from a node to another one, by both. */
@@ -63,6 +65,18 @@ final class LoopNodes {
 
     LoopNodes(int count, RandomGenerator random) {
         this(count, random, LeaderAway.WAIT, Rules.ALL);
+    }
+
+    LoopNodes(int count, RandomGenerator random, Security security) {
+        this(
+                count,
+                random,
+                LeaderAway.WAIT,
+                Rules.ALL,
+                LimitSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                StreamRules.ALL,
+                security);
     }
 
     LoopNodes(int count, RandomGenerator random, StreamRules streamRules) {
@@ -106,7 +120,28 @@ final class LoopNodes {
             LimitSettings limits,
             OverloadSettings overload,
             StreamRules streamRules) {
+        this(
+                count,
+                random,
+                leaderAway,
+                rules,
+                limits,
+                overload,
+                streamRules,
+                Security.open(Map.of()));
+    }
+
+    private LoopNodes(
+            int count,
+            RandomGenerator random,
+            LeaderAway leaderAway,
+            Rules rules,
+            LimitSettings limits,
+            OverloadSettings overload,
+            StreamRules streamRules,
+            Security security) {
         this.streamRules = streamRules;
+        this.security = security;
         this.random = random;
         this.leaderAway = leaderAway;
         this.rules = rules;
@@ -258,7 +293,9 @@ final class LoopNodes {
                             streamRules,
                             buffers::heapBuffer);
             part = made;
-            TestNode of = TestNode.of(made, server, SHARDS, store, time, rules, limits, overload);
+            TestNode of =
+                    TestNode.of(
+                            made, server, SHARDS, store, time, rules, limits, overload, security);
             node = of;
             starts = of.broker().context().startNumber();
             made.attach(of.broker(), assignments);

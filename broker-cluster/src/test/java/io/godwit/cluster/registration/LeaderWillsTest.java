@@ -32,7 +32,7 @@ class LeaderWillsTest {
     private final OneShard node = new OneShard().linked();
 
     private static Register register(long number) {
-        return new Register(ID, number, 1, true, 0, WILL);
+        return new Register(ID, number, 1, true, 0, WILL, null);
     }
 
     private static WillDue due(Source source) {
@@ -186,7 +186,7 @@ class LeaderWillsTest {
     @Test
     void new_leader_is_told_wills_with_the_connections() {
         node.leader(SELF, 1, true);
-        node.told(TWO, new Registration(ID, 1, 0, WILL));
+        node.told(TWO, new Registration(ID, 1, 0, WILL, null));
         node.told(THREE);
         linkToTwoEnds();
         node.ended.add(2);

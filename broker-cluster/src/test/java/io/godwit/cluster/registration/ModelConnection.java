@@ -11,6 +11,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.WillKeeper;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class ModelConnection implements Placement.Asking {
     final boolean isDurable;
     final ModelNode node;
     final int shard;
+
+    /** Whose it is; null: anonymous. */
+    final @Nullable String user;
 
     /** When its client has sent the CONNECT. */
     final long connectedMicros;
@@ -51,8 +55,10 @@ final class ModelConnection implements Placement.Asking {
             ClientId clientId,
             boolean isClean,
             boolean isDurable,
-            long connectedMicros) {
+            long connectedMicros,
+            @Nullable String user) {
         this.node = node;
+        this.user = user;
         this.shard = shard;
         this.clientId = clientId;
         this.isClean = isClean;
@@ -77,7 +83,7 @@ final class ModelConnection implements Placement.Asking {
                 isDurable ? 3600 : 0,
                 null,
                 new Peer("127.0.0.1:1", true, "tcp"),
-                Identity.ANONYMOUS,
+                Identity.ofUser(user),
                 node.localMs(connectedMicros));
     }
 
@@ -98,6 +104,15 @@ final class ModelConnection implements Placement.Asking {
         return stay instanceof EdgeStay granted && granted.grantedAt != 0
                 ? granted.grantedAt
                 : node.simulation.stamp();
+    }
+
+    boolean isGrantedByStandIn() {
+        return stay instanceof EdgeStay granted && granted.grantedAt != 0;
+    }
+
+    /** Returns who claims its client id; null: sessions are anyone's. */
+    @Nullable ClaimingUser by() {
+        return node.simulation.hasUsers ? ClaimingUser.of(user) : null;
     }
 
     @Nullable ReasonCode reason() {
@@ -165,12 +180,13 @@ final class ModelConnection implements Placement.Asking {
             throw new IllegalStateException(this + " is ended and was never here");
         }
         node.simulation.count("ended for another node");
+        node.simulation.endedForClaim(this);
         takenOver();
     }
 
     @Override
     public void endElsewhere() {
-        endTakenOver();
+        takenOver();
     }
 
     // ---------------------------------------------------------------- life
@@ -205,6 +221,14 @@ final class ModelConnection implements Placement.Asking {
             return;
         }
         end(isLive && node.simulation.isLost(this));
+    }
+
+    /** The client id has a session of another user here. */
+    void kept() {
+        if (!isOver) {
+            node.simulation.count("refused at the registrar");
+            end(false);
+        }
     }
 
     /** A newer connection has the client id. */
@@ -285,6 +309,12 @@ final class ModelConnection implements Placement.Asking {
 
     @Override
     public String toString() {
-        return clientId + (isDurable ? " durable" : "") + " at " + node.self + "#" + shard;
+        return clientId
+                + (isDurable ? " durable" : "")
+                + (user == null ? "" : " of " + user)
+                + " at "
+                + node.self
+                + "#"
+                + shard;
     }
 }

@@ -1,8 +1,10 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.cluster.transport.NodeStart;
+import io.godwit.core.auth.Security.SessionOwner;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
@@ -74,6 +76,7 @@ final class ModelNode {
                 new NodeRegistration(
                         self,
                         RegistrationSimulation.TIMES,
+                        simulation.hasUsers ? SessionOwner.USER : SessionOwner.ANYONE,
                         new ShardMail() {
                             @Override
                             public int shards() {
@@ -128,9 +131,11 @@ final class ModelNode {
             ClientId clientId,
             boolean isClean,
             boolean isDurable,
-            long connectedMicros) {
+            long connectedMicros,
+            @Nullable String user) {
         ModelConnection made =
-                new ModelConnection(this, shard, clientId, isClean, isDurable, connectedMicros);
+                new ModelConnection(
+                        this, shard, clientId, isClean, isDurable, connectedMicros, user);
         connections.add(made);
         all.get(shard)
                 .mail(() -> {
@@ -458,8 +463,15 @@ final class ModelNode {
         }
 
         @Override
-        public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
-            registrar.endOrFind(clientId, cleanStart, then);
+        public void endOrFind(
+                ClientId clientId, boolean cleanStart, @Nullable ClaimingUser by, Answer then) {
+            registrar.endOrFind(clientId, cleanStart, by, then);
+        }
+
+        @Override
+        public boolean mayTake(ClientId clientId, ClaimingUser by) {
+            ModelRegistrar.Session session = registrar.sessions.get(clientId);
+            return session == null || by.mayTake(session.owner);
         }
 
         @Override
@@ -468,8 +480,9 @@ final class ModelNode {
         }
 
         @Override
-        public void endOlder(ClientId clientId, long grantedAt, Stays then) {
-            registrar.endOlder(clientId, grantedAt, then);
+        public void endOlder(
+                ClientId clientId, long grantedAt, @Nullable ClaimingUser by, Stays then) {
+            registrar.endOlder(clientId, grantedAt, by, then);
         }
 
         @Override

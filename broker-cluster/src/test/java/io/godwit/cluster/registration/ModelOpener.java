@@ -101,7 +101,8 @@ final class ModelOpener implements RemoteOpener {
                             connect.clientId(),
                             connect.connect().cleanStart(),
                             connect.isDurable(),
-                            edge.microsAt(connect.connectedMs()));
+                            edge.microsAt(connect.connectedMs()),
+                            connect.identity().userName());
             made = remote;
             edge.simulation.accepted(connect);
             long until =

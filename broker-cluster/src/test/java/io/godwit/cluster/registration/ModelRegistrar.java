@@ -1,6 +1,7 @@
 package io.godwit.cluster.registration;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +16,9 @@ final class ModelRegistrar {
 
     static final class Session {
         final boolean isDurable;
+
+        /** The user who made it; null: nobody's. */
+        @Nullable String owner;
 
         /** Stamp of the last CONNECT; after a start that of the record on disk. */
         long connectedAt;
@@ -45,9 +49,14 @@ final class ModelRegistrar {
         /** Returns what a start of the node finds on disk. */
         Session fromDisk() {
             Session found = new Session(true, recordedAt);
+            found.owner = owner;
             found.servedAt = servedAt;
             found.hasStayedConnected = hasStayedConnected;
             return found;
+        }
+
+        private boolean isAnothers(@Nullable ClaimingUser by) {
+            return by != null && !by.mayTake(owner);
         }
     }
 
@@ -79,6 +88,12 @@ final class ModelRegistrar {
                 clientId,
                 () -> {
                     Session session = sessions.get(clientId);
+                    if (session != null && session.isAnothers(connection.by())) {
+                        connection.kept();
+                        connection.claimed();
+                        done(clientId);
+                        return;
+                    }
                     if (session != null && session.connection != null) {
                         session.connection.takenOver();
                     }
@@ -97,6 +112,9 @@ final class ModelRegistrar {
                             session.connected(now);
                         }
                         session.connection = connection;
+                        if (session.owner == null) {
+                            session.owner = connection.user;
+                        }
                         connection.live();
                     }
                     connection.claimed();
@@ -104,13 +122,18 @@ final class ModelRegistrar {
                 });
     }
 
-    void endOrFind(ClientId clientId, boolean isClean, LocalClaims.Found then) {
+    void endOrFind(
+            ClientId clientId,
+            boolean isClean,
+            @Nullable ClaimingUser by,
+            LocalClaims.Answer then) {
         enqueue(
                 clientId,
                 () -> {
                     Session session = sessions.get(clientId);
+                    boolean isAnothers = session != null && session.isAnothers(by);
                     boolean isFound = session != null && session.isDurable && !isClean;
-                    if (session != null && !isFound) {
+                    if (session != null && !isFound && !isAnothers) {
                         if (session.connection != null) {
                             session.connection.takenOver();
                         }
@@ -119,19 +142,28 @@ final class ModelRegistrar {
                             node.simulation.endedForClaim(clientId);
                         }
                     }
+                    LocalClaims.Found found =
+                            isAnothers
+                                    ? LocalClaims.Found.OF_ANOTHER_USER
+                                    : isFound
+                                            ? LocalClaims.Found.DURABLE_SESSION
+                                            : LocalClaims.Found.NOTHING;
                     node.soon(() -> {
-                        node.turn(clientId.slot() % node.shards, () -> then.found(isFound));
+                        node.turn(clientId.slot() % node.shards, () -> then.found(found));
                         done(clientId);
                     });
                 });
     }
 
-    void endOlder(ClientId clientId, long grantedAt, LocalClaims.Stays then) {
+    void endOlder(
+            ClientId clientId, long grantedAt, @Nullable ClaimingUser by, LocalClaims.Stays then) {
         enqueue(
                 clientId,
                 () -> {
                     Session session = sessions.get(clientId);
-                    boolean stays = session != null && !isOlder(session, grantedAt);
+                    boolean stays =
+                            session != null
+                                    && (!isOlder(session, grantedAt) || session.isAnothers(by));
                     if (session != null && !stays) {
                         sessions.remove(clientId);
                     }

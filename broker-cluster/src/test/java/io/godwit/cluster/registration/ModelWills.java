@@ -72,7 +72,10 @@ final class ModelWills {
                     hasEnded || simulation.isApart(of.clientId), "published twice: Will of " + of);
         }
         ModelConnection later = simulation.liveOf(of.clientId);
-        boolean isBack = later != null && later.connectedMicros > of.connectedMicros;
+        boolean isBack =
+                later != null
+                        && later.connectedMicros > of.connectedMicros
+                        && Objects.equals(later.user, of.user);
         if (isBack) {
             simulation.count("Wills published late");
         }
@@ -101,10 +104,14 @@ final class ModelWills {
         }
     }
 
-    /** Whether the leader has ended, too, or has lost the slot to one that took it over. */
+    /**
+     * Whether the leader has ended, too, or has lost the slot to one that took it over, or was told
+     * of the connection while it had a session of another user.
+     */
     private boolean hasLostLeader(ModelConnection of) {
         Leader leader = leaders.get(of);
         return leader == null
+                || simulation.hasUsers && of.isGrantedByStandIn()
                 || simulation.isTakenOver(of.clientId)
                 || !simulation.node(leader.node().server()).self.equals(leader.node());
     }

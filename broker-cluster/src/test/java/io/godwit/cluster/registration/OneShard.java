@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Security.SessionOwner;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Placement;
 import io.godwit.core.packet.ClientId;
@@ -12,6 +13,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import io.godwit.core.time.Timer;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
@@ -49,6 +51,9 @@ final class OneShard
 
     boolean isDurableHere;
 
+    /** Whose the session is that the client id has here; null: nobody's, or there is none. */
+    @Nullable String ownerHere;
+
     /** Who stands in for the leader; null: nobody. */
     @Nullable NodeStart standIn;
 
@@ -65,22 +70,36 @@ final class OneShard
 
     long chargedMax = Long.MAX_VALUE;
     int refused;
-    final ArrayDeque<Found> claims = new ArrayDeque<>();
+    final ArrayDeque<LocalClaims.Answer> claims = new ArrayDeque<>();
     final ArrayDeque<Runnable> kept = new ArrayDeque<>();
 
     /** Servers whose addresses refuse connections. */
     final Set<Integer> ended = new HashSet<>();
 
     final ArrayDeque<Stays> ending = new ArrayDeque<>();
-    @Nullable Answer opening;
+    RemoteOpener.@Nullable Answer opening;
 
     /** Whether there is no link when a connection is to be opened. */
     boolean isUnreachable;
 
     OneShard() {
+        this(SessionOwner.ANYONE);
+    }
+
+    OneShard(SessionOwner sessionOwner) {
         shard =
                 new ShardRegistration(
-                        SELF, 0, 1, TIMES, this, this, this, this, this, (to, all) -> own(all));
+                        SELF,
+                        0,
+                        1,
+                        TIMES,
+                        sessionOwner,
+                        this,
+                        this,
+                        this,
+                        this,
+                        this,
+                        (to, all) -> own(all));
     }
 
     private void own(List<RegistrationMessage> messages) {
@@ -174,11 +193,16 @@ final class OneShard
 
     /** A connection of this node that has a Will asks for its place. */
     Asked askWith(Will will) {
-        return ask(ID, false, nowMs, new Asked(), will);
+        return ask(ID, false, nowMs, new Asked(), will, null);
+    }
+
+    /** A connection of a user at this node asks for its place; null: anonymous. */
+    Asked askBy(@Nullable String user) {
+        return ask(ID, false, nowMs, new Asked(), null, user);
     }
 
     Asked ask(ClientId clientId, boolean isDurable, long connectedMs, Asked asked) {
-        return ask(clientId, isDurable, connectedMs, asked, null);
+        return ask(clientId, isDurable, connectedMs, asked, null, null);
     }
 
     private Asked ask(
@@ -186,7 +210,8 @@ final class OneShard
             boolean isDurable,
             long connectedMs,
             Asked asked,
-            @Nullable Will will) {
+            @Nullable Will will,
+            @Nullable String user) {
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
                         new Packet.Connect(
@@ -203,7 +228,7 @@ final class OneShard
                         isDurable ? 60 : 0,
                         null,
                         new Peer("127.0.0.1:1", true, "tcp"),
-                        Identity.ANONYMOUS,
+                        Identity.ofUser(user),
                         connectedMs);
         turn(() -> asked.question = shard.placement().ask(connect, asked));
         return asked;
@@ -310,14 +335,31 @@ final class OneShard
     }
 
     @Override
-    public void endOrFind(ClientId clientId, boolean cleanStart, Found then) {
-        happened.add(cleanStart ? "end at registrar" : "find at registrar");
+    public void endOrFind(
+            ClientId clientId,
+            boolean cleanStart,
+            @Nullable ClaimingUser by,
+            LocalClaims.Answer then) {
+        happened.add((cleanStart ? "end at registrar" : "find at registrar") + suffix(by));
         claims.add(then);
+    }
+
+    private static String suffix(@Nullable ClaimingUser by) {
+        return by == null ? "" : " by " + by.name();
+    }
+
+    @Override
+    public boolean mayTake(ClientId clientId, ClaimingUser by) {
+        return by.mayTake(ownerHere);
     }
 
     /** The registrar answers the claim under way. */
     void registrarAnswers(boolean hasDurableSession) {
-        turn(() -> claims.remove().found(hasDurableSession));
+        registrarAnswers(hasDurableSession ? Found.DURABLE_SESSION : Found.NOTHING);
+    }
+
+    void registrarAnswers(Found found) {
+        turn(() -> claims.remove().found(found));
     }
 
     @Override
@@ -326,8 +368,8 @@ final class OneShard
     }
 
     @Override
-    public void endOlder(ClientId clientId, long grantedAt, Stays then) {
-        happened.add("end if older than " + grantedAt);
+    public void endOlder(ClientId clientId, long grantedAt, @Nullable ClaimingUser by, Stays then) {
+        happened.add("end if older than " + grantedAt + suffix(by));
         ending.add(then);
     }
 
@@ -378,7 +420,7 @@ final class OneShard
     }
 
     @Override
-    public Opening open(NodeStart at, AuthenticatedConnect connect, Answer answer) {
+    public Opening open(NodeStart at, AuthenticatedConnect connect, RemoteOpener.Answer answer) {
         happened.add("open at " + at);
         opening = answer;
         if (isUnreachable) {

@@ -25,6 +25,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.core.takeover.ClaimingUser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -66,9 +67,20 @@ class RegistrationCodecTest {
                                     List.of(5),
                                     List.of(new Registration(ID, 1L << 40, 1L << 57)))),
                     new OfStandIn(new End(ID, 13)),
-                    new Register(ID, 14, 3, false, 7, WILL),
+                    new Register(ID, 14, 3, false, 7, WILL, null),
                     new Registered(
-                            0, 1, 7, List.of(5), List.of(new Registration(ID, 15, 16, WILL))),
+                            0, 1, 7, List.of(5), List.of(new Registration(ID, 15, 16, WILL, null))),
+                    new Register(ID, 19, 3, true, 7, WILL, ClaimingUser.of("\u00e4nn")),
+                    new Register(ID, 20, 3, false, 7, null, ClaimingUser.of(null)),
+                    new Registered(
+                            0,
+                            1,
+                            7,
+                            List.of(5),
+                            List.of(
+                                    new Registration(ID, 21, 16, WILL, ClaimingUser.of("")),
+                                    new Registration(ID, 22, 0, null, ClaimingUser.of(null)),
+                                    new Registration(ID, 0, 16, null, ClaimingUser.of("ann")))),
                     new WillDue(ID, 17, WillDue.Source.EARLIER_START, WILL),
                     new WillAnswered(18, true),
                     new End(ID, 11));

@@ -28,12 +28,21 @@ import org.jspecify.annotations.Nullable;
  * peer-timeout, else as soon as nodes are. While a leader is down, others stand in for it; a
  * session that it had before a clean start does not come back then. No CONNECT is accepted twice.
  * In the end nothing is left.
+ *
+ * <p>With users, each CONNECT is that of one of two, or anonymous. No connection and no session of
+ * a user ends for a claim of another one, while nodes are in reach of each other; a stand-in does
+ * not know the sessions of the leader, which outlive what it grants to others.
  */
 final class RegistrationSimulation {
     static final RegistrationTimes TIMES = new RegistrationTimes(5_000, 10_000, 0);
 
     private static final int ACT_MICROS = 20_000_000;
     private static final int STORY = 4_000;
+
+    private static final List<String> USERS = List.of("ann", "bob", "");
+
+    /** A client id and one of its users. */
+    private record Owned(ClientId clientId, @Nullable String user) {}
 
     /** What goes wrong. */
     enum Trouble {
@@ -60,6 +69,13 @@ final class RegistrationSimulation {
 
     /** Whether leaders compare the stamps of their sessions with those of grants. */
     final boolean comparesStamps;
+
+    /** Whether sessions belong to users. */
+    final boolean hasUsers;
+
+    private final SplittableRandom userRandom;
+
+    private final Map<Owned, List<ModelConnection>> connectsOf = new HashMap<>();
 
     /** Whether nodes learn that another one has ended before it is back. */
     final boolean knowsEnded;
@@ -88,7 +104,7 @@ final class RegistrationSimulation {
     private final ArrayDeque<String> story = new ArrayDeque<>();
 
     /** When a transient connection with Clean Start was live: older sessions are over then. */
-    private final Map<ClientId, Long> cleanAt = new HashMap<>();
+    private final Map<Owned, Long> cleanAt = new HashMap<>();
 
     /** Slots taken from a leader that was down: it returns, and does not hear of it in time. */
     private final BitSet contested = new BitSet();
@@ -102,9 +118,12 @@ final class RegistrationSimulation {
     private int unsure;
     private long unsureUntil;
 
-    private RegistrationSimulation(long seed, Trouble trouble, boolean comparesStamps) {
+    private RegistrationSimulation(
+            long seed, Trouble trouble, boolean comparesStamps, boolean hasUsers) {
         this.trouble = trouble;
         this.comparesStamps = comparesStamps;
+        this.hasUsers = hasUsers;
+        userRandom = new SplittableRandom(~seed);
         this.knowsEnded = trouble == Trouble.EDGES_END || seed % 2 == 0;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         links = new ModelLinks(scheduler, random.split(), TIMES.peerTimeoutMs());
@@ -129,17 +148,24 @@ final class RegistrationSimulation {
 
     /** Runs it; throws with its story when something is wrong. */
     static Map<String, Integer> run(long seed, Trouble trouble) {
-        return run(seed, trouble, true);
+        return new RegistrationSimulation(seed, trouble, true, false).counted(seed);
     }
 
-    static Map<String, Integer> run(long seed, Trouble trouble, boolean comparesStamps) {
-        RegistrationSimulation run = new RegistrationSimulation(seed, trouble, comparesStamps);
+    static Map<String, Integer> runWithoutStamps(long seed, Trouble trouble) {
+        return new RegistrationSimulation(seed, trouble, false, false).counted(seed);
+    }
+
+    static Map<String, Integer> runWithUsers(long seed, Trouble trouble) {
+        return new RegistrationSimulation(seed, trouble, true, true).counted(seed);
+    }
+
+    private Map<String, Integer> counted(long seed) {
         try {
-            run.run();
-            return run.counts;
+            run();
+            return counts;
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(
-                    trouble + " seed " + seed + ": " + e + "\n" + String.join("\n", run.story), e);
+                    trouble + " seed " + seed + ": " + e + "\n" + String.join("\n", story), e);
         }
     }
 
@@ -274,7 +300,7 @@ final class RegistrationSimulation {
         ModelNode node = serving.get(random.nextInt(serving.size()));
         boolean isDurable = random.nextInt(3) == 0 && durable.contains(id);
         boolean isClean = random.nextBoolean();
-        ModelConnection made = connect(node, id, isClean, isDurable);
+        ModelConnection made = connect(node, id, isClean, isDurable, anyUser());
         note("%s connects%s", made, isClean ? " clean" : "");
         count("connects");
         if (random.nextInt(4) == 0) {
@@ -283,10 +309,34 @@ final class RegistrationSimulation {
     }
 
     private ModelConnection connect(
-            ModelNode node, ClientId id, boolean isClean, boolean isDurable) {
+            ModelNode node,
+            ClientId id,
+            boolean isClean,
+            boolean isDurable,
+            @Nullable String user) {
+        return connect(node, random.nextInt(node.shards), id, isClean, isDurable, user);
+    }
+
+    private ModelConnection connect(
+            ModelNode node,
+            int shard,
+            ClientId id,
+            boolean isClean,
+            boolean isDurable,
+            @Nullable String user) {
         long now = scheduler.micros();
         lastConnectAt.put(id, now);
-        return node.connect(random.nextInt(node.shards), id, isClean, isDurable, now);
+        ModelConnection made = node.connect(shard, id, isClean, isDurable, now, user);
+        connectsOf.computeIfAbsent(new Owned(id, user), any -> new ArrayList<>()).add(made);
+        return made;
+    }
+
+    private @Nullable String anyUser() {
+        if (!hasUsers) {
+            return null;
+        }
+        String name = USERS.get(userRandom.nextInt(USERS.size()));
+        return name.isEmpty() ? null : name;
     }
 
     private void closeSome(ClientId id) {
@@ -301,21 +351,28 @@ final class RegistrationSimulation {
     }
 
     private void twoAtOnce(ClientId id) {
-        connectAtRest(id);
-        connectAtRest(id);
+        String user = ownerOf(id);
+        connectAtRest(id, user);
+        connectAtRest(id, user);
     }
 
-    private void connectAtRest(ClientId id) {
+    /** Returns whose session a client id has somewhere; anyone's, if it has none. */
+    private @Nullable String ownerOf(ClientId id) {
+        for (ModelNode each : nodes.values()) {
+            ModelRegistrar.Session session = each.registrar.sessions.get(id);
+            if (session != null && session.owner != null) {
+                return session.owner;
+            }
+        }
+        return anyUser();
+    }
+
+    private void connectAtRest(ClientId id, @Nullable String user) {
         List<ModelNode> up = upNodes();
         ModelNode node = up.get(random.nextInt(up.size()));
         note("%s connects at rest to %s", id, node.self);
-        lastConnectAt.put(id, scheduler.micros());
-        node.connect(
-                random.nextInt(node.shards),
-                id,
-                random.nextBoolean(),
-                random.nextBoolean(),
-                scheduler.micros());
+        int shard = random.nextInt(node.shards);
+        connect(node, shard, id, random.nextBoolean(), random.nextBoolean(), user);
     }
 
     private long connectionsOf(ClientId id) {
@@ -365,7 +422,7 @@ final class RegistrationSimulation {
         takenOver.set(slot);
         if (!node(row.node().server()).isUp) {
             contested.set(slot);
-            cleanAt.keySet().removeIf(each -> each.slot() == slot);
+            cleanAt.keySet().removeIf(each -> each.clientId.slot() == slot);
         }
         // As far as Leadership does, which may not know what the leader gives away meanwhile.
         by.hear(slot, new Leader(by.self, row.changes() + (1 << 20)));
@@ -474,7 +531,7 @@ final class RegistrationSimulation {
     private void forgetGranted(ModelNode node) {
         cleanAt.keySet()
                 .removeIf(each -> {
-                    Leader leader = node.table.get(each.slot());
+                    Leader leader = node.table.get(each.clientId.slot());
                     return leader == null || leader.node().server() != node.server;
                 });
     }
@@ -509,7 +566,7 @@ final class RegistrationSimulation {
 
     /** A connection goes on with a session. */
     void resumed(ModelConnection connection, ModelRegistrar.Session session) {
-        long clean = cleanAt.getOrDefault(connection.clientId, 0L);
+        long clean = cleanAt(connection.clientId, session.owner);
         boolean isBack = session.connectedAt < clean && !session.hasStayedConnected;
         count(isBack ? "sessions back" : "sessions resumed");
         check(!isBack || !isSure(), connection + " has a session from before a clean start");
@@ -527,6 +584,41 @@ final class RegistrationSimulation {
         check(stays || !isNewer, "a session of " + id + " has ended that was newer");
     }
 
+    /** Returns when a Clean Start has ended the sessions of an owner. */
+    private long cleanAt(ClientId id, @Nullable String owner) {
+        long last = 0;
+        for (Map.Entry<Owned, Long> each : cleanAt.entrySet()) {
+            Owned by = each.getKey();
+            if (by.clientId.equals(id) && (owner == null || owner.equals(by.user))) {
+                last = Math.max(last, each.getValue());
+            }
+        }
+        return last;
+    }
+
+    /** A connection ends since a leader has asked for that. */
+    void endedForClaim(ModelConnection connection) {
+        String user = connection.user;
+        ClientId id = connection.clientId;
+        boolean isAgain =
+                connectsOf.getOrDefault(new Owned(id, user), List.of()).stream()
+                        .anyMatch(each -> each != connection && mayHaveEnded(connection, each));
+        if (connection.isOver || user == null || isAgain) {
+            return; // Anyone may take it, or its own user has connected again.
+        }
+        count("ended though its user has not come again");
+        boolean isApart = isLong() && !isSure() || contested.get(id.slot());
+        check(
+                isApart || connection.isGrantedByStandIn(),
+                connection + " has ended for another user");
+    }
+
+    /** Whether a connection may have ended for another CONNECT: one that is later or waits. */
+    private static boolean mayHaveEnded(ModelConnection connection, ModelConnection by) {
+        long byMicros = by.connectedMicros - connection.connectedMicros;
+        return !by.isOver || byMicros >= -(LastConnects.TOGETHER_MS + 1) * 1000;
+    }
+
     void endedForClaim(ClientId id) {
         note("durable session of %s ended", id);
         count("sessions ended for another node");
@@ -542,7 +634,7 @@ final class RegistrationSimulation {
         theLaterOneWins(connection);
         boolean isOfOneLeader = !contested.get(connection.clientId.slot());
         if (connection.isClean && !connection.isDurable && isOfOneLeader) {
-            cleanAt.put(connection.clientId, connection.grantedAt());
+            cleanAt.put(new Owned(connection.clientId, connection.user), connection.grantedAt());
         }
         if (all.size() > 1) {
             check(isLong(), "two connections: " + all);

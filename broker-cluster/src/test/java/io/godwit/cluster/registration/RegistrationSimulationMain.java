@@ -4,7 +4,7 @@ import io.godwit.cluster.registration.RegistrationSimulation.Trouble;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs seeds of {@link RegistrationSimulation}: first and last one. */
+/** Runs seeds of {@link RegistrationSimulation}, with users and without: first and last one. */
 final class RegistrationSimulationMain {
     private RegistrationSimulationMain() {}
 
@@ -15,16 +15,25 @@ final class RegistrationSimulationMain {
         Map<String, Integer> counts = new TreeMap<>();
         for (long seed = first; seed <= last; seed++) {
             for (Trouble trouble : Trouble.values()) {
-                try {
-                    RegistrationSimulation.run(seed, trouble)
-                            .forEach((what, n) -> counts.merge(what, n, Integer::sum));
-                } catch (AssertionError e) {
-                    failed++;
-                    System.out.println(args.length > 2 ? e.getMessage() : firstLine(e));
+                for (boolean hasUsers : new boolean[] {false, true}) {
+                    try {
+                        run(seed, trouble, hasUsers)
+                                .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+                    } catch (AssertionError e) {
+                        failed++;
+                        String text = args.length > 2 ? e.getMessage() : firstLine(e);
+                        System.out.println((hasUsers ? "with users: " : "") + text);
+                    }
                 }
             }
         }
         System.out.println(failed + " failed; " + counts);
+    }
+
+    private static Map<String, Integer> run(long seed, Trouble trouble, boolean hasUsers) {
+        return hasUsers
+                ? RegistrationSimulation.runWithUsers(seed, trouble)
+                : RegistrationSimulation.run(seed, trouble);
     }
 
     private static String firstLine(AssertionError e) {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.cluster.registration.RegistrationSimulation.Trouble;
+import io.godwit.core.packet.ReasonCode;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Registrations between model nodes; {@link RegistrationSimulationMain} runs more seeds. */
@@ -23,6 +26,10 @@ class RegistrationSimulationTest {
      * troubles lose or double one: see "Known and open" in docs/cluster.md.
      */
     private static final long OPEN = 310;
+
+    /** Seeds with users that publish a Will twice, or after its client is back: open, too. */
+    private static final Map<Trouble, Set<Long>> OPEN_WITH_USERS =
+            Map.of(Trouble.NONE, Set.of(15L, 67L, 74L), Trouble.EDGES_END, Set.of(15L, 85L));
 
     private static Map<String, Integer> run(Trouble trouble, int seeds) {
         Map<String, Integer> counts = new TreeMap<>();
@@ -126,6 +133,21 @@ class RegistrationSimulationTest {
                         100));
     }
 
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(Trouble.class)
+    void nothing_of_a_user_ends_for_a_claim_of_another_one(Trouble trouble) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            if (!OPEN_WITH_USERS.getOrDefault(trouble, Set.of()).contains(seed)) {
+                RegistrationSimulation.runWithUsers(seed, trouble)
+                        .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+            }
+        }
+        assertMet(
+                counts,
+                Map.of("live", 500, "refused " + ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, 500));
+    }
+
     /**
      * Two connections were granted where a claim was served before its slot was open (482), and
      * where a stand-in's grant was taken after the leader had been told all connections (1476).
@@ -141,7 +163,7 @@ class RegistrationSimulationTest {
         assertThatThrownBy(
                         () -> {
                             for (long seed = 1; seed <= SEEDS; seed++) {
-                                RegistrationSimulation.run(seed, Trouble.CUT_OFF, false);
+                                RegistrationSimulation.runWithoutStamps(seed, Trouble.CUT_OFF);
                             }
                         })
                 .hasMessageContaining("has ended that was newer");

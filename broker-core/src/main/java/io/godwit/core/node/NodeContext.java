@@ -225,7 +225,8 @@ public final class NodeContext {
         return time;
     }
 
-    Security security() {
+    /** Returns what the node lets clients do. */
+    public Security security() {
         return security;
     }
 

@@ -14,7 +14,7 @@ public interface Claimant {
      */
     @Nullable Session granted(@Nullable Session existing);
 
-    /** Tells that the session was to be ended if it is older, and stays. */
+    /** Tells that the session stays: it is another user's, or was to be ended if it is older. */
     default void kept() {}
 
     /** Tells it that the claim, which its connection has withdrawn, was not carried out. */

@@ -103,9 +103,11 @@ public final class Takeover implements Grants, SessionContext.Outside {
      * {@link Claimant#kept} if a session stays.
      *
      * @param clock of the stamp
+     * @param by whose Clean Start it was; null: sessions are anyone's
      */
-    public void endOlderThan(ClientId clientId, long clock, Claimant claimant) {
-        claim(clientId, true, clock, null, claimant);
+    public void endOlderThan(
+            ClientId clientId, long clock, @Nullable ClaimingUser by, Claimant claimant) {
+        claim(clientId, true, clock, by, claimant);
     }
 
     private Token claim(

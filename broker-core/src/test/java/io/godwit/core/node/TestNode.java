@@ -82,6 +82,29 @@ public final class TestNode {
             Rules rules,
             LimitSettings limits,
             OverloadSettings overload) {
+        return of(
+                cluster,
+                serverId,
+                shardCount,
+                store,
+                time,
+                rules,
+                limits,
+                overload,
+                Security.open(Map.of()));
+    }
+
+    /** A node of a cluster that does not let everyone in. */
+    public static TestNode of(
+            Cluster cluster,
+            int serverId,
+            int shardCount,
+            Store store,
+            SettableTime time,
+            Rules rules,
+            LimitSettings limits,
+            OverloadSettings overload,
+            Security security) {
         return new TestNode(
                 shardCount,
                 MqttSettings.DEFAULTS,
@@ -93,7 +116,7 @@ public final class TestNode {
                 serverId,
                 cluster,
                 rules,
-                Security.open(Map.of()));
+                security);
     }
 
     /** A node of a cluster with these authentication methods. */
