@@ -331,8 +331,15 @@ public final class Server implements AutoCloseable {
     }
 
     private List<MeterBinder> meters() {
-        TlsMeters tls = new TlsMeters(listeners, encrypted());
-        return users == null ? List.of(tls) : List.of(tls, users::bindTo);
+        List<MeterBinder> meters = new ArrayList<>();
+        meters.add(new TlsMeters(listeners, encrypted()));
+        if (users != null) {
+            meters.add(users::bindTo);
+        }
+        if (rules != null) {
+            meters.add(rules);
+        }
+        return meters;
     }
 
     private List<String> encrypted() {

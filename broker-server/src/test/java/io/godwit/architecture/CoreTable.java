@@ -163,6 +163,7 @@ final class CoreTable {
                         "connection",
                         "ack",
                         "auth",
+                        "auth.rules",
                         "codec",
                         "index",
                         "load",

@@ -11,6 +11,14 @@ public interface EnhancedAuthenticator {
     String method();
 
     /**
+     * The name of the {@link Authenticator} that it is a part of: it is asked where that one is;
+     * empty: everywhere.
+     */
+    default String authenticator() {
+        return "";
+    }
+
+    /**
      * Begins an exchange: on CONNECT, and again when the client re-authenticates.
      *
      * @param connect the CONNECT of this connection; when the client re-authenticates without its

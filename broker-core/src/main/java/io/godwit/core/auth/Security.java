@@ -73,8 +73,16 @@ public final class Security {
         return ofListeners.getOrDefault(listener, authenticators);
     }
 
-    public @Nullable EnhancedAuthenticator method(String name) {
-        return methods.get(name);
+    /** Returns the Authentication Method of that name, if clients of the listener may use it. */
+    public @Nullable EnhancedAuthenticator method(String name, String listener) {
+        EnhancedAuthenticator method = methods.get(name);
+        if (method == null || method.authenticator().isEmpty()) {
+            return method;
+        }
+        boolean isAsked =
+                authenticators(listener).stream()
+                        .anyMatch(each -> each.name().equals(method.authenticator()));
+        return isAsked ? method : null;
     }
 
     /** Returns what the listener makes of certificates; null: nothing. */

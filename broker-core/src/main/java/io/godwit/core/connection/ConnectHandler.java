@@ -116,7 +116,7 @@ final class ConnectHandler {
             question.begin();
             return;
         }
-        EnhancedAuthenticator authenticator = context.security().method(method);
+        EnhancedAuthenticator authenticator = context.security().method(method, peer.listener());
         if (authenticator == null) {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
@@ -139,7 +139,7 @@ final class ConnectHandler {
         authenticationData = from.authenticationData();
         String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
         if (method != null) {
-            EnhancedAuthenticator known = context.security().method(method);
+            EnhancedAuthenticator known = context.security().method(method, peer.listener());
             exchange =
                     new AuthExchange(
                             connection,

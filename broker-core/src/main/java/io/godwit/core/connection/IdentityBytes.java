@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.nio.charset.StandardCharsets;
@@ -15,17 +16,22 @@ import org.jspecify.annotations.Nullable;
  * An {@link Identity} on its way to the node that serves the client.
  *
  * <pre>
- * has user name 1 | user name sized | groups varint, each sized | attributes varint, each two sized
- *     | connect seconds varint | receive maximum, publish rate, publish bytes varint
+ * flags 1 | user name sized | groups varint, each sized | attributes varint, each two sized
+ *     | access list, if there is one | connect seconds varint | receive maximum, publish rate, publish bytes varint
+ * flags: has a user name 0 | has an access list 1
  * </pre>
  */
 final class IdentityBytes {
+    private static final int HAS_USER_NAME = 1;
+    private static final int HAS_ACCESS = 1 << 1;
+
     private IdentityBytes() {}
 
     /** Appends it. */
     static void write(Identity identity, ByteWriter to) {
         String userName = identity.userName();
-        to.u8(userName == null ? 0 : 1);
+        AccessList access = identity.access() instanceof AccessList list ? list : null;
+        to.u8((userName == null ? 0 : HAS_USER_NAME) | (access == null ? 0 : HAS_ACCESS));
         if (userName != null) {
             text(userName, to);
         }
@@ -37,6 +43,9 @@ final class IdentityBytes {
         for (Map.Entry<String, String> each : identity.attributes().entrySet()) {
             text(each.getKey(), to);
             text(each.getValue(), to);
+        }
+        if (access != null) {
+            access.write(to);
         }
         ClientSettings settings = identity.settings();
         to.varint(identity.connectSeconds())
@@ -51,7 +60,8 @@ final class IdentityBytes {
      * @throws IndexOutOfBoundsException it is none
      */
     static Identity read(ByteReader from) {
-        @Nullable String userName = from.u8() == 0 ? null : text(from);
+        int flags = from.u8();
+        @Nullable String userName = (flags & HAS_USER_NAME) == 0 ? null : text(from);
         List<String> groups = new ArrayList<>();
         for (long left = from.varint(); left > 0; left--) {
             groups.add(text(from));
@@ -60,13 +70,14 @@ final class IdentityBytes {
         for (long left = from.varint(); left > 0; left--) {
             attributes.put(text(from), text(from));
         }
+        AccessList access = (flags & HAS_ACCESS) == 0 ? null : AccessList.read(from);
         long connectSeconds = from.varint();
         try {
             return new Identity(
                     userName,
                     groups,
                     attributes,
-                    null,
+                    access,
                     connectSeconds,
                     new ClientSettings(
                             Math.toIntExact(from.varint()),

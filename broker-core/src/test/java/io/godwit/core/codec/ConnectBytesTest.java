@@ -3,8 +3,12 @@ package io.godwit.core.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Subject;
+import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -16,9 +20,14 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.extension.access.AccessRule;
+import io.godwit.extension.access.AccessRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -119,6 +128,42 @@ class ConnectBytesTest {
                 new Peer("127.0.0.1:1", true, "mqtt"),
                 Identity.ANONYMOUS,
                 0);
+    }
+
+    @Test
+    void identity_comes_with_its_groups_rules_and_limits() throws Exception {
+        AccessRules rules =
+                AccessRules.of(AccessRule.allow(AccessRule.Action.PUBLISH).topic("t/%c/#").build());
+        Identity identity =
+                new Identity(
+                        "ann",
+                        List.of("fleet", "b"),
+                        Map.of("tenant", "x"),
+                        AccessList.ofIdentity(rules),
+                        60,
+                        new ClientSettings(7, 8, 9L << 40));
+        AuthenticatedConnect plain = of(ProtocolVersion.MQTT_5, "ann", null);
+        AuthenticatedConnect connect =
+                new AuthenticatedConnect(
+                        plain.connect(),
+                        false,
+                        0,
+                        null,
+                        new Peer("[2001:db8::1]:1", false, "mqtts", true, "dev-1"),
+                        identity,
+                        5);
+        AuthenticatedConnect read = AuthenticatedConnect.read(new ByteReader(written(connect)));
+        assertThat(read.peer()).isEqualTo(connect.peer());
+        assertThat(read.identity().userName()).isEqualTo("ann");
+        assertThat(read.identity().groups()).containsExactly("fleet", "b");
+        assertThat(read.identity().attributes()).isEqualTo(Map.of("tenant", "x"));
+        assertThat(read.identity().connectSeconds()).isEqualTo(60);
+        assertThat(read.identity().settings()).isEqualTo(identity.settings());
+        Access access =
+                Objects.requireNonNull(read.identity().access())
+                        .of(new Subject(ClientId.of("c"), read.identity(), read.peer()));
+        assertThat(access.mayPublish(Topic.of("t/c/x"), 1, false)).isTrue();
+        assertThat(access.mayPublish(Topic.of("t/d/x"), 1, false)).isFalse();
     }
 
     @ParameterizedTest

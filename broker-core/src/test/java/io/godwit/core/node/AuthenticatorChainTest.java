@@ -6,6 +6,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
@@ -15,6 +16,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
@@ -91,16 +93,19 @@ class AuthenticatorChainTest {
     }
 
     private TestNode node() {
-        return new TestNode(
-                new Security(
-                        List.copyOf(chain),
-                        Map.of(),
-                        Map.of(),
-                        Map.of(),
-                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
-                        rules,
-                        Security.SessionOwner.ANYONE,
-                        PATIENCE_MS));
+        return new TestNode(security(Map.of()));
+    }
+
+    private Security security(Map<String, EnhancedAuthenticator> methods) {
+        return new Security(
+                List.copyOf(chain),
+                Map.of(),
+                methods,
+                Map.of(),
+                new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
+                rules,
+                Security.SessionOwner.ANYONE,
+                PATIENCE_MS);
     }
 
     private static TestClient connect(
@@ -230,6 +235,49 @@ class AuthenticatorChainTest {
         slow.asked.getFirst().accept(user("ann"));
         node.settle();
         assertThat(client.count(PacketType.CONNACK)).isZero();
+    }
+
+    @Test
+    void method_of_an_authenticator_that_is_not_asked_is_not_there() {
+        add("other", verdict -> verdict.accept(PASSED_ON));
+        for (String of : new String[] {"", "other", "users"}) {
+            EnhancedAuthenticator method =
+                    new EnhancedAuthenticator() {
+                        @Override
+                        public String method() {
+                            return "M";
+                        }
+
+                        @Override
+                        public String authenticator() {
+                            return of;
+                        }
+
+                        @Override
+                        public Exchange begin(Packet.Connect connect, Peer peer) {
+                            return (data, answer) ->
+                                    answer.accept(new Step.Success(null, Identity.ANONYMOUS));
+                        }
+                    };
+            TestNode node = new TestNode(security(Map.of("M", method)));
+            TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+            client.send(
+                    new Packet.Connect(
+                            ProtocolVersion.MQTT_5,
+                            ClientId.of("c"),
+                            true,
+                            60,
+                            null,
+                            null,
+                            null,
+                            false,
+                            Properties.builder().add(Property.AUTHENTICATION_METHOD, "M").build()));
+            node.settle();
+            assertThat(code(client))
+                    .as(of)
+                    .isEqualTo(
+                            of.equals("users") ? ReasonCode.BAD_AUTHENTICATION_METHOD.code() : 0);
+        }
     }
 
     @Test

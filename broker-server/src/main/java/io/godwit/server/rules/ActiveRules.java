@@ -4,12 +4,17 @@ import io.godwit.core.auth.rules.AccessList;
 import io.godwit.server.StartFailed;
 import io.godwit.server.reload.ReloadResult;
 import io.godwit.server.reload.Reloadable;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /** The rules that count: those of the file when it was last without a mistake. */
-public final class ActiveRules implements Reloadable {
+public final class ActiveRules implements Reloadable, MeterBinder {
     private final RulesFile file;
+    private final LongAdder failures = new LongAdder();
     private LoadedRules loaded;
     private Consumer<AccessList> onChange = list -> {};
 
@@ -43,6 +48,13 @@ public final class ActiveRules implements Reloadable {
     }
 
     @Override
+    public void bindTo(MeterRegistry registry) {
+        FunctionCounter.builder("godwit.rules.reload.failures", failures, LongAdder::sum)
+                .description("Times that security.rules was read and had a mistake.")
+                .register(registry);
+    }
+
+    @Override
     public String name() {
         return "rules";
     }
@@ -58,6 +70,7 @@ public final class ActiveRules implements Reloadable {
             onChange.accept(next.list());
             return ReloadResult.changed(next.summary());
         } catch (RulesMistake mistake) {
+            failures.increment();
             return ReloadResult.failed(String.valueOf(mistake.getMessage()));
         }
     }

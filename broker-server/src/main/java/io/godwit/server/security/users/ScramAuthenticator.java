@@ -5,6 +5,7 @@ import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.security.users.PasswordHash.OfScram;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -36,6 +37,11 @@ class ScramAuthenticator implements EnhancedAuthenticator {
     @Override
     public String method() {
         return METHOD;
+    }
+
+    @Override
+    public String authenticator() {
+        return SecurityConfig.USERS;
     }
 
     @Override
