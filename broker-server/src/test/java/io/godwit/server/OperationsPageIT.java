@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Checks the metrics and keys that pages for operators name. */
 class OperationsPageIT {
@@ -31,8 +32,12 @@ class OperationsPageIT {
     }
 
     @Test
-    void every_metric_that_a_page_names_is_on_the_metrics_page() throws Exception {
-        try (BrokerFixture broker = BrokerFixture.start()) {
+    void every_metric_that_a_page_names_is_on_the_metrics_page(@TempDir Path folder)
+            throws Exception {
+        Path users = Files.writeString(folder.resolve("users"), "");
+        Path rules = Files.writeString(folder.resolve("rules.yaml"), "rules: []\n");
+        try (BrokerFixture broker =
+                BrokerFixture.start("security.users=" + users, "security.rules=" + rules)) {
             String metrics =
                     RawHttp.send(
                             broker.adminPort(),
