@@ -299,6 +299,13 @@ public final class Server implements AutoCloseable {
         if (rules != null) {
             reloads.watch(rules, config.security().reloadMs());
         }
+        ClusterPart part = cluster;
+        if (part != null) {
+            Runnable tell =
+                    () -> part.tellDoors(DoorFiles.digests(config, users, rules, listeners));
+            reloads.onChange(tell);
+            tell.run();
+        }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
         }

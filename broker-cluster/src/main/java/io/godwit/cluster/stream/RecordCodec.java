@@ -87,6 +87,11 @@ final class RecordCodec {
                 MessageCodec.writeWithPublisher(to, publish.message());
             }
             case StreamRecord.Draining draining -> to.u8(32).u8(draining.isDraining() ? 1 : 0);
+            case StreamRecord.Doors(DoorDigests digests) ->
+                    to.u8(33)
+                            .long8(digests.users())
+                            .long8(digests.rules())
+                            .long8(digests.authorities());
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
@@ -291,6 +296,9 @@ final class RecordCodec {
                 yield new StreamRecord.Redirected(slots, MessageCodec.read(from, before, names));
             }
             case 32 -> new StreamRecord.Draining(from.u8() != 0);
+            case 33 ->
+                    new StreamRecord.Doors(
+                            new DoorDigests(from.long8(), from.long8(), from.long8()));
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -350,6 +350,14 @@ public sealed interface StreamRecord {
         }
     }
 
+    /** The files that say who comes in at the sender. */
+    record Doors(DoorDigests digests) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 32;
+        }
+    }
+
     /** The sender is to lead nothing, or may lead again. */
     record Draining(boolean isDraining) implements StreamRecord {
         @Override

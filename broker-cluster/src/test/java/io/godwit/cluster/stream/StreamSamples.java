@@ -68,7 +68,8 @@ public final class StreamSamples {
                     new StreamRecord.Redirected(slots(7, 8), MESSAGE),
                     new StreamRecord.Redirected(slots(7, 9), MESSAGE),
                     new StreamRecord.Draining(true),
-                    new StreamRecord.Draining(false));
+                    new StreamRecord.Draining(false),
+                    new StreamRecord.Doors(new DoorDigests(1, -2, 1L << 62)));
 
     private StreamSamples() {}
 

@@ -170,6 +170,17 @@ public final class ClusterPage {
         json.writeBooleanField("self", member.isSelf());
         json.writeBooleanField("live", member.isLive());
         json.writeNumberField("slots", member.slots());
+        ClusterStatus.Doors doors = member.doors();
+        json.writeObjectFieldStart("doors");
+        json.writeStringField("users", doors.users());
+        json.writeStringField("rules", doors.rules());
+        json.writeStringField("authorities", doors.authorities());
+        json.writeArrayFieldStart("differ");
+        for (String each : doors.differ()) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
         ClusterStatus.Link link = member.link();
         if (link != null) {
             json.writeObjectFieldStart("link");

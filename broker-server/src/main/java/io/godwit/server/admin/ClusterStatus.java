@@ -167,7 +167,23 @@ public record ClusterStatus(
             boolean isSelf,
             boolean isLive,
             int slots,
-            @Nullable Link link) {}
+            @Nullable Link link,
+            Doors doors) {}
+
+    /**
+     * The files that say who comes in at a member: digests in hexadecimal; empty: it has none, or
+     * is not heard.
+     *
+     * @param users of {@code security.users}
+     * @param rules of {@code security.rules}
+     * @param authorities of clients' certificates, and their revocation lists
+     * @param differ which of these are others than at this node
+     */
+    public record Doors(String users, String rules, String authorities, List<String> differ) {
+        public Doors {
+            differ = List.copyOf(differ);
+        }
+    }
 
     /**
      * The link to a member.

@@ -13,6 +13,7 @@ import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.replication.CopiesAside;
 import io.godwit.cluster.replication.CopyRecord;
 import io.godwit.cluster.replication.CopyStatus;
+import io.godwit.cluster.stream.DoorDigests;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
 import io.godwit.cluster.transport.TrafficClass;
@@ -21,11 +22,13 @@ import io.godwit.server.admin.ClusterStatus;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param drainLeft copy sets with sessions that this node still leads while it drains; null: it
  *     does not
  * @param certificatesRefused here
+ * @param ownDoors of this node
+ * @param doorsOf those of others, by server id
  */
 record StatusReport(
         ClusterSettings settings,
@@ -44,7 +49,9 @@ record StatusReport(
         CopyStatus copies,
         CopiesAside aside,
         LinkRates rates,
-        LongSupplier certificatesRefused) {
+        LongSupplier certificatesRefused,
+        DoorDigests ownDoors,
+        IntFunction<DoorDigests> doorsOf) {
 
     /** On the thread of the links. */
     ClusterStatus make() {
@@ -62,7 +69,8 @@ record StatusReport(
                             each.server() == nodes.self().server(),
                             nodes.isLive(each.server()),
                             leaders.countLedBy(each.server()),
-                            link(links.get(each.server()))));
+                            link(links.get(each.server())),
+                            doors(each.server(), nodes)));
         }
         Map<String, Long> counts = new LinkedHashMap<>();
         for (LinkMetric each : LinkMetric.values()) {
@@ -77,6 +85,28 @@ record StatusReport(
                 copiesNow(),
                 counts,
                 refusals());
+    }
+
+    private ClusterStatus.Doors doors(int server, Nodes nodes) {
+        DoorDigests own = ownDoors;
+        boolean isHeard = nodes.isLive(server);
+        DoorDigests its = server == nodes.self().server() ? own : doorsOf.apply(server);
+        List<String> differ = new ArrayList<>();
+        if (isHeard && its.users() != own.users()) {
+            differ.add("users");
+        }
+        if (isHeard && its.rules() != own.rules()) {
+            differ.add("rules");
+        }
+        if (isHeard && its.authorities() != own.authorities()) {
+            differ.add("authorities");
+        }
+        return new ClusterStatus.Doors(
+                hex(its.users()), hex(its.rules()), hex(its.authorities()), differ);
+    }
+
+    private static String hex(long digest) {
+        return digest == 0 ? "" : HexFormat.of().toHexDigits(digest);
     }
 
     private ClusterStatus.Slots slots(SlotLeaders leaders) {

@@ -3,6 +3,7 @@ package io.godwit.server.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintStream;
 import java.util.Map;
+import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 
 /** Lines of {@code key=value}; exit code 1 when the node is in no cluster. */
@@ -139,6 +140,12 @@ final class ClusterStatusCommand extends AdminCommand {
                         ? "this"
                         : member.get("live").asBoolean() ? "live" : "out-of-reach",
                 member.get("slots").asLong());
+        JsonNode differ = member.path("doors").path("differ");
+        if (!differ.isEmpty()) {
+            StringJoiner names = new StringJoiner(",");
+            differ.forEach(each -> names.add(each.asText()));
+            out.printf("  differs from this node in: %s%n", names);
+        }
         JsonNode link = member.get("link");
         if (link == null) {
             return;

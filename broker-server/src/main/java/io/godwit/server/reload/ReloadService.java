@@ -29,8 +29,15 @@ public final class ReloadService implements AutoCloseable {
     private final AtomicReference<CompletableFuture<ReloadReport>> waiting =
             new AtomicReference<>();
 
+    private volatile Runnable onChange = () -> {};
+
     /** The mistake of each watched part that was logged last; only on the thread. */
     private final Map<Reloadable, String> loggedMistakes = new HashMap<>();
+
+    /** Sets what runs on the thread when parts have changed. */
+    public void onChange(Runnable then) {
+        onChange = then;
+    }
 
     /** Adds a part that is reloaded when somebody asks for it. */
     public void register(Reloadable part) {
@@ -57,6 +64,7 @@ public final class ReloadService implements AutoCloseable {
             case CHANGED -> {
                 loggedMistakes.remove(part);
                 log.info("Reload: {}: {}", part.name(), result);
+                onChange.run();
             }
             case FAILED -> {
                 if (!result.text().equals(loggedMistakes.put(part, result.text()))) {
@@ -100,6 +108,9 @@ public final class ReloadService implements AutoCloseable {
             results.add(new ReloadReport.Part(part.name(), result));
         }
         ReloadReport report = new ReloadReport(results);
+        if (results.stream().anyMatch(each -> each.result().kind() == ReloadResult.Kind.CHANGED)) {
+            onChange.run();
+        }
         if (report.isFailed()) {
             log.warn("Reload: {}", report);
         } else {

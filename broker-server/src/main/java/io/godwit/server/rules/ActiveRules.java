@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 public final class ActiveRules implements Reloadable, MeterBinder {
     private final RulesFile file;
     private final LongAdder failures = new LongAdder();
-    private LoadedRules loaded;
+    private volatile LoadedRules loaded;
     private Consumer<AccessList> onChange = list -> {};
 
     private ActiveRules(RulesFile file, LoadedRules loaded) {
@@ -40,6 +40,11 @@ public final class ActiveRules implements Reloadable, MeterBinder {
     /** Returns the rules as they were read for the first time, before anything is reloaded. */
     public LoadedRules loaded() {
         return loaded;
+    }
+
+    /** Returns the first bytes of the digest of the file that is in use. Any thread. */
+    public long fileDigest() {
+        return loaded.fileDigest();
     }
 
     /** Sets who puts other rules in their place, before anything is reloaded. */

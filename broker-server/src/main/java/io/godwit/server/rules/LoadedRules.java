@@ -1,6 +1,7 @@
 package io.godwit.server.rules;
 
 import io.godwit.core.auth.rules.AccessList;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +34,11 @@ public final class LoadedRules {
     /** Returns the line at which a rule begins, from 1. */
     public int line(int rule) {
         return lines[rule];
+    }
+
+    /** Returns the first bytes of the digest of the file. */
+    long fileDigest() {
+        return ByteBuffer.wrap(digest).getLong();
     }
 
     /** Whether the file had the same content. */

@@ -218,6 +218,11 @@ public final class ListenerTls implements Reloadable {
         return Duration.between(now, current.expires()).toSeconds();
     }
 
+    /** A digest of the authorities and revocation lists of clients that are in use; empty: none. */
+    public String authorities() {
+        return current.authorities();
+    }
+
     /** What clients that ask for no host get now. */
     SslContext context() {
         return current.context(null);

@@ -72,6 +72,19 @@ record TlsFiles(
         return digests;
     }
 
+    /**
+     * A digest of the authorities and revocation lists, in the order of the configuration; empty:
+     * none.
+     */
+    String authorities() {
+        StringBuilder all = new StringBuilder();
+        if (clientCa != null) {
+            all.append(clientCa.digest());
+        }
+        clientCrl.forEach(each -> all.append(each.digest()));
+        return all.toString();
+    }
+
     private static void add(Map<String, String> digests, PemFile file) {
         digests.put(file.key() + ": " + file.path(), file.digest());
     }

@@ -19,6 +19,7 @@ final class TlsSet {
     private final Map<String, SslContext> named;
     private final @Nullable RevocationLists lists;
     private final Map<String, String> digests;
+    private final String authorities;
     private final Instant expires;
 
     private TlsSet(
@@ -26,11 +27,13 @@ final class TlsSet {
             Map<String, SslContext> named,
             @Nullable RevocationLists lists,
             Map<String, String> digests,
+            String authorities,
             Instant expires) {
         this.standard = standard;
         this.named = named;
         this.lists = lists;
         this.digests = digests;
+        this.authorities = authorities;
         this.expires = expires;
     }
 
@@ -52,7 +55,13 @@ final class TlsSet {
                 expires = own.isBefore(expires) ? own : expires;
             }
             isWhole = true;
-            return new TlsSet(standard, named, contexts.lists(), files.digests(), expires);
+            return new TlsSet(
+                    standard,
+                    named,
+                    contexts.lists(),
+                    files.digests(),
+                    files.authorities(),
+                    expires);
         } finally {
             if (!isWhole) {
                 release(standard, named);
@@ -89,6 +98,11 @@ final class TlsSet {
     /** See {@link TlsFiles#digests}. */
     Map<String, String> digests() {
         return digests;
+    }
+
+    /** See {@link TlsFiles#authorities}. */
+    String authorities() {
+        return authorities;
     }
 
     /** When the first of the broker's own certificates expires. */

@@ -3,6 +3,7 @@ package io.godwit.server.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
@@ -14,11 +15,14 @@ import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.suback.Mqtt5SubAckReasonCode;
+import io.godwit.server.BrokerProcess;
 import io.godwit.server.security.users.NewHashes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +107,40 @@ class DoorsClusterIT {
                 client.disconnect();
             }
         }
+    }
+
+    @Test
+    void node_whose_files_differ_is_named_until_they_are_the_same() throws Exception {
+        String[] all = doors();
+        Path other = Files.writeString(folder.resolve("others.yaml"), RULES + "# another\n");
+        try (ClusterProcesses cluster = new ClusterProcesses(NODES, all)) {
+            List.of(
+                            cluster.launch(1),
+                            cluster.launch(2, "security.rules=" + other, "security.reload=1s"),
+                            cluster.launch(3))
+                    .forEach(BrokerProcess::awaitReady);
+            cluster.awaitLive(NODES, SOON, 1, 2, 3);
+            await().atMost(SOON)
+                    .untilAsserted(() -> {
+                        assertThat(differing(cluster, 1)).containsExactly("rules");
+                        assertThat(differing(cluster, 2)).containsExactly("rules", "rules");
+                    });
+            Files.writeString(other, RULES);
+            await().atMost(SOON)
+                    .untilAsserted(() -> {
+                        assertThat(differing(cluster, 1)).isEmpty();
+                        assertThat(differing(cluster, 2)).isEmpty();
+                    });
+        }
+    }
+
+    /** Returns what differs at the other nodes, as a node sees it. */
+    private static List<String> differing(ClusterProcesses cluster, int node) {
+        List<String> found = new ArrayList<>();
+        for (JsonNode each : cluster.json(node, "/cluster").get("members")) {
+            each.get("doors").get("differ").forEach(one -> found.add(one.asText()));
+        }
+        return found;
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.server.config.UsersConfig;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -155,6 +156,11 @@ public final class Users implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** Returns the first bytes of the digest of the file that is in use. */
+    public synchronized long fileDigest() {
+        return ByteBuffer.wrap(digest).getLong();
     }
 
     /** Shows what is counted. */
