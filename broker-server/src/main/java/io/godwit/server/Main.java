@@ -109,6 +109,10 @@ public final class Main {
             HeapUsedUp.watch();
             StartErrors errors = StartErrors.of(file, System.getenv(), run.sets());
             Server.start(config, failure -> errors.print(String.valueOf(failure.getMessage())))
+                    .alsoReload(
+                            new LogLevelReload(
+                                    () -> ConfigLoader.load(file, System.getenv(), run.sets()),
+                                    config.log().level()))
                     .runAsProcess();
             return RUNNING;
         } catch (ConfigException e) {

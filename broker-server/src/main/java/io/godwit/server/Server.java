@@ -33,6 +33,7 @@ import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.ReloadService;
+import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
@@ -335,6 +336,12 @@ public final class Server implements AutoCloseable {
                             new ReloadPage(reloads),
                             meters());
         }
+    }
+
+    /** Adds what SIGHUP and {@code POST /reload} read again. */
+    Server alsoReload(Reloadable part) {
+        reloads.register(part);
+        return this;
     }
 
     private List<MeterBinder> meters() {

@@ -151,7 +151,9 @@ class ReloadIT {
                     .startsWith("HTTP/1.1 200")
                     .contains(
                             "{\"parts\":[{\"name\":\"listeners.secure.tls\","
-                                    + "\"result\":\"unchanged\",\"text\":\"\"}]}");
+                                    + "\"result\":\"unchanged\",\"text\":\"\"},"
+                                    + "{\"name\":\"log.level\",\"result\":\"unchanged\","
+                                    + "\"text\":\"\"}]}");
             Files.writeString(key, "nothing");
             assertThat(post(broker, "Godwit-Command: reload"))
                     .startsWith("HTTP/1.1 409")

@@ -37,9 +37,22 @@ public final class Logs {
         async.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(async);
-        Level level = Level.toLevel(config.level().name());
+        level(context, config.level());
+    }
+
+    /** Changes the level; does nothing when the operator brought a logback file. */
+    public static void level(LogConfig.Level level) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context
+                && !LogbackStart.isConfiguredByFile()) {
+            level(context, level);
+        }
+    }
+
+    private static void level(LoggerContext context, LogConfig.Level configured) {
+        Level level = Level.toLevel(configured.name());
         // Below its warnings a library tells about itself, not about decisions of this broker.
-        root.setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
+                .setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
         context.getLogger("io.godwit").setLevel(level);
         context.getLogger(READY_LOGGER).setLevel(Level.INFO);
     }
