@@ -378,7 +378,7 @@ final class ConnectHandler {
                             .claim(
                                     clientId,
                                     connect.cleanStart(),
-                                    isOwned ? new ClaimingUser(identity.userName()) : null,
+                                    isOwned ? ClaimingUser.of(identity.userName()) : null,
                                     claimant);
         } else if (placedClaim != null) {
             placedClaim.withdrawn();

@@ -18,6 +18,7 @@ import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
 import io.godwit.core.takeover.Claimant;
+import io.godwit.core.takeover.ClaimingUser;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -291,9 +292,7 @@ abstract class ConnectionLife extends ConnectionState
     public void kept() {
         ConnectHandler handler = connecting;
         if (handler != null) {
-            handler.refuse(
-                    ReasonCode.CLIENT_IDENTIFIER_NOT_VALID,
-                    "the client id has a session of another user (security.session-owner)");
+            handler.refuse(ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, ClaimingUser.REFUSAL);
         }
     }
 
