@@ -12,6 +12,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +66,16 @@ class ExamplesIT {
             if (listener.tls() != null && listener.tls().clientCa() != null) {
                 sets.add(prefix + "tls.client-ca=" + certificate("ca", authority));
             }
+            if (listener.tls() != null && !listener.tls().clientCrl().isEmpty()) {
+                sets.add(prefix + "tls.client-crl=" + revocationList(authority));
+            }
+        }
+        if (asWritten.security().users() != null) {
+            sets.add("security.users=" + Files.writeString(folder.resolve("users"), ""));
+        }
+        if (asWritten.security().rules() != null) {
+            Path rules = folder.resolve("rules.yaml");
+            sets.add("security.rules=" + Files.writeString(rules, "rules: []\n"));
         }
         Config config = ConfigLoader.load(example, Map.of(), sets);
         assertThat(config.mqtt()).isEqualTo(asWritten.mqtt());
@@ -84,6 +96,12 @@ class ExamplesIT {
             assertThat(health).startsWith("HTTP/1.1 200 ").contains("\"ready\"");
             assertThat(server.fault()).isNull();
         }
+    }
+
+    private Path revocationList(TestCertificates.Identity authority) {
+        return TestCertificates.writeLists(
+                folder.resolve("ca.crl"),
+                TestCertificates.revocationList(authority, Instant.now().plus(Duration.ofDays(1))));
     }
 
     private Path certificate(String name, TestCertificates.Identity of) {
