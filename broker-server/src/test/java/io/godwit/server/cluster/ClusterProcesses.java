@@ -8,6 +8,7 @@ import io.godwit.server.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLConnection;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -244,8 +245,14 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** What a page of its admin port says. */
     public String page(int node, String path) {
-        try (var in = uri(node, path).toURL().openStream()) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            URLConnection connection = uri(node, path).toURL().openConnection();
+            if (network != null) {
+                connection.setRequestProperty("Authorization", "Bearer " + TOKEN);
+            }
+            try (var in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(story(), e);
         }
