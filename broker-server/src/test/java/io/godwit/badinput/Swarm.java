@@ -157,7 +157,8 @@ final class Swarm implements AutoCloseable {
 
         void ready() {
             try {
-                if (key.isConnectable() && channel.finishConnect()) {
+                // What another one has brought in this turn may have ended this connection.
+                if (key.isValid() && key.isConnectable() && channel.finishConnect()) {
                     connected();
                 } else if (key.isValid() && key.isWritable()) {
                     write();
