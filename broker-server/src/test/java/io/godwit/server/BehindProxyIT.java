@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a broker makes of the addresses that a proxy announces. */
+/** Tests what a broker does with the addresses that a proxy announces. */
 class BehindProxyIT {
     private static final byte ACCEPTED = 0;
     private static final byte UNAVAILABLE = 3;

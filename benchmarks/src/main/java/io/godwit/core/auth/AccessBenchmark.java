@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does the permission for a PUBLISH cost with 1 000 rules, for a topic that the connection has
- * just published to, and for one that it has not?
+ * Measures the permission for a PUBLISH with 1 000 rules, for a topic that the connection has just
+ * published to, and for one that it has not?
  *
  * <pre>./godwit jmh AccessBenchmark -prof gc</pre>
  */
@@ -39,7 +39,7 @@ public class AccessBenchmark {
     private static final int RULES = 1_000;
     private static final int TOPICS = 4_096;
 
-    /** What the rules look like. */
+    /** Chooses the rules. */
     public enum Shape {
         /** One for each topic. */
         TOPIC_EACH,

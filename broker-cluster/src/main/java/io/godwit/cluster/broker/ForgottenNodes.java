@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
- * What follows for a broker when nodes do not belong to its cluster any more. Messages that wait
+ * Ends what a broker has of nodes that do not belong to its cluster any more. Messages that wait
  * for one are dropped when it leads nothing any more: others may be taking over its sessions, and
  * get what waits for these.
  */
@@ -21,7 +21,7 @@ public final class ForgottenNodes {
     private final Consumer<Set<Integer>> drop;
     private volatile Set<Integer> servers = Set.of();
 
-    /** Those for which nothing waits any more. */
+    /** Holds forgotten nodes for which nothing waits any more. */
     private volatile Set<Integer> dropped = Set.of();
 
     /**

@@ -30,7 +30,7 @@ final class EdgeQuestion extends Timer implements Placement.Question {
     final AuthenticatedConnect connect;
     final Placement.Asking asking;
 
-    /** Whose connection it is; null: sessions are anyone's. */
+    /** Names the user of the connection; null: sessions are anyone's. */
     final @Nullable ClaimingUser by;
 
     private final EdgePlacement placement;

@@ -28,7 +28,7 @@ final class EdgeStay implements Placement.Stay {
     /** Whether the leader knows of it, who has granted it or was told since. */
     boolean isKnownToLeader;
 
-    /** Whose connection it is; null: sessions are anyone's. */
+    /** Names the user of the connection; null: sessions are anyone's. */
     final @Nullable ClaimingUser by;
 
     /** Its will, which the leader gets with the client id; null: none. */

@@ -31,7 +31,7 @@ final class EntryClaims extends Timer {
         /** The will of the connection; null: none. */
         final @Nullable Will will;
 
-        /** Whose connection it is; null: sessions are anyone's. */
+        /** Names the user of the connection; null: sessions are anyone's. */
         final @Nullable ClaimingUser by;
 
         boolean isWithdrawn;

@@ -59,7 +59,7 @@ public interface LocalClaims {
         void stays(boolean hasSession);
     }
 
-    /** What a claim has found. */
+    /** Says what a claim has found. */
     enum Found {
         /** Nothing, or nothing any more. */
         NOTHING,

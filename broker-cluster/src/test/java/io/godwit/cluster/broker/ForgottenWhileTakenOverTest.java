@@ -43,7 +43,7 @@ class ForgottenWhileTakenOverTest {
         nodes.settle();
     }
 
-    /** What the new leader says to node 2 itself is on its way until {@link #hear}. */
+    /** Holds back what the new leader says to node 2 until {@link #hear}. */
     private void takeOver() {
         taker.linkTo(source.server).isSharedSlow = true;
         taker.part().slots().takeOver(1, taker.part().slots().leaders().ledBy(1));

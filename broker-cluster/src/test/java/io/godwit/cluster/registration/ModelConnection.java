@@ -23,7 +23,7 @@ final class ModelConnection implements Placement.Asking {
     final ModelNode node;
     final int shard;
 
-    /** Whose it is; null: anonymous. */
+    /** Names its user; null: anonymous. */
     final @Nullable String user;
 
     /** When its client has sent the CONNECT. */

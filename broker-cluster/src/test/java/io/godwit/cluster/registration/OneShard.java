@@ -51,7 +51,9 @@ final class OneShard
 
     boolean isDurableHere;
 
-    /** Whose the session is that the client id has here; null: nobody's, or there is none. */
+    /**
+     * Names the user of the session that the client id has here; null: nobody's, or there is none.
+     */
     @Nullable String ownerHere;
 
     /** Who stands in for the leader; null: nobody. */

@@ -4,8 +4,8 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 
 /**
- * What one connection may do. It is asked on the message path by the thread of the connection's
- * shard, so it answers from memory, and may remember its answers without a lock.
+ * Says what one connection may do. It is asked on the message path by the thread of the
+ * connection's shard, so it answers from memory, and may remember its answers without a lock.
  */
 public interface Access {
     /**

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * ({@code security.anonymous}). Any thread.
  */
 public final class AnonymousAccess {
-    /** Which clients are let in. */
+    /** Says which clients without credentials are let in. */
     public enum Policy {
         LOOPBACK,
         NOBODY,

@@ -1,7 +1,7 @@
 package io.godwit.core.auth;
 
 /**
- * What a listener makes of the name in a client's certificate ({@code tls.identity}).
+ * Says what the name in a client's certificate stands for at a listener ({@code tls.identity}).
  *
  * @param isUserName whether it takes the place of the CONNECT's user name
  * @param isClientId whether the client id must be the same

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a client is, as an authenticator has found out, and what that grants.
+ * Says who a client is, as an authenticator has found out, and what that grants.
  *
  * @param userName null: anonymous
  * @param groups names of the groups that the authenticator puts the user into, beside those that

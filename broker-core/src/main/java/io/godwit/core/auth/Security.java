@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node lets clients do: who is asked about a CONNECT, and by which rules its clients go. Any
+ * Holds what decides about clients: who is asked about a CONNECT, and which rules count. Any
  * thread.
  */
 public final class Security {

@@ -34,13 +34,13 @@ abstract class ConnectionState extends Intake implements ClientLink {
 
     @Nullable Will will;
 
-    /** What the client may do; nothing is asked before it is authenticated. */
+    /** Says what the client may do; it is not asked before the client is authenticated. */
     Access access = Access.OPEN;
 
-    /** Who the client is, and until when; null: anonymous where there are no rules. */
+    /** Says who the client is, and until when; null: anonymous where there are no rules. */
     @Nullable KnownClient known;
 
-    /** What the connection counts for; null before it counts. */
+    /** Holds the user and address that the connection counts for; null before it counts. */
     ClientQuotas.@Nullable Share share;
 
     long connectedAtMs;

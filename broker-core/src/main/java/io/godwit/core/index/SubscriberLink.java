@@ -11,7 +11,7 @@ public interface SubscriberLink {
 
     boolean isClosed();
 
-    /** What the client may do. */
+    /** Returns what the client may do. */
     Access access();
 
     /** Counts a SUBSCRIBE or UNSUBSCRIBE that is under way to the topic index. */

@@ -1,9 +1,9 @@
 package io.godwit.core.publish;
 
 /**
- * How fast a client may publish ({@code limits.publish-rate}, {@code .publish-bytes}): what a
- * second brings may come at once. What was read counts, and until it is paid back the socket is not
- * read.
+ * Limits how fast a client may publish ({@code limits.publish-rate}, {@code .publish-bytes}): what
+ * a second brings may come at once. What was read counts, and until it is paid back the socket is
+ * not read.
  */
 final class PublishRate {
     private final int perSecond;
@@ -14,7 +14,7 @@ final class PublishRate {
 
     private long bytesPaidMs;
 
-    /** What is less than a millisecond's worth. */
+    /** Holds what is less than a millisecond's worth. */
     private long messagesRest;
 
     private long bytesRest;

@@ -13,10 +13,10 @@ public interface PublisherLink extends ReceiptListener {
 
     boolean isClosed();
 
-    /** What the client may do. */
+    /** Returns what the client may do. */
     Access access();
 
-    /** The limits that were granted to the client in place of the node's. */
+    /** Returns the limits that were granted to the client in place of the node's. */
     ClientSettings settings();
 
     /** Sends a PUBACK or PUBREC. */

@@ -5,9 +5,9 @@ import io.godwit.core.settings.Network;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions, or connections, of a node one user and one network address have; an IPv6
- * address counts with the others of its /64. Where a session was made from is not kept on disk:
- * those of an earlier start count for nobody. Any thread.
+ * Limits the sessions, or connections, that one user and one network address have at a node; an
+ * IPv6 address counts with the others of its /64. Where a session was made from is not kept on
+ * disk: those of an earlier start count for nobody. Any thread.
  */
 public final class ClientQuotas {
     /** Bits of an IPv6 address that are counted. */
@@ -27,7 +27,7 @@ public final class ClientQuotas {
     }
 
     /**
-     * What one session or connection counts for.
+     * Names the user and the address that one session or connection counts for.
      *
      * @param user null for none, and when nobody counts them
      * @param address null when nobody counts them

@@ -31,9 +31,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * What it means for a client to be somebody: its sessions, its rules when they change, its time.
- */
+/** Tests what follows from an identity: whose sessions are, rules that change, the time it ends. */
 class IdentityTest {
     private ClientSettings settings = ClientSettings.NODE;
     private long connectSeconds;

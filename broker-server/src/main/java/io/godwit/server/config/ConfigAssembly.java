@@ -23,7 +23,7 @@ final class ConfigAssembly {
     private final ConfigFolders folders;
     private final @Nullable UsersConfig users;
 
-    /** What hashing passwords leaves: other defaults are shares of it. */
+    /** Holds what hashing passwords leaves of the heap: other defaults are shares of it. */
     private final MemoryBudget budget;
 
     ConfigAssembly(Values values, ConfigFolders folders, MemoryBudget budget) {

@@ -1,7 +1,7 @@
 package io.godwit.server.config;
 
 /**
- * What is looked at again while the broker runs ({@code tls.reload}).
+ * Says how often files are looked at again while the broker runs ({@code tls.reload}).
  *
  * @param tlsMs between two looks at the files of TLS; 0 = only when somebody asks for it
  */

@@ -29,7 +29,10 @@ public record SecurityConfig(
         authenticators = List.copyOf(authenticators);
     }
 
-    /** From where a client may connect without being known; AUTO is what may be written. */
+    /**
+     * Says from where a client may connect without being known; AUTO is replaced by one of the
+     * others.
+     */
     public enum Anonymous {
         AUTO,
         LOOPBACK,
@@ -37,7 +40,7 @@ public record SecurityConfig(
         EVERYONE
     }
 
-    /** Whose a session is; AUTO is what may be written. */
+    /** Says whose a session is; AUTO is replaced by one of the others. */
     public enum Owner {
         AUTO,
         USER,

@@ -60,7 +60,7 @@ public record TlsConfig(
     public record Pair(Path certificate, Path key) {}
 
     /**
-     * What a client's certificate says about who the client is.
+     * Says what a client's certificate tells of who the client is.
      *
      * @param andPassword the client must send the password of that user, too
      */
@@ -82,14 +82,14 @@ public record TlsConfig(
         SAN_EMAIL
     }
 
-    /** What the name in a certificate stands for. */
+    /** Says what the name in a certificate stands for. */
     public enum IdentityUse {
         USER_NAME,
         CLIENT_ID,
         BOTH
     }
 
-    /** What happens to new clients of an authority whose revocation lists are out of date. */
+    /** Says what happens to new clients of an authority whose revocation lists are out of date. */
     public enum ExpiredCrl {
         REFUSE,
         ACCEPT

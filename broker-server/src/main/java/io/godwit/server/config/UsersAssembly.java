@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link ConfigAssembly} for the file of users. */
 final class UsersAssembly {
-    /** What a password takes that 'godwit passwd' has hashed. */
+    /** Bytes that it takes to check a password that 'godwit passwd' has hashed. */
     static final long HASH_BYTES = 19L << 20;
 
-    /** What any other may take. */
+    /** Bytes that any other one may take. */
     static final long HASH_BYTES_MAX = 64L << 20;
 
     /** Hashing takes this part of the heap at most, where one hash fits. */

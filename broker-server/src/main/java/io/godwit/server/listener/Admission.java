@@ -14,7 +14,7 @@ public final class Admission {
         ADMITTED,
         /** Tell the client why, then close. */
         REFUSED,
-        /** The same: they come faster than they may. */
+        /** Tell the client that connections come faster than they may, then close. */
         TOO_MANY_AT_ONCE,
         /** Close at once: too many refusals are under way. */
         DROPPED

@@ -22,7 +22,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     /** CONNACK of 5.0: no session, 0x97 Quota exceeded, no properties. */
     private static final byte[] QUOTA_EXCEEDED = {0x20, 3, 0, (byte) 0x97, 0};
 
-    /** The same with 0x9F Connection rate exceeded. */
+    /** CONNACK of 5.0 with 0x9F Connection rate exceeded. */
     private static final byte[] RATE_EXCEEDED = {0x20, 3, 0, (byte) 0x9F, 0};
 
     /** CONNACK of 3.1 and 3.1.1: 3 Server unavailable. */

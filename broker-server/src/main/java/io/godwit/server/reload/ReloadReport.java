@@ -3,7 +3,7 @@ package io.godwit.server.reload;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What one reload did, part by part, in the order of registration. */
+/** Tells what one reload did, part by part, in the order of registration. */
 public record ReloadReport(List<Part> parts) {
     /** The result of one part. */
     public record Part(String name, ReloadResult result) {

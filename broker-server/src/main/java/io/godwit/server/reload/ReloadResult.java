@@ -3,7 +3,7 @@ package io.godwit.server.reload;
 import java.util.Locale;
 
 /**
- * What came of reading something again.
+ * Tells what came of reading something again.
  *
  * @param text what has changed, or which mistake kept the old state; empty when nothing changed
  */

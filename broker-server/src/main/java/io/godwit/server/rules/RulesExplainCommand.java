@@ -88,7 +88,7 @@ public final class RulesExplainCommand extends AnsweringCommand {
 
     @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
-    /** What the client wants to do; one of them. */
+    /** Says what the client wants to do; one of them. */
     static final class Wanted {
         @Option(names = "--connect", description = "may it connect?")
         private boolean connect;

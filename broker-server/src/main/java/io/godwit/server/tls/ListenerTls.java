@@ -223,7 +223,7 @@ public final class ListenerTls implements Reloadable {
         return current.authorities();
     }
 
-    /** What clients that ask for no host get now. */
+    /** Returns what clients that ask for no host get now. */
     SslContext context() {
         return current.context(null);
     }

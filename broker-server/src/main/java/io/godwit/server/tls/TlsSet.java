@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one listener uses for handshakes: contexts, and the revocation lists that stand in them.
- * Made whole, never changed.
+ * Holds what one listener uses for handshakes: contexts, and the revocation lists that stand in
+ * them. Made whole, never changed.
  */
 final class TlsSet {
     private final SslContext standard;

@@ -209,7 +209,7 @@ class ProxiesIT {
         return new ProxiedPeer(null, false, SERVER_NAME, "TLSv1.3", commonName);
     }
 
-    /** What is announced beside the address. */
+    /** Returns what is announced beside the address. */
     private ProxiedPeer announced(ListenersFixture fixture, @Nullable Identity client)
             throws Exception {
         try (Socket plain = connect();

@@ -161,9 +161,9 @@ class TlsChangesIT {
     }
 
     /**
-     * What openssl s_client says until the broker closes, or sends its line back. It sends its
-     * certificate and all that follows at once; the JDK's client writes to a closed socket before
-     * it reads the alert.
+     * Returns what openssl s_client says until the broker closes, or sends its line back. It sends
+     * its certificate and all that follows at once; the JDK's client writes to a closed socket
+     * before it reads the alert.
      */
     private String openssl(Identity identity, int port, String protocol, String... more)
             throws Exception {

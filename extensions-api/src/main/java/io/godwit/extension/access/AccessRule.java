@@ -39,13 +39,13 @@ public final class AccessRule {
     private final @Nullable Boolean retain;
     private final @Nullable String share;
 
-    /** What a rule does when it is the first that matches. */
+    /** Says what a rule does when it is the first that matches. */
     public enum Effect {
         ALLOW,
         DENY
     }
 
-    /** What a client may want to do. */
+    /** Names what a client may want to do. */
     public enum Action {
         CONNECT,
         PUBLISH,

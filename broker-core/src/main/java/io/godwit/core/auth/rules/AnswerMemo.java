@@ -18,7 +18,7 @@ final class AnswerMemo {
     private short[] answers = new short[1];
     private int next;
 
-    /** What is known about a PUBLISH. */
+    /** Returns what is known about a PUBLISH. */
     enum Answer {
         UNKNOWN,
         ALLOWED,

@@ -3,7 +3,7 @@ package io.godwit.core.auth.rules;
 import java.util.List;
 
 /**
- * What a list decides, and why.
+ * Tells what a list decides, and why.
  *
  * @param rule place of the rule that decides, from 0; -1: no rule does
  * @param unmet why each rule before that one did not, or why none did: the key of a condition that

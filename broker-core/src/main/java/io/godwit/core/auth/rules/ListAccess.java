@@ -7,7 +7,7 @@ import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection may do by a list of rules. What it takes to decide is made at the first
+ * Says what one connection may do by a list of rules. What it takes to decide is made at the first
  * question, so a connection that does nothing costs 32 bytes.
  */
 final class ListAccess implements Access {

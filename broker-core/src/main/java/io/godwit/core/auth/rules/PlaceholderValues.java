@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the placeholders in topics stand for with one client. A value that is missing, empty or
- * holds {@code /}, {@code +} or {@code #} is unusable anywhere; one that begins with {@code $} is
- * at the beginning of a topic, where it would lead into another tree.
+ * Holds what the placeholders in topics stand for with one client. A value that is missing, empty
+ * or holds {@code /}, {@code +} or {@code #} is unusable anywhere; one that begins with {@code $}
+ * is at the beginning of a topic, where it would lead into another tree.
  */
 final class PlaceholderValues {
     private final byte @Nullable [] clientId;

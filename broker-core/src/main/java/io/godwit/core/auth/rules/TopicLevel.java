@@ -19,7 +19,7 @@ final class TopicLevel {
     /** None, if it is a literal. */
     private final Piece[] pieces;
 
-    /** What stands in for a value of the client. */
+    /** Stands for a value of the client. */
     enum Placeholder {
         CLIENT_ID,
         USER_NAME

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the conditions of rules look at in a client.
+ * Holds what the conditions of rules look at in a client.
  *
  * @param userName null: it has none
  * @param groups all that it is in, by the rules or by its authenticator

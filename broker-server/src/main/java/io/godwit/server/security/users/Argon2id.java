@@ -28,7 +28,7 @@ final class Argon2id {
     private final long[] zero = new long[WORDS];
     private volatile long[] memory = new long[0];
 
-    /** What a hash costs. */
+    /** Says what a hash costs. */
     record Cost(int memoryKiB, int passes, int lanes) {}
 
     /** Returns the memory that is kept. */

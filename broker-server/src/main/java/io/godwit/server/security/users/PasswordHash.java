@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * What the file of users has instead of a password. Its text is no secret that opens anything by
+ * Stands in the file of users instead of a password. Its text is no secret that opens anything by
  * itself, but {@code toString} leaves it out all the same: who has it can guess at leisure.
  */
 public sealed interface PasswordHash {

@@ -28,7 +28,7 @@ final class PasswordHashers implements AutoCloseable {
     private final AddressQueue<Waiting> queue = new AddressQueue<>(WAITING_MAX);
     private boolean closed;
 
-    /** What is to be computed; one of the methods is called, once, from any thread. */
+    /** Computes something; one of the methods is called, once, from any thread. */
     interface Job {
         void hash(Argon2id argon2);
 

@@ -135,7 +135,7 @@ class ScramAuthenticator implements EnhancedAuthenticator {
     }
 
     /**
-     * What the client's last message has to fit.
+     * Holds what the client's last message has to fit.
      *
      * @param user null: not known
      */

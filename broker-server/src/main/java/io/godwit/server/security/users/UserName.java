@@ -3,7 +3,7 @@ package io.godwit.server.security.users;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What names the users of the file may have. */
+/** Checks the names of the users of the file. */
 public final class UserName {
     private static final int BYTES_MAX = 65_535;
     private static final int SHOWN_MAX = 64;

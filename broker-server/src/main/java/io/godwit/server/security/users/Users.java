@@ -48,7 +48,7 @@ public final class Users implements AutoCloseable {
     private String lastMistake = "";
 
     /**
-     * What a reload has done.
+     * Tells what a reload has done.
      *
      * @param isChanged whether the file has other bytes than before
      * @param summary one line, for people

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
-/** What is counted about users and passwords. Any thread. */
+/** Counts what happens to users and passwords. Any thread. */
 public final class UsersMetrics {
     private static final String PREFIX = "godwit.";
 
