@@ -303,7 +303,9 @@ public final class Server implements AutoCloseable {
         ClusterPart part = cluster;
         if (part != null) {
             Runnable tell =
-                    () -> part.tellDoors(DoorFiles.digests(config, users, rules, listeners));
+                    () ->
+                            part.tellSecurityFiles(
+                                    SecurityFileDigests.of(config, users, rules, listeners));
             reloads.onChange(tell);
             tell.run();
         }

@@ -20,8 +20,8 @@ import io.godwit.cluster.replication.SuccessionTimes;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
 import io.godwit.cluster.stream.ArrivingNames;
-import io.godwit.cluster.stream.DoorDigests;
 import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.SecurityDigests;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamMessages;
 import io.godwit.cluster.stream.StreamName;
@@ -126,8 +126,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final CountsOfNodes counts = new CountsOfNodes();
-    private final DoorFiles doors =
-            new DoorFiles(server -> streams.get(TopicIndex.OWNER).shared(server));
+    private final SecurityFiles securityFiles =
+            new SecurityFiles(server -> streams.get(TopicIndex.OWNER).shared(server));
 
     /** Whether publishers wait, since sessions were taken over or are given. */
     private boolean isHolding;
@@ -594,18 +594,18 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     }
 
     /** Takes the digests of the files that say who comes in at this node. Any thread. */
-    public void doors(DoorDigests own) {
-        owner().execute(() -> doors.changed(own));
+    public void securityFiles(SecurityDigests own) {
+        owner().execute(() -> securityFiles.changed(own));
     }
 
     /** Returns those of this node. Any thread. */
-    public DoorDigests doors() {
-        return doors.own();
+    public SecurityDigests securityFiles() {
+        return securityFiles.own();
     }
 
     /** Returns those of a node that is heard; NONE if it has told none. Any thread. */
-    public DoorDigests doorsOf(int server) {
-        return doors.of(server);
+    public SecurityDigests securityFilesOf(int server) {
+        return securityFiles.of(server);
     }
 
     /** Whether sessions of this node can be given to others: they have copies there. */
@@ -808,7 +808,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         retained().onUp(server, isNew);
         counts.onUp(link);
         slots().onUp(link);
-        doors.onUp(server);
+        securityFiles.onUp(server);
         holdPublishers();
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         Runnable follow = () -> onEachShard(of -> of.onRouted(link));
@@ -853,7 +853,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             if (links.remove(link.peer().server(), link)) {
                 awayTimers().begin(link.peer().server());
                 slots().onDown(link);
-                doors.onDown(link.peer().server());
+                securityFiles.onDown(link.peer().server());
                 switchOvers().look();
             }
         });
@@ -929,7 +929,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 }
             }
             case StreamRecord.Draining any -> slots().onRecord(from, record);
-            case StreamRecord.Doors(DoorDigests digests) -> doors.onRecord(from.server(), digests);
+            case StreamRecord.SecurityFiles(SecurityDigests digests) ->
+                    securityFiles.onRecord(from.server(), digests);
             case StreamRecord.Loaded some ->
                     switchOvers().loaded(from, some, () -> owner().execute(forgotten::look));
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());

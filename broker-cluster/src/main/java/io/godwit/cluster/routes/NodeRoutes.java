@@ -269,7 +269,7 @@ public final class NodeRoutes implements FilterSpread, SwitchOvers.Filters {
                             case StreamRecord.Enter any -> false;
                             case StreamRecord.Redirected any -> false;
                             case StreamRecord.Draining any -> false;
-                            case StreamRecord.Doors any -> false;
+                            case StreamRecord.SecurityFiles any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);

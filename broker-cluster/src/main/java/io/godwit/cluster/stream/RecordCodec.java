@@ -87,7 +87,7 @@ final class RecordCodec {
                 MessageCodec.writeWithPublisher(to, publish.message());
             }
             case StreamRecord.Draining draining -> to.u8(32).u8(draining.isDraining() ? 1 : 0);
-            case StreamRecord.Doors(DoorDigests digests) ->
+            case StreamRecord.SecurityFiles(SecurityDigests digests) ->
                     to.u8(33)
                             .long8(digests.users())
                             .long8(digests.rules())
@@ -297,8 +297,8 @@ final class RecordCodec {
             }
             case 32 -> new StreamRecord.Draining(from.u8() != 0);
             case 33 ->
-                    new StreamRecord.Doors(
-                            new DoorDigests(from.long8(), from.long8(), from.long8()));
+                    new StreamRecord.SecurityFiles(
+                            new SecurityDigests(from.long8(), from.long8(), from.long8()));
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -351,7 +351,7 @@ public sealed interface StreamRecord {
     }
 
     /** The files that say who comes in at the sender. */
-    record Doors(DoorDigests digests) implements StreamRecord {
+    record SecurityFiles(SecurityDigests digests) implements StreamRecord {
         @Override
         public int bytes() {
             return 32;

@@ -69,7 +69,7 @@ public final class StreamSamples {
                     new StreamRecord.Redirected(slots(7, 9), MESSAGE),
                     new StreamRecord.Draining(true),
                     new StreamRecord.Draining(false),
-                    new StreamRecord.Doors(new DoorDigests(1, -2, 1L << 62)));
+                    new StreamRecord.SecurityFiles(new SecurityDigests(1, -2, 1L << 62)));
 
     private StreamSamples() {}
 

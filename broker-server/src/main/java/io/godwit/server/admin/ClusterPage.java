@@ -170,13 +170,13 @@ public final class ClusterPage {
         json.writeBooleanField("self", member.isSelf());
         json.writeBooleanField("live", member.isLive());
         json.writeNumberField("slots", member.slots());
-        ClusterStatus.Doors doors = member.doors();
-        json.writeObjectFieldStart("doors");
-        json.writeStringField("users", doors.users());
-        json.writeStringField("rules", doors.rules());
-        json.writeStringField("authorities", doors.authorities());
+        ClusterStatus.SecurityFiles files = member.security();
+        json.writeObjectFieldStart("security");
+        json.writeStringField("users", files.users());
+        json.writeStringField("rules", files.rules());
+        json.writeStringField("authorities", files.authorities());
         json.writeArrayFieldStart("differ");
-        for (String each : doors.differ()) {
+        for (String each : files.differ()) {
             json.writeString(each);
         }
         json.writeEndArray();

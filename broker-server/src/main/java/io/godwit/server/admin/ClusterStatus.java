@@ -168,7 +168,7 @@ public record ClusterStatus(
             boolean isLive,
             int slots,
             @Nullable Link link,
-            Doors doors) {}
+            SecurityFiles security) {}
 
     /**
      * The files that say who comes in at a member: digests in hexadecimal; empty: it has none, or
@@ -179,8 +179,9 @@ public record ClusterStatus(
      * @param authorities of clients' certificates, and their revocation lists
      * @param differ which of these are others than at this node
      */
-    public record Doors(String users, String rules, String authorities, List<String> differ) {
-        public Doors {
+    public record SecurityFiles(
+            String users, String rules, String authorities, List<String> differ) {
+        public SecurityFiles {
             differ = List.copyOf(differ);
         }
     }

@@ -16,7 +16,7 @@ import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
 import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.replication.CopySettings;
-import io.godwit.cluster.stream.DoorDigests;
+import io.godwit.cluster.stream.SecurityDigests;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Forgotten;
 import io.godwit.cluster.transport.Handlers;
@@ -371,15 +371,15 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         routes.copiesAside(),
                         rates,
                         certificatesRefused,
-                        routes.doors(),
-                        routes::doorsOf);
+                        routes.securityFiles(),
+                        routes::securityFilesOf);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }
 
     /** Tells other nodes which files say who comes in at this one. Any thread. */
-    public void tellDoors(DoorDigests own) {
-        routes.doors(own);
+    public void tellSecurityFiles(SecurityDigests own) {
+        routes.securityFiles(own);
     }
 
     @Override

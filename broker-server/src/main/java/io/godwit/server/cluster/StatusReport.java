@@ -13,7 +13,7 @@ import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.replication.CopiesAside;
 import io.godwit.cluster.replication.CopyRecord;
 import io.godwit.cluster.replication.CopyStatus;
-import io.godwit.cluster.stream.DoorDigests;
+import io.godwit.cluster.stream.SecurityDigests;
 import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkMetric;
 import io.godwit.cluster.transport.TrafficClass;
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param drainLeft copy sets with sessions that this node still leads while it drains; null: it
  *     does not
  * @param certificatesRefused here
- * @param ownDoors of this node
- * @param doorsOf those of others, by server id
+ * @param ownFiles of this node
+ * @param filesOf those of others, by server id
  */
 record StatusReport(
         ClusterSettings settings,
@@ -50,8 +50,8 @@ record StatusReport(
         CopiesAside aside,
         LinkRates rates,
         LongSupplier certificatesRefused,
-        DoorDigests ownDoors,
-        IntFunction<DoorDigests> doorsOf) {
+        SecurityDigests ownFiles,
+        IntFunction<SecurityDigests> filesOf) {
 
     /** On the thread of the links. */
     ClusterStatus make() {
@@ -70,7 +70,7 @@ record StatusReport(
                             nodes.isLive(each.server()),
                             leaders.countLedBy(each.server()),
                             link(links.get(each.server())),
-                            doors(each.server(), nodes)));
+                            securityFiles(each.server(), nodes)));
         }
         Map<String, Long> counts = new LinkedHashMap<>();
         for (LinkMetric each : LinkMetric.values()) {
@@ -87,10 +87,10 @@ record StatusReport(
                 refusals());
     }
 
-    private ClusterStatus.Doors doors(int server, Nodes nodes) {
-        DoorDigests own = ownDoors;
+    private ClusterStatus.SecurityFiles securityFiles(int server, Nodes nodes) {
+        SecurityDigests own = ownFiles;
         boolean isHeard = nodes.isLive(server);
-        DoorDigests its = server == nodes.self().server() ? own : doorsOf.apply(server);
+        SecurityDigests its = server == nodes.self().server() ? own : filesOf.apply(server);
         List<String> differ = new ArrayList<>();
         if (isHeard && its.users() != own.users()) {
             differ.add("users");
@@ -101,7 +101,7 @@ record StatusReport(
         if (isHeard && its.authorities() != own.authorities()) {
             differ.add("authorities");
         }
-        return new ClusterStatus.Doors(
+        return new ClusterStatus.SecurityFiles(
                 hex(its.users()), hex(its.rules()), hex(its.authorities()), differ);
     }
 

@@ -140,7 +140,7 @@ final class ClusterStatusCommand extends AdminCommand {
                         ? "this"
                         : member.get("live").asBoolean() ? "live" : "out-of-reach",
                 member.get("slots").asLong());
-        JsonNode differ = member.path("doors").path("differ");
+        JsonNode differ = member.path("security").path("differ");
         if (!differ.isEmpty()) {
             StringJoiner names = new StringJoiner(",");
             differ.forEach(each -> names.add(each.asText()));

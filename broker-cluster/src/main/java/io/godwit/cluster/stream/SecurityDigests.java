@@ -8,7 +8,7 @@ package io.godwit.cluster.stream;
  * @param authorities of the certificate authorities of clients, and their revocation lists, of all
  *     listeners
  */
-public record DoorDigests(long users, long rules, long authorities) {
+public record SecurityDigests(long users, long rules, long authorities) {
     /** A node has none of these files. */
-    public static final DoorDigests NONE = new DoorDigests(0, 0, 0);
+    public static final SecurityDigests NONE = new SecurityDigests(0, 0, 0);
 }

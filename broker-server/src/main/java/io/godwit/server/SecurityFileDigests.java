@@ -1,6 +1,6 @@
 package io.godwit.server;
 
-import io.godwit.cluster.stream.DoorDigests;
+import io.godwit.cluster.stream.SecurityDigests;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.listener.Listeners;
@@ -14,10 +14,10 @@ import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out the digests of the files that say who comes in, for other nodes to compare. */
-final class DoorFiles {
-    private DoorFiles() {}
+final class SecurityFileDigests {
+    private SecurityFileDigests() {}
 
-    static DoorDigests digests(
+    static SecurityDigests of(
             Config config,
             @Nullable Users users,
             @Nullable ActiveRules rules,
@@ -29,7 +29,7 @@ final class DoorFiles {
                 authorities.append(each.name()).append(tls.authorities());
             }
         }
-        return new DoorDigests(
+        return new SecurityDigests(
                 users == null ? 0 : users.fileDigest(),
                 rules == null ? 0 : rules.fileDigest(),
                 authorities.isEmpty() ? 0 : digest(authorities.toString()));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Users and rules where clients connect to one node and another one leads their sessions. */
 @Tag("alone")
-class DoorsClusterIT {
+class UsersAndRulesClusterIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String RULES =
@@ -42,7 +42,7 @@ class DoorsClusterIT {
 
     private @TempDir Path folder;
 
-    private String[] doors() throws Exception {
+    private String[] settings() throws Exception {
         NewHashes hashes = new NewHashes(new SecureRandom());
         StringBuilder users = new StringBuilder();
         for (int i = 0; i < 6; i++) {
@@ -80,7 +80,7 @@ class DoorsClusterIT {
 
     @Test
     void leader_knows_who_a_client_at_another_node_is_and_goes_by_its_rules() throws Exception {
-        try (ClusterProcesses cluster = new ClusterProcesses(NODES, doors())) {
+        try (ClusterProcesses cluster = new ClusterProcesses(NODES, settings())) {
             cluster.startAll();
             cluster.awaitLive(NODES, SOON, 1, 2, 3);
             for (int i = 0; i < 6; i++) {
@@ -111,7 +111,7 @@ class DoorsClusterIT {
 
     @Test
     void node_whose_files_differ_is_named_until_they_are_the_same() throws Exception {
-        String[] all = doors();
+        String[] all = settings();
         Path other = Files.writeString(folder.resolve("others.yaml"), RULES + "# another\n");
         try (ClusterProcesses cluster = new ClusterProcesses(NODES, all)) {
             List.of(
@@ -138,14 +138,14 @@ class DoorsClusterIT {
     private static List<String> differing(ClusterProcesses cluster, int node) {
         List<String> found = new ArrayList<>();
         for (JsonNode each : cluster.json(node, "/cluster").get("members")) {
-            each.get("doors").get("differ").forEach(one -> found.add(one.asText()));
+            each.get("security").get("differ").forEach(one -> found.add(one.asText()));
         }
         return found;
     }
 
     @Test
     void session_stays_its_users_whichever_node_another_one_comes_to() throws Exception {
-        try (ClusterProcesses cluster = new ClusterProcesses(NODES, doors())) {
+        try (ClusterProcesses cluster = new ClusterProcesses(NODES, settings())) {
             cluster.startAll();
             cluster.awaitLive(NODES, SOON, 1, 2, 3);
             connect(client(cluster, 1, "mine", "dev-0"), true, 600);
