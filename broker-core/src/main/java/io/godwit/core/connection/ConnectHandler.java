@@ -514,6 +514,8 @@ final class ConnectHandler {
         if (identity.access() == null && rules != context.security().accessControl()) {
             if (takeIdentity(identity)) { // The rules have changed meanwhile.
                 onCommit(session, present, true);
+            } else if (!present) {
+                session.life().end(true); // Nobody was promised one.
             }
             return;
         }

@@ -218,6 +218,29 @@ class IdentityTest {
     }
 
     @Test
+    void rules_that_change_before_the_connack_refuse_and_leave_no_session() {
+        AccessControl nobody = new Filters(Set.of());
+        security.accessControl(
+                new AccessControl() {
+                    @Override
+                    public boolean mayConnect(Subject subject) {
+                        security.accessControl(nobody);
+                        return true;
+                    }
+
+                    @Override
+                    public Access of(Subject subject) {
+                        return Access.OPEN;
+                    }
+                });
+        TestClient client = connect("out", true, 600);
+        assertThat(connAck(client).code()).isEqualTo(ReasonCode.NOT_AUTHORIZED.code());
+        assertThat(client.packets()).hasSize(1);
+        security.accessControl(new Filters(Set.of("out")));
+        assertThat(connAck(connect("ann", false, 600)).code()).as("its id is free").isZero();
+    }
+
+    @Test
     void connection_ends_with_its_time_whatever_its_keep_alive() {
         connectSeconds = 20;
         TestClient client = connect("ann", true, 600);
