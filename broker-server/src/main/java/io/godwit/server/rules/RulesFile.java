@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
 /** The file of rules: read whole, and checked before anything of it counts. */
@@ -25,6 +27,11 @@ public final class RulesFile {
     public static final int BYTES_MAX = 32 << 20;
 
     private final Path file;
+
+    /** The digest of the content that had a mistake when it was read last, and the mistake. */
+    private byte[] broken = {};
+
+    private @Nullable RulesMistake mistake;
 
     public RulesFile(Path file) {
         this.file = file;
@@ -49,7 +56,20 @@ public final class RulesFile {
     LoadedRules load(LoadedRules before) throws RulesMistake {
         byte[] content = content();
         byte[] digest = digest(content);
-        return before.isOf(digest) ? before : load(content, digest);
+        if (before.isOf(digest)) {
+            return before;
+        }
+        RulesMistake known = mistake;
+        if (known != null && Arrays.equals(digest, broken)) {
+            throw known; // To read 100 000 rules at each look only to refuse them takes a second.
+        }
+        try {
+            return load(content, digest);
+        } catch (RulesMistake found) {
+            broken = digest;
+            mistake = found;
+            throw found;
+        }
     }
 
     private LoadedRules load(byte[] content, byte[] digest) throws RulesMistake {

@@ -134,6 +134,25 @@ class RulesFileTest {
     }
 
     @Test
+    void broken_file_is_refused_at_each_look_and_counts_once_it_is_mended() throws Exception {
+        Path path = folder.resolve("watched.yaml");
+        Files.writeString(path, "rules: []\n");
+        RulesFile watched = new RulesFile(path);
+        LoadedRules first = watched.load();
+        assertThat(watched.load(first)).isSameAs(first);
+        Files.writeString(path, "rules: nonsense\n");
+        for (int look = 0; look < 2; look++) {
+            assertThatThrownBy(() -> watched.load(first)).hasMessageContaining("line 1");
+        }
+        Files.writeString(path, "rules: also\n");
+        assertThatThrownBy(() -> watched.load(first)).isInstanceOf(RulesMistake.class);
+        Files.writeString(path, EXAMPLE);
+        assertThat(watched.load(first).list()).isNotSameAs(first.list());
+        Files.writeString(path, "rules: []\n");
+        assertThat(watched.load(first)).isSameAs(first);
+    }
+
+    @Test
     void mistakes_outside_of_rules_are_told() {
         assertMistake("", "line 1: the file has the keys groups and rules");
         assertMistake("rule: []\n", "line 1: rule: groups and rules are allowed");
