@@ -36,6 +36,7 @@ final class LoadLoop implements Closeable {
     private final Selector selector = Selector.open();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BUFFER_BYTES);
     private final InetSocketAddress broker;
+    private final Wires wires;
     private final List<Link> links = new ArrayList<>();
     private final Histogram latency = new Histogram(LATENCY_MAX_NANOS, 3);
     private int ready;
@@ -44,8 +45,14 @@ final class LoadLoop implements Closeable {
     private long repeated;
     private @Nullable String fault;
 
+    /** All clients speak plain MQTT. */
     LoadLoop(InetSocketAddress broker) throws IOException {
+        this(broker, Transport.PLAIN);
+    }
+
+    LoadLoop(InetSocketAddress broker, Transport transport) throws IOException {
         this.broker = broker;
+        wires = new Wires(transport);
     }
 
     /** Opens the connections and returns when the broker has granted all their subscriptions. */
@@ -137,6 +144,14 @@ final class LoadLoop implements Closeable {
         return selector;
     }
 
+    Transport transport() {
+        return wires.transport();
+    }
+
+    Wires wires() {
+        return wires;
+    }
+
     /** The buffer for the read at hand; its content is not kept. */
     ByteBuffer readBuffer() {
         return readBuffer;
@@ -180,6 +195,7 @@ final class LoadLoop implements Closeable {
     @Override
     public void close() throws IOException {
         links.forEach(Link::close);
+        wires.release();
         selector.close();
     }
 
