@@ -35,6 +35,10 @@ public final class Compare {
             IdleMemory.run(options, folder);
             return;
         }
+        if (options.scenario().equals(KnownReturn.NAME)) {
+            KnownReturn.run(options, folder);
+            return;
+        }
         if (options.scenario().equals(ColdStart.NAME)) {
             ColdStart.run(options, folder);
             return;
@@ -57,7 +61,7 @@ public final class Compare {
     private static void check(Options options) {
         String name = options.scenario();
         boolean isPlain = Transport.of(options).isPlain();
-        if (name.equals("all") || name.equals("idle")) return;
+        if (List.of("all", "idle", KnownReturn.NAME).contains(name)) return;
         if (!name.equals(ColdStart.NAME) && !Library.NAMES.contains(name) && !Durable.knows(name)) {
             Scenario.named(name);
         } else if (!isPlain) {

@@ -105,6 +105,16 @@ abstract class Link {
         loop.onLinkReady();
     }
 
+    /** CONNACK came with a return code that refuses. */
+    void onRefused(int code) throws IOException {
+        throw new IOException(clientId + ": CONNACK with return code " + code);
+    }
+
+    /** The connection is broken, or what came was not understood. */
+    void onFault(IOException fault) {
+        loop.fail(String.valueOf(fault.getMessage()));
+    }
+
     /** The broker has closed the connection. */
     void onEnd() throws IOException {
         throw new IOException("the broker closed the connection of " + clientId);
@@ -215,8 +225,8 @@ abstract class Link {
     }
 
     private void onConnAck(int code) throws IOException {
-        if (code != 0) throw new IOException(clientId + ": CONNACK with return code " + code);
-        if (filters.isEmpty()) onGranted();
+        if (code != 0) onRefused(code);
+        else if (filters.isEmpty()) onGranted();
         else write(Frames.subscribe(1, filters, qos));
     }
 

@@ -75,15 +75,19 @@ final class LoadLoop implements Closeable {
         while (ready < goal) {
             while (opened < wanted.size() && goal - wanted.size() + opened - ready < atOnce) {
                 InetSocketAddress at = brokers.apply(opened);
-                Link link = wanted.get(opened++);
-                links.add(link);
-                link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
+                open(wanted.get(opened++), at);
             }
             turn(100);
             if (fault != null) throw new IOException(fault);
             if (System.nanoTime() > limit)
                 throw new IOException((goal - ready) + " connections got no answer in time");
         }
+    }
+
+    /** Begins to open one more connection. */
+    void open(Link link, InetSocketAddress at) throws IOException {
+        links.add(link);
+        link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
     }
 
     /**
@@ -204,11 +208,12 @@ final class LoadLoop implements Closeable {
     }
 
     private void onReady(SelectionKey key) {
+        Link link = (Link) key.attachment();
         try {
-            ((Link) key.attachment()).onReady(key);
+            link.onReady(key);
         } catch (IOException e) {
             key.cancel();
-            fail(String.valueOf(e.getMessage()));
+            link.onFault(e);
         }
     }
 

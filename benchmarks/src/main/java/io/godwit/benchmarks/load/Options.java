@@ -59,6 +59,7 @@ public final class Options {
                 new TreeMap<>(
                         Map.of("transport", "tcp", "proxy-header", "false", "known", "false"));
         all.putAll(javaOptions(scenario));
+        if (scenario.equals(KnownReturn.NAME)) all.putAll(KnownReturn.DEFAULTS);
         return all;
     }
 

@@ -44,14 +44,13 @@ final class TlsWire implements Wire {
         if (below.read(records) < 0) return -1;
         records.flip();
         int before = into.position();
-        boolean more = true;
-        while (more && records.hasRemaining()) {
+        boolean more = records.hasRemaining();
+        while (more) {
             SSLEngineResult result = engine.unwrap(records, into);
             switch (result.getStatus()) {
-                case OK -> {
-                    handshake();
-                    more = result.bytesConsumed() > 0 || result.bytesProduced() > 0;
-                }
+                // After a task the engine goes on with what it has read already.
+                case OK ->
+                        more = handshake() || result.bytesConsumed() > 0 && records.hasRemaining();
                 case BUFFER_UNDERFLOW -> more = false;
                 case BUFFER_OVERFLOW -> throw new IOException("a TLS record is too large");
                 case CLOSED -> {
@@ -91,19 +90,25 @@ final class TlsWire implements Wire {
         below.release();
     }
 
-    /** Does what the engine wants before it goes on. */
-    private void handshake() throws IOException {
+    /**
+     * Does what the engine wants before it goes on.
+     *
+     * @return whether that was a task
+     */
+    private boolean handshake() throws IOException {
+        boolean hadTask = false;
         while (true) {
             HandshakeStatus status = engine.getHandshakeStatus();
             if (status == HandshakeStatus.NEED_TASK) {
                 engine.getDelegatedTask().run();
+                hadTask = true;
             } else if (status == HandshakeStatus.NEED_WRAP) {
                 ByteBuffer records = wires.sent().clear();
                 wrap(NOTHING, records);
                 leftover.write(records.flip());
             } else {
                 open |= status == HandshakeStatus.NOT_HANDSHAKING;
-                return;
+                return hadTask;
             }
         }
     }
