@@ -56,7 +56,6 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -67,7 +66,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -321,16 +319,8 @@ class PlacedElsewhereIT {
         return socket;
     }
 
-    private SSLContext trusting() throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
+    private SSLContext trusting() {
+        return TestCertificates.clientContext(authority, null);
     }
 
     private static void write(Socket socket, Type type, byte[] bytes) throws IOException {
