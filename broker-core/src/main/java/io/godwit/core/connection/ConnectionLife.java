@@ -72,13 +72,7 @@ abstract class ConnectionLife extends ConnectionState
         version = connect.version();
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        Peer peer =
-                new Peer(
-                        remoteAddress(),
-                        wire.isLoopback(),
-                        listener(),
-                        wire.hasCertificate(),
-                        wire.certificateName());
+        Peer peer = new Peer(remoteAddress(), wire.isLoopback(), listener(), wire.tls());
         ConnectHandler handler = new ConnectHandler(this, connect, peer);
         connecting = handler;
         handler.begin();

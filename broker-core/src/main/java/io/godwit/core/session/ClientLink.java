@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
@@ -40,6 +41,9 @@ public interface ClientLink extends Outlet {
 
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
+
+    /** Returns how the client uses TLS. */
+    PeerTls tls();
 
     /** Returns the server id of the node that has the client's socket; below 0: this one. */
     int edge();

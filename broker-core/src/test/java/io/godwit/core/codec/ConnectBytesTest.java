@@ -7,6 +7,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.connection.AuthenticatedConnect;
@@ -77,9 +78,18 @@ class ConnectBytesTest {
                 new Peer(
                         "[2001:db8::" + random.nextInt(9) + "]:50412",
                         random.nextBoolean(),
-                        random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d"),
+                        random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d",
+                        tls()),
                 Identity.ANONYMOUS,
                 random.nextLong());
+    }
+
+    private PeerTls tls() {
+        return PeerTls.of(
+                random.nextBoolean() ? "TLSv1.2" : null,
+                random.nextBoolean() ? "b.example.org" : null,
+                random.nextBoolean(),
+                random.nextBoolean() ? "dev-1" : null);
     }
 
     private static byte[] written(AuthenticatedConnect connect) {
@@ -149,7 +159,11 @@ class ConnectBytesTest {
                         false,
                         0,
                         null,
-                        new Peer("[2001:db8::1]:1", false, "mqtts", true, "dev-1"),
+                        new Peer(
+                                "[2001:db8::1]:1",
+                                false,
+                                "mqtts",
+                                new PeerTls("TLSv1.3", "b.example.org", true, "dev-1")),
                         identity,
                         5);
         AuthenticatedConnect read = AuthenticatedConnect.read(new ByteReader(written(connect)));

@@ -3,6 +3,7 @@ package io.godwit.server.rules;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.auth.rules.Decision;
@@ -167,7 +168,11 @@ public final class RulesExplainCommand extends AnsweringCommand {
                 new Subject(
                         ClientId.of(clientId),
                         identity,
-                        new Peer(address, false, listener, certificate, null));
+                        new Peer(
+                                address,
+                                false,
+                                listener,
+                                new PeerTls(null, null, certificate, null)));
         if (wanted.topic != null) {
             return list.explainPublish(subject, Topic.of(wanted.topic), qos, retain);
         }

@@ -427,7 +427,7 @@ class TlsChangesIT {
             pair("b", next);
             reload(fixture);
             assertThat(shown(port, protocol, "b.example.org")).isEqualTo(next.certificate());
-            assertThat(fixture.wires).allMatch(each -> "good".equals(each.certificateName()));
+            assertThat(fixture.wires).allMatch(each -> "good".equals(each.tls().certificateName()));
         }
     }
 
@@ -530,7 +530,7 @@ class TlsChangesIT {
                     .contains("Reused, TLSv1");
             assertThat(fixture.wires)
                     .hasSize(2)
-                    .allMatch(each -> "good".equals(each.certificateName()));
+                    .allMatch(each -> "good".equals(each.tls().certificateName()));
         }
     }
 
@@ -542,7 +542,7 @@ class TlsChangesIT {
         fixture.onBytes =
                 (wire, in) -> {
                     in.skipBytes(in.readableBytes());
-                    names.add(String.valueOf(wire.certificateName()));
+                    names.add(String.valueOf(wire.tls().certificateName()));
                 };
         try (SSLSocket socket = connect(client(identity), port, "TLSv1.3")) {
             if (type == Type.WSS) {
