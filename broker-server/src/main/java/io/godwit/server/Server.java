@@ -125,7 +125,10 @@ public final class Server implements AutoCloseable {
         this.store = store;
         faults = new Faults(data.path(), health);
         Path rulesFile = config.security().rules();
-        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
+        rules =
+                rulesFile == null
+                        ? null
+                        : ActiveRules.open(rulesFile, config.listenerNames());
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());

@@ -54,7 +54,7 @@ final class StartCheck {
         UsersConfig users = config.security().users();
         if (users != null) check.attempt(() -> tryUsers(users));
         Path rules = config.security().rules();
-        if (rules != null) check.attempt(() -> ActiveRules.open(rules));
+        if (rules != null) check.attempt(() -> ActiveRules.open(rules, config.listenerNames()));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {

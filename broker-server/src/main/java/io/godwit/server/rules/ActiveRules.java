@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
@@ -26,10 +27,11 @@ public final class ActiveRules implements Reloadable, MeterBinder {
     /**
      * Reads the file for the first time.
      *
+     * @param listeners names of the listeners that there are
      * @throws StartFailed says what is wrong with it
      */
-    public static ActiveRules open(Path path) throws StartFailed {
-        RulesFile file = new RulesFile(path);
+    public static ActiveRules open(Path path, Set<String> listeners) throws StartFailed {
+        RulesFile file = new RulesFile(path, listeners);
         try {
             return new ActiveRules(file, file.load());
         } catch (RulesMistake mistake) {

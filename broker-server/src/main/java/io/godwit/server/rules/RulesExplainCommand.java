@@ -15,12 +15,14 @@ import io.godwit.extension.access.AccessRule;
 import io.godwit.server.StartFailed;
 import io.godwit.server.command.AnsweringCommand;
 import io.godwit.server.command.ConfigChoice;
+import io.godwit.server.config.Config;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -114,6 +116,11 @@ public final class RulesExplainCommand extends AnsweringCommand {
                         + ": "
                         + (decision.isAllowed() ? "allowed" : "denied")
                         + by(loaded, decision));
+        if (rules != null && isAboutListeners(loaded.list())) {
+            out.println(
+                    "  names of listeners are not checked: --rules reads no configuration; 'godwit run"
+                            + " --check' does");
+        }
         List<String> unmet = decision.unmet();
         for (int i = 0; i < unmet.size() && !decision.isConnectFree(); i++) {
             AccessRule rule = loaded.list().rule(i);
@@ -149,17 +156,29 @@ public final class RulesExplainCommand extends AnsweringCommand {
 
     private LoadedRules load() throws StartFailed {
         Path file = rules;
+        Set<String> listeners = null;
         if (file == null) {
-            file = configuration.config().security().rules();
+            Config config = configuration.config();
+            file = config.security().rules();
+            listeners = config.listenerNames();
         }
         if (file == null) {
             throw new StartFailed("security.rules names no file: name one with --rules");
         }
         try {
-            return new RulesFile(file).load();
+            return new RulesFile(file, listeners).load();
         } catch (RulesMistake mistake) {
             throw new StartFailed(String.valueOf(mistake.getMessage()), mistake);
         }
+    }
+
+    private static boolean isAboutListeners(AccessList list) {
+        for (int i = 0; i < list.size(); i++) {
+            if (!list.rule(i).listeners().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Decision decide(AccessList list) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
@@ -27,14 +28,20 @@ public final class RulesFile {
     public static final int BYTES_MAX = 32 << 20;
 
     private final Path file;
+    private final @Nullable Set<String> listeners;
 
     /** The digest of the content that had a mistake when it was read last, and the mistake. */
     private byte[] broken = {};
 
     private @Nullable RulesMistake mistake;
 
-    public RulesFile(Path file) {
+    /**
+     * @param listeners names of the listeners that there are; null: not known, so rules may name
+     *     any
+     */
+    public RulesFile(Path file, @Nullable Set<String> listeners) {
         this.file = file;
+        this.listeners = listeners;
     }
 
     /**
@@ -76,7 +83,7 @@ public final class RulesFile {
         String text = text(content);
         RulesParser parsed;
         try (YAMLParser yaml = yaml().createParser(text)) {
-            parsed = new RulesParser(file, yaml);
+            parsed = new RulesParser(file, listeners, yaml);
             parsed.document();
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();

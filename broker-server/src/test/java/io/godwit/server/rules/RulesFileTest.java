@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ class RulesFileTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        return new RulesFile(file).load();
+        return new RulesFile(file, null).load();
     }
 
     private static Subject subject(String clientId, String user, String address) {
@@ -137,7 +138,7 @@ class RulesFileTest {
     void broken_file_is_refused_at_each_look_and_counts_once_it_is_mended() throws Exception {
         Path path = folder.resolve("watched.yaml");
         Files.writeString(path, "rules: []\n");
-        RulesFile watched = new RulesFile(path);
+        RulesFile watched = new RulesFile(path, null);
         LoadedRules first = watched.load();
         assertThat(watched.load(first)).isSameAs(first);
         Files.writeString(path, "rules: nonsense\n");
@@ -174,17 +175,47 @@ class RulesFileTest {
     }
 
     @Test
+    void listener_that_does_not_exist_is_a_mistake() throws Exception {
+        Path path = folder.resolve("listeners.yaml");
+        Files.writeString(
+                path,
+                """
+                rules:
+                - {allow: all, listener: [mqtts, "w*", "x*"]}
+                - {deny: all, listener: [mqtt, mqttt]}
+                """);
+        assertThatThrownBy(() ->
+                        new RulesFile(path, Set.of("mqtts", "mqtt", "ws"))
+                                .load())
+                .hasMessageEndingWith(
+                        "listeners.yaml line 3: listener = mqttt: no listener that is enabled has"
+                                + " this name; there are mqtt, mqtts, ws");
+        assertThat(
+                        new RulesFile(
+                                        path,
+                                        Set.of("mqtts", "mqtt", "mqttt"))
+                                .load()
+                                .list()
+                                .size())
+                .isEqualTo(2);
+        assertThat(new RulesFile(path, null).load().list().size())
+                .isEqualTo(2);
+    }
+
+    @Test
     void file_that_cannot_be_read_is_told() throws IOException {
-        assertThatThrownBy(() -> new RulesFile(folder).load()).hasMessageContaining("is a folder");
-        assertThatThrownBy(() -> new RulesFile(folder.resolve("none")).load())
+        assertThatThrownBy(() -> new RulesFile(folder, null).load())
+                .hasMessageContaining("is a folder");
+        assertThatThrownBy(() ->
+                        new RulesFile(folder.resolve("none"), null).load())
                 .hasMessageContaining("there is no such file");
         Path latin = folder.resolve("latin");
         Files.write(latin, "rules: [] # \u00e9".getBytes(StandardCharsets.ISO_8859_1));
-        assertThatThrownBy(() -> new RulesFile(latin).load())
+        assertThatThrownBy(() -> new RulesFile(latin, null).load())
                 .hasMessageContaining("is not a text in UTF-8");
         Path large = folder.resolve("large");
         Files.write(large, new byte[RulesFile.BYTES_MAX + 1]);
-        assertThatThrownBy(() -> new RulesFile(large).load())
+        assertThatThrownBy(() -> new RulesFile(large, null).load())
                 .hasMessageContaining("at most 32 MiB are allowed");
     }
 
