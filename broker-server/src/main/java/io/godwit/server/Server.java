@@ -186,7 +186,7 @@ public final class Server implements AutoCloseable {
             log.info("Rules: {}", rules.loaded().summary());
             rules.onChange(list -> {
                 security.accessControl(list);
-                broker.rulesChanged();
+                broker.reviewClients();
             });
         }
         cluster =
@@ -298,7 +298,8 @@ public final class Server implements AutoCloseable {
             }
         }
         if (users != null) {
-            reloads.watch(new UsersReload(users), config.security().reloadMs());
+            reloads.watch(
+                    new UsersReload(users, broker::reviewClients), config.security().reloadMs());
         }
         if (rules != null) {
             reloads.watch(rules, config.security().reloadMs());

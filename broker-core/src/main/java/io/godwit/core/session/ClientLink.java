@@ -36,8 +36,8 @@ public interface ClientLink extends Outlet {
     /** The name of the client's user; null: anonymous. */
     @Nullable String userName();
 
-    /** Looks again at what the client may do, since the rules have changed. */
-    void rulesChanged();
+    /** Looks again at who the client is and what it may do, since users or rules have changed. */
+    void review();
 
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();

@@ -151,7 +151,8 @@ class ConnectBytesTest {
                         Map.of("tenant", "x"),
                         AccessList.ofIdentity(rules),
                         60,
-                        new ClientSettings(7, 8, 9L << 40));
+                        new ClientSettings(7, 8, 9L << 40),
+                        "users");
         AuthenticatedConnect plain = of(ProtocolVersion.MQTT_5, "ann", null);
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
@@ -169,6 +170,7 @@ class ConnectBytesTest {
         AuthenticatedConnect read = AuthenticatedConnect.read(new ByteReader(written(connect)));
         assertThat(read.peer()).isEqualTo(connect.peer());
         assertThat(read.identity().userName()).isEqualTo("ann");
+        assertThat(read.identity().authenticator()).isEqualTo("users");
         assertThat(read.identity().groups()).containsExactly("fleet", "b");
         assertThat(read.identity().attributes()).isEqualTo(Map.of("tenant", "x"));
         assertThat(read.identity().connectSeconds()).isEqualTo(60);

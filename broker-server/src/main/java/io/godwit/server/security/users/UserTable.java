@@ -3,8 +3,10 @@ package io.godwit.server.security.users;
 import io.godwit.server.security.users.PasswordHash.OfScram;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The users of one state of the file. Does not change. */
@@ -61,6 +63,13 @@ final class UserTable {
             return old != null && old.remembersAny() && old.hash().equals(user.hash()) ? old : user;
         });
         return new UserTable(merged);
+    }
+
+    /** Returns the names of users that the next table does not have. */
+    Set<String> missingIn(UserTable next) {
+        Set<String> missing = new HashSet<>(users.keySet());
+        missing.removeAll(next.users.keySet());
+        return missing;
     }
 
     /** Says in a few words how the next table differs from this one. */

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +20,8 @@ import java.util.random.RandomGenerator;
 /**
  * The users of {@code security.users}: the file, and who checks clients by it. Any thread.
  *
- * <p>A file that is not accepted changes nothing. Who was let in by a line that is gone or has
- * changed stays connected.
+ * <p>A file that is not accepted changes nothing. Who was let in by a line that is gone is
+ * disconnected; by one that has changed, stays connected.
  */
 public final class Users implements AutoCloseable {
     /** An answer to a CONNECT has to be there so long before nobody waits for it any more. */
@@ -43,6 +44,9 @@ public final class Users implements AutoCloseable {
     private final ScramAuthenticator scram;
     private volatile UserTable table = UserTable.EMPTY;
 
+    /** The users that the last change of the file has removed. */
+    private volatile Set<String> removed = Set.of();
+
     // Below: with the lock of this.
     private byte[] digest = {};
     private String lastMistake = "";
@@ -51,9 +55,10 @@ public final class Users implements AutoCloseable {
      * Tells what a reload has done.
      *
      * @param isChanged whether the file has other bytes than before
+     * @param isAnyRemoved whether a user of before is not in it any more
      * @param summary one line, for people
      */
-    public record Reloaded(boolean isChanged, String summary) {}
+    public record Reloaded(boolean isChanged, boolean isAnyRemoved, String summary) {}
 
     Users(
             UsersConfig config,
@@ -140,14 +145,15 @@ public final class Users implements AutoCloseable {
             byte[] now = Hmac.sha256(bytes);
             if (MessageDigest.isEqual(now, digest)) {
                 lastMistake = "";
-                return new Reloaded(false, table.size() + " users, unchanged");
+                return new Reloaded(false, false, table.size() + " users, unchanged");
             }
             UserTable before = table;
             UserTable next = file.parse(bytes).after(before);
             table = next;
+            removed = before.missingIn(next);
             digest = now;
             lastMistake = "";
-            return new Reloaded(true, before.changesTo(next));
+            return new Reloaded(true, !removed.isEmpty(), before.changesTo(next));
         } catch (UsersMistake e) {
             String mistake = String.valueOf(e.getMessage());
             if (!mistake.equals(lastMistake)) {
@@ -205,6 +211,14 @@ public final class Users implements AutoCloseable {
 
     boolean isLast(String listener) {
         return isLast.test(listener);
+    }
+
+    /**
+     * Whether the last change of the file has removed a user. Another node's file may not have all
+     * users yet whom it lets in, so a name that is not in this one is not enough.
+     */
+    boolean isRemoved(String userName) {
+        return removed.contains(userName);
     }
 
     /** Whether a user that was found before is still in the file, with the same hash. */
