@@ -476,6 +476,12 @@ abstract class ConnectionLife extends ConnectionState
     }
 
     @Override
+    public void onRevoked() {
+        shard.enter();
+        close(ReasonCode.NOT_AUTHORIZED, "the certificate was revoked", true);
+    }
+
+    @Override
     public void onOverdrawn() {
         shard.enter();
         if (state != State.CLOSED) {

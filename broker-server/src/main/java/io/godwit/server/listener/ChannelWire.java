@@ -232,7 +232,14 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
             return false;
         }
         home.shard().counters().increment(Metric.CLOSED_REVOKED);
-        log.debug("{} {}: closed, its certificate was revoked", listener(), remoteAddress());
+        WireListener connection = this.connection;
+        if (connection != null) {
+            try {
+                connection.onRevoked();
+            } catch (Throwable fault) {
+                onFault(fault);
+            }
+        }
         close();
         return true;
     }

@@ -22,6 +22,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +107,27 @@ class ClientTlsIT {
                 assertThat(shown(broker, socket, new byte[0]))
                         .contains("\"tls\":{\"version\":\"TLSv1.3\",\"certificate\":false}");
             }
+        }
+    }
+
+    @Test
+    void client_whose_certificate_is_revoked_gets_disconnect_not_authorized() throws IOException {
+        Identity client = TestCertificates.client(authority, "CN=dev-1");
+        Instant tomorrow = Instant.now().plus(1, ChronoUnit.DAYS);
+        Path list =
+                TestCertificates.writeLists(
+                        folder.resolve("ca.crl"),
+                        TestCertificates.revocationList(authority, tomorrow));
+        try (BrokerFixture broker =
+                        broker("auto", "listeners.secure.tls.client-crl=" + list, "tls.reload=1s");
+                Socket socket = secure(broker, client, "localhost")) {
+            shown(broker, socket, new byte[0]);
+            TestCertificates.writeLists(
+                    list, TestCertificates.revocationList(authority, tomorrow, client));
+            byte[] disconnect = RawMqtt.read(socket);
+            assertThat(disconnect[0]).isEqualTo((byte) 0xE0);
+            assertThat(disconnect[2]).isEqualTo((byte) 0x87);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
     }
 
