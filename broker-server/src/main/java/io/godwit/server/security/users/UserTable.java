@@ -60,7 +60,7 @@ final class UserTable {
         Map<String, User> merged = new HashMap<>(users);
         merged.replaceAll((name, user) -> {
             User old = before.find(name);
-            return old != null && old.remembersAny() && old.hash().equals(user.hash()) ? old : user;
+            return old != null && old.remembersAny() && old.hash().isSame(user.hash()) ? old : user;
         });
         return new UserTable(merged);
     }
@@ -80,7 +80,7 @@ final class UserTable {
             User other = next.find(each.getKey());
             if (other == null) {
                 removed++;
-            } else if (!other.hash().equals(each.getValue().hash())) {
+            } else if (!other.hash().isSame(each.getValue().hash())) {
                 changed++;
             }
         }

@@ -224,7 +224,7 @@ public final class Users implements AutoCloseable {
     /** Whether a user that was found before is still in the file, with the same hash. */
     boolean isCurrent(String userName, User user) {
         User now = table.find(userName);
-        return now == user || now != null && now.hash().equals(user.hash());
+        return now == user || now != null && now.hash().isSame(user.hash());
     }
 
     /** Returns what may be remembered of a password. */
