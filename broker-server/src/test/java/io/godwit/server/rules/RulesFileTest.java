@@ -209,6 +209,12 @@ class RulesFileTest {
         assertThatThrownBy(() ->
                         new RulesFile(folder.resolve("none"), null).load())
                 .hasMessageContaining("there is no such file");
+        Path closed =
+                Files.createSymbolicLink(
+                        folder.resolve("closed"), Path.of("/sys/bus/platform/uevent"));
+        assertThatThrownBy(() -> new RulesFile(closed, null).load())
+                .as("what the kernel lets nobody read, as root may read all others")
+                .hasMessageEndingWith("can't be read: permission denied");
         Path latin = folder.resolve("latin");
         Files.write(latin, "rules: [] # \u00e9".getBytes(StandardCharsets.ISO_8859_1));
         assertThatThrownBy(() -> new RulesFile(latin, null).load())

@@ -97,6 +97,10 @@ class UsersFileTest {
         assertMistake(": can't be read: it does not exist");
         Files.createDirectory(file);
         assertMistake(": can't be read: is a directory");
+        Files.delete(file);
+        // What the kernel lets nobody read, as root may read all others.
+        Files.createSymbolicLink(file, Path.of("/sys/bus/platform/uevent"));
+        assertMistake(": can't be read: permission denied");
     }
 
     @Test
