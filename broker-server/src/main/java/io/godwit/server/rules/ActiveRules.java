@@ -2,6 +2,7 @@ package io.godwit.server.rules;
 
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.server.StartFailed;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadResult;
 import io.godwit.server.reload.Reloadable;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -28,10 +29,12 @@ public final class ActiveRules implements Reloadable, MeterBinder {
      * Reads the file for the first time.
      *
      * @param listeners names of the listeners that there are
+     * @param memory counts them, and refuses too many
      * @throws StartFailed says what is wrong with it
      */
-    public static ActiveRules open(Path path, Set<String> listeners) throws StartFailed {
-        RulesFile file = new RulesFile(path, listeners);
+    public static ActiveRules open(Path path, Set<String> listeners, FileMemory memory)
+            throws StartFailed {
+        RulesFile file = new RulesFile(path, listeners, memory);
         try {
             return new ActiveRules(file, file.load());
         } catch (RulesMistake mistake) {

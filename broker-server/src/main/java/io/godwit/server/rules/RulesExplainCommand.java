@@ -16,6 +16,7 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.command.AnsweringCommand;
 import io.godwit.server.command.ConfigChoice;
 import io.godwit.server.config.Config;
+import io.godwit.server.reload.FileMemory;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ public final class RulesExplainCommand extends AnsweringCommand {
             throw new StartFailed("security.rules names no file: name one with --rules");
         }
         try {
-            return new RulesFile(file, listeners).load();
+            return new RulesFile(file, listeners, FileMemory.unbounded()).load();
         } catch (RulesMistake mistake) {
             throw new StartFailed(String.valueOf(mistake.getMessage()), mistake);
         }

@@ -43,6 +43,7 @@ import io.godwit.server.http.OwnNames;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.ShardEventLoop;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.tls.TestCertificates;
 import io.godwit.server.tls.TestCertificates.Identity;
 import io.netty.buffer.ByteBuf;
@@ -200,7 +201,8 @@ class PlacedElsewhereIT {
                 OverloadSettings.DEFAULTS,
                 1 << 20,
                 new OutboundBacklogs(loops, 64 << 20),
-                new OwnNames("broker1", List.of()));
+                new OwnNames("broker1", List.of()),
+                FileMemory.unbounded());
     }
 
     private record ShardInlet(BrokerShard shard) implements Inlet {

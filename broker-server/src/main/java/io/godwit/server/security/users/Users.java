@@ -4,6 +4,7 @@ import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.server.config.UsersConfig;
+import io.godwit.server.reload.FileMemory;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -64,12 +65,13 @@ public final class Users implements AutoCloseable {
             UsersConfig config,
             long authenticateMs,
             Predicate<String> isLast,
+            FileMemory memory,
             RandomGenerator random,
             LongSupplier nowMs,
             LoginGate.Delay delay,
             AutoCloseable delays) {
         this.path = config.file();
-        this.file = new UsersFile(config.file(), config.hashBytesMax());
+        this.file = new UsersFile(config.file(), config.hashBytesMax(), memory);
         this.cacheMs = config.cacheMs();
         this.isLast = isLast;
         this.nowMs = nowMs;
@@ -88,6 +90,7 @@ public final class Users implements AutoCloseable {
      * @param authenticateMs that the broker waits for an authenticator
      * @param isLast whether no other authenticator is asked after this one, by listener: then a
      *     user who is not known counts as one with a wrong password
+     * @param memory counts the users, and refuses too many
      * @param random a secure one; gives keys, salts and nonces
      * @throws UsersMistake the file is not accepted; nothing is left open
      */
@@ -95,6 +98,7 @@ public final class Users implements AutoCloseable {
             UsersConfig config,
             long authenticateMs,
             Predicate<String> isLast,
+            FileMemory memory,
             RandomGenerator random)
             throws UsersMistake {
         ScheduledThreadPoolExecutor timer =
@@ -106,6 +110,7 @@ public final class Users implements AutoCloseable {
                         config,
                         authenticateMs,
                         isLast,
+                        memory,
                         random,
                         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                         (ms, task) -> {
