@@ -15,6 +15,7 @@ import io.godwit.server.config.UsersConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersMistake;
 import java.security.SecureRandom;
@@ -51,7 +52,7 @@ final class ConfiguredParts {
     }
 
     /** Opens the file of users; null: there is none. */
-    static @Nullable Users users(Config config) throws StartFailed {
+    static @Nullable Users users(Config config, FileMemory files) throws StartFailed {
         UsersConfig users = config.security().users();
         if (users == null) {
             return null;
@@ -61,6 +62,7 @@ final class ConfiguredParts {
                     users,
                     config.security().authenticateMs(),
                     listener -> isLast(config, listener),
+                    files,
                     new SecureRandom());
         } catch (UsersMistake e) {
             throw new StartFailed("security.users: " + e.getMessage(), e);

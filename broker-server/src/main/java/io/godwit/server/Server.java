@@ -32,6 +32,7 @@ import io.godwit.server.listener.OutboundBacklogs;
 import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadService;
 import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
@@ -117,6 +118,7 @@ public final class Server implements AutoCloseable {
             SystemTime time,
             Store store,
             @Nullable Users users,
+            FileMemory files,
             Ports ports)
             throws StartFailed {
         this.config = config;
@@ -125,7 +127,10 @@ public final class Server implements AutoCloseable {
         this.store = store;
         faults = new Faults(data.path(), health);
         Path rulesFile = config.security().rules();
-        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
+        rules =
+                rulesFile == null
+                        ? null
+                        : ActiveRules.open(rulesFile, config.listenerNames(), files);
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
@@ -158,6 +163,7 @@ public final class Server implements AutoCloseable {
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(faults::onStore);
+        context.load().memory().files(files::bytes);
         if (users != null) {
             context.load().memory().hashes(users::memoryBytes);
         }
@@ -183,7 +189,7 @@ public final class Server implements AutoCloseable {
             log.info("Rules: {}", rules.loaded().summary());
             rules.onChange(list -> {
                 security.accessControl(list);
-                broker.rulesChanged();
+                broker.reviewClients();
             });
         }
         cluster =
@@ -203,7 +209,8 @@ public final class Server implements AutoCloseable {
                         config.overload(),
                         config.mqtt().maximumPacketSize(),
                         backlogs,
-                        new OwnNames(config.node().hostName(), List.of()));
+                        new OwnNames(config.node().hostName(), List.of()),
+                        files);
     }
 
     /**
@@ -245,9 +252,10 @@ public final class Server implements AutoCloseable {
             SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
-            users = ConfiguredParts.users(config);
+            FileMemory files = new FileMemory(config.security().filesBytesMax());
+            users = ConfiguredParts.users(config, files);
             store = ports.store().open(config, data.path(), time, data.serverId());
-            server = new Server(config, data, time, store, users, ports);
+            server = new Server(config, data, time, store, users, files, ports);
             server.open();
             started = true;
             return server;
@@ -295,7 +303,8 @@ public final class Server implements AutoCloseable {
             }
         }
         if (users != null) {
-            reloads.watch(new UsersReload(users), config.security().reloadMs());
+            reloads.watch(
+                    new UsersReload(users, broker::reviewClients), config.security().reloadMs());
         }
         if (rules != null) {
             reloads.watch(rules, config.security().reloadMs());

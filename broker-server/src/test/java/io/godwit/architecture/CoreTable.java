@@ -126,6 +126,7 @@ final class CoreTable {
                 core(
                         "session",
                         "ack",
+                        "auth",
                         "codec",
                         "group",
                         "id",

@@ -1,5 +1,6 @@
 package io.godwit.core.auth;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class Security {
     private final Map<String, List<Authenticator>> ofListeners;
     private final Map<String, EnhancedAuthenticator> methods;
     private final Map<String, CertificateIdentity> certificates;
+    private final Map<String, Authenticator> byName = new HashMap<>();
     private final AnonymousAccess anonymous;
     private final long authenticateMs;
     private final SessionOwner sessionOwner;
@@ -53,6 +55,8 @@ public final class Security {
         this.accessControl = accessControl;
         this.sessionOwner = sessionOwner;
         this.authenticateMs = authenticateMs;
+        authenticators.forEach(each -> byName.put(each.name(), each));
+        ofListeners.values().forEach(some -> some.forEach(each -> byName.put(each.name(), each)));
     }
 
     /** Returns one that lets everyone in, and knows these Authentication Methods. */
@@ -83,6 +87,12 @@ public final class Security {
                 authenticators(listener).stream()
                         .anyMatch(each -> each.name().equals(method.authenticator()));
         return isAsked ? method : null;
+    }
+
+    /** Whether the user of an identity was removed since an authenticator has granted it. */
+    public boolean isRemoved(Identity identity) {
+        Authenticator by = byName.get(identity.authenticator());
+        return by != null && by.isRemoved(identity);
     }
 
     /** Returns what the listener makes of certificates; null: nothing. */

@@ -253,10 +253,14 @@ final class ConnectHandler {
     /**
      * Asks the rules about the client.
      *
-     * @return false when they refuse it
+     * @return false when it is refused
      */
     private boolean takeIdentity(Identity found) {
         identity = found;
+        if (context.security().isRemoved(found)) {
+            refuse(ReasonCode.NOT_AUTHORIZED, ConnectionLife.USER_REMOVED);
+            return false;
+        }
         AccessControl own = found.access();
         rules = own == null ? context.security().accessControl() : own;
         if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
@@ -511,7 +515,9 @@ final class ConnectHandler {
         if (abandoned) {
             return;
         }
-        if (identity.access() == null && rules != context.security().accessControl()) {
+        Security security = context.security();
+        boolean isChanged = identity.access() == null && rules != security.accessControl();
+        if (isChanged || security.isRemoved(identity)) {
             if (takeIdentity(identity)) { // The rules have changed meanwhile.
                 onCommit(session, present, true);
             } else if (!present) {

@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -97,6 +98,11 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Override
     public String listener() {
         return wire.listener();
+    }
+
+    @Override
+    public PeerTls tls() {
+        return wire.tls();
     }
 
     @Override

@@ -19,6 +19,9 @@ final class ConfigAssembly {
 
     private static final long OF_CLIENT_MAX = 64L << 20;
 
+    /** Users, rules and revocation lists take this part of the heap at most. */
+    private static final int FILES_HEAP_SHARE = 8;
+
     private final Values values;
     private final ConfigFolders folders;
     private final @Nullable UsersConfig users;
@@ -89,7 +92,8 @@ final class ConfigAssembly {
                 owner,
                 users,
                 values.get(UsersKeys.RELOAD),
-                rules.isEmpty() ? null : folders.resolve(rules));
+                rules.isEmpty() ? null : folders.resolve(rules),
+                budget.heapBytes() / FILES_HEAP_SHARE);
     }
 
     private List<String> authenticators(boolean hasUsers) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param users null: there is no file of users
  * @param reloadMs how often files are looked at; 0: never
  * @param rules the file that says what clients may do; null: there is none
+ * @param filesBytesMax heap that users, rules and revocation lists may take together
  */
 public record SecurityConfig(
         Anonymous anonymous,
@@ -21,7 +22,8 @@ public record SecurityConfig(
         Owner owner,
         @Nullable UsersConfig users,
         long reloadMs,
-        @Nullable Path rules) {
+        @Nullable Path rules,
+        long filesBytesMax) {
     /** The authenticator of the file of users. */
     public static final String USERS = "users";
 
