@@ -275,14 +275,14 @@ final class Redirects {
     }
 
     /**
-     * A message was sent to a node just now for a publisher that had sent others by this shard
-     * before, or by another stream of it. If slots of the node were taken over meanwhile, it goes
-     * to whoever leads them, too: by its own way it may have come there before the slots were
-     * entered.
+     * A message that another shard has routed was sent to a node just now, since its publisher had
+     * sent others by this shard before. If slots of the node were taken over meanwhile, it goes to
+     * whoever leads them, too: by its own way it may have come there before the slots were entered.
+     * One that this shard has routed has not: its own way follows.
      *
      * @param isHeld its ingress id may not be kept yet
      */
-    void sentLate(
+    void redirectLate(
             int server,
             Message message,
             @Nullable Receipt receipt,

@@ -99,4 +99,30 @@ class RedirectedRetainedTest {
         assertThat(subscriber.payloads()).containsExactly("retained", "other");
         assertThat(acknowledged()).isEqualTo(2);
     }
+
+    /** It goes to node 2 behind one that was sent there, which node 1 has by now. */
+    @Test
+    void retained_message_behind_one_that_was_redirected_comes_once() {
+        send(1, false, "first");
+        passUntilAway();
+        TestClient subscriber = takeOver();
+        nodes.link(taker, source);
+        nodes.pass(1_000);
+        acknowledge(subscriber, "first");
+        source.linkTo(taker.server).isSlow = true;
+        send(2, true, "retained");
+        nodes.pass(1_000);
+        acknowledge(subscriber, "retained");
+        source.linkTo(taker.server).isSlow = false;
+        nodes.pass(1_000);
+        assertThat(subscriber.payloads()).containsExactly("first", "retained");
+    }
+
+    /** Has the last message acknowledged, which is this one. */
+    private void acknowledge(TestClient subscriber, String payload) {
+        Packet.Publish last = (Packet.Publish) subscriber.packets().getLast();
+        assertThat(new String(last.payload(), UTF_8)).isEqualTo(payload);
+        subscriber.ack(PacketType.PUBACK, last.packetId());
+        nodes.settle();
+    }
 }

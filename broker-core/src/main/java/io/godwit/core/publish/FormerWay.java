@@ -112,6 +112,7 @@ final class FormerWay {
         protected boolean handle(Shard former, int from) {
             Receipt here = RelayReceipt.at(former, receipt, from);
             sender.publishLate(new NodeRef[] {to}, message, here);
+            sender.redirectLate(to, message, here);
             position = sender.position(node);
             added++;
             if (here != null && here != receipt) {
