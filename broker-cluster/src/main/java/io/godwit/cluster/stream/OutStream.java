@@ -87,6 +87,11 @@ public final class OutStream {
 
     // ---------------------------------------------------------------- what is added
 
+    /** Whether it is the one of filters, leaders and what is retained. */
+    public boolean isShared() {
+        return number == StreamName.SHARED;
+    }
+
     /** Whether it has a link; any thread asks. */
     public boolean isUp() {
         return link != null;
