@@ -273,7 +273,14 @@ final class CopyMessages {
         }
     }
 
-    record About(long question, boolean hears, List<CopyRecord> records) implements Outgoing {
+    /**
+     * @param hears whether the member hears the leader
+     * @param fresh copy sets for which the member counts: the leader has shown it their records in
+     *     its present start
+     * @param records the highest ones that it knows of the leader
+     */
+    record About(long question, boolean hears, BitSet fresh, List<CopyRecord> records)
+            implements Outgoing {
         @Override
         public MessageType type() {
             return ABOUT;
@@ -281,17 +288,19 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16 + CopyRecord.bytes(records);
+            return 16 + CopyMessages.bytes(fresh) + CopyRecord.bytes(records);
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(question).u8(hears ? 1 : 0);
+            to.varint(question).u8(hears ? 1 : 0).sized(fresh.toByteArray());
             CopyRecord.writeAll(to, records);
         }
 
         static About read(ByteReader from) {
-            return new About(from.varint(), from.u8() != 0, CopyRecord.readAll(from));
+            long question = from.varint();
+            boolean hears = from.u8() != 0;
+            return new About(question, hears, readClaim(from), CopyRecord.readAll(from));
         }
     }
 }

@@ -63,6 +63,7 @@ final class CopyQuorum {
 
     void onUp(PeerLink link) {
         links.put(link.peer().server(), link);
+        ended.remove(link.peer().server());
         heardSinceMs.remove(link.peer().server());
     }
 
@@ -117,37 +118,39 @@ final class CopyQuorum {
      * decided without it.
      */
     boolean isAloneInItsEnd(int server) {
-        return hasEnded.test(server) && hearsAllBut(server);
+        boolean areOthersHeard =
+                members.stream().allMatch(each -> each == self || each == server || hears(each));
+        return hasEnded.test(server) && areOthersHeard;
     }
 
-    /** Whether all members but one are heard, this node being one of them. */
-    boolean hearsAllBut(int server) {
-        return members.stream().allMatch(each -> each == self || each == server || hears(each));
-    }
-
-    private int counted() {
-        int count = 1;
-        for (int each : members) {
-            count += each == self || ended.contains(each) ? 0 : 1;
-        }
-        return count;
-    }
-
-    private int others(IntPredicate those) {
-        int count = 0;
+    private int count(IntPredicate those) {
+        int count = those.test(self) ? 1 : 0;
         for (int each : members) {
             count += each != self && !ended.contains(each) && those.test(each) ? 1 : 0;
         }
         return count;
     }
 
+    private boolean isMoreThanHalf(IntPredicate some, IntPredicate all) {
+        return 2 * count(all.and(some)) > count(all);
+    }
+
     /** Whether this node and those that are with it are more than half of those that count. */
     boolean isMajority(IntPredicate areWith) {
-        return 2 * (1 + others(areWith)) > counted();
+        return isMajority(areWith, server -> true);
+    }
+
+    /**
+     * Whether this node and those that are with it are more than half of those that count.
+     *
+     * @param doCount which nodes do, of those that have not ended; this one too, or not
+     */
+    boolean isMajority(IntPredicate areWith, IntPredicate doCount) {
+        return isMoreThanHalf(server -> server == self || areWith.test(server), doCount);
     }
 
     /** Whether those that are not with this node are more than half of those that count. */
     boolean isOutvoted(IntPredicate areWith) {
-        return 2 * others(each -> !areWith.test(each)) > counted();
+        return isMoreThanHalf(server -> server != self && !areWith.test(server), server -> true);
     }
 }

@@ -28,8 +28,8 @@ final class CopyRecords {
     private final CopyQuorum quorum;
     private Takers takers = NOBODY;
 
-    /** Nodes that have shown records of their own since this start. */
-    private final Set<Integer> shownBy = new TreeSet<>();
+    /** By leader: the copy sets whose records it has shown to this start, and that counted here. */
+    private final Map<Integer, BitSet> fresh = new TreeMap<>();
 
     /** Holds the records by leader and copy set. */
     private final Map<Integer, Map<Integer, CopyRecord>> records = new TreeMap<>();
@@ -184,7 +184,6 @@ final class CopyRecords {
             from.offer(new CopyMessages.ShowRefused(change, later));
             return;
         }
-        shownBy.add(leader);
         List<CopyRecord> refused = new ArrayList<>();
         for (CopyRecord each : shown) {
             release(each);
@@ -199,6 +198,7 @@ final class CopyRecords {
                     takers.onRefused(known.takenBy(), leader);
                 }
             } else {
+                fresh.computeIfAbsent(leader, any -> new BitSet()).set(each.copySet());
                 raise(each, leader);
             }
         }
@@ -274,9 +274,12 @@ final class CopyRecords {
         return of(leader).stream().anyMatch(CopyRecord::isTaken);
     }
 
-    /** Whether a node has shown records of its own in this start of this node. */
-    boolean isFresh(int leader) {
-        return shownBy.contains(leader);
+    /**
+     * Returns the copy sets of a leader whose records it has shown to this start of this node, and
+     * that were not refused: this node knows what the leader decided while it did not run. A copy.
+     */
+    BitSet fresh(int leader) {
+        return (BitSet) fresh.getOrDefault(leader, new BitSet()).clone();
     }
 
     private boolean isTakenByOther(CopyRecord known, int by) {

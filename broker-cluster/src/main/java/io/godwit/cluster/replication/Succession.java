@@ -85,6 +85,9 @@ final class Succession {
         /** Members that have accepted it. */
         final Set<Integer> accepted = new TreeSet<>();
 
+        /** By live member that has answered: copy sets of the leader for which it counts. */
+        final Map<Integer, BitSet> fresh = new TreeMap<>();
+
         /** Copy sets that another node takes over, as members say. */
         final BitSet othersSets = new BitSet();
 
@@ -512,6 +515,7 @@ final class Succession {
         away.accepted.clear();
         away.awaited.clear();
         away.lacking.clear();
+        away.fresh.clear();
         live().forEach(member -> ask(leader, away, member));
         goOnIfTold(leader, away);
     }
@@ -520,6 +524,7 @@ final class Succession {
         PeerLink link = links.get(member);
         if (link != null) {
             away.awaited.add(member);
+            away.fresh.remove(member);
             link.offer(new CopyMessages.AskAbout(away.question, leader, away.proposed));
         }
     }
@@ -537,8 +542,13 @@ final class Succession {
     }
 
     private void answer(PeerLink to, CopyMessages.AskAbout asked) {
-        List<CopyRecord> known = records.of(asked.leader());
-        to.offer(new CopyMessages.About(asked.question(), hears(asked.leader()), known));
+        int leader = asked.leader();
+        to.offer(
+                new CopyMessages.About(
+                        asked.question(),
+                        hears(leader),
+                        records.fresh(leader),
+                        records.of(leader)));
     }
 
     private boolean hears(int leader) {
@@ -564,6 +574,7 @@ final class Succession {
         for (Map.Entry<Integer, Away> each : leaders.entrySet()) {
             Away away = each.getValue();
             if (away.question == about.question() && links.get(member) == from) {
+                away.fresh.put(member, about.fresh());
                 switch (away.state) {
                     case ASKING -> onTold(each.getKey(), away, member, about);
                     case PROPOSING -> onJudged(each.getKey(), away, member, about);
@@ -635,7 +646,8 @@ final class Succession {
             if (isSure || away.isConfirmed) {
                 propose(leader, away);
             }
-        } else if (mayTake(leader, away.accepted::contains)) {
+        } else if (away.proposed.stream()
+                .allMatch(each -> mayTake(each, away, away.accepted::contains))) {
             demote(leader, away);
         } else if (away.awaited.isEmpty()) {
             follow(leader, away);
@@ -643,12 +655,19 @@ final class Succession {
     }
 
     /**
-     * Whether enough members agree, and this node has heard in this start of what the leader did,
-     * unless nobody is left who could know better.
+     * Whether enough members agree. A live node counts only if it has heard the leader in its
+     * present start: before that the leader may have decided without it. What a leader gives it
+     * decides itself.
      */
-    private boolean mayTake(int leader, IntPredicate areWith) {
-        boolean isFresh = records.isFresh(leader) || quorum.hearsAllBut(leader);
-        return isFresh && quorum.isMajority(areWith) || !rules.holds(CopyRule.MAJORITY);
+    private boolean mayTake(CopyRecord record, Away away, IntPredicate areWith) {
+        BitSet own = records.fresh(record.leader());
+        IntPredicate doCount =
+                server -> {
+                    BitSet fresh = server == self ? own : away.fresh.get(server);
+                    boolean isAway = server != self && !isLive(server);
+                    return away.isGiven || isAway || fresh != null && fresh.get(record.copySet());
+                };
+        return quorum.isMajority(areWith, doCount) || !rules.holds(CopyRule.MAJORITY);
     }
 
     private void propose(int leader, Away away) {
@@ -660,11 +679,12 @@ final class Succession {
             boolean isFree = !isOthers && !records.isGiven(set);
             // The leader was given slots again since this node has taken the set over.
             CopyRecord last = isOver(each) ? each.released() : each;
-            if (led.get(set) && isFirst(last) && isFree) {
+            boolean isMine = led.get(set) && isFirst(last) && isFree;
+            if (isMine && mayTake(each, away, this::isLive)) {
                 mine.add(last.taken(self));
             }
         }
-        if (mine.isEmpty() || !mayTake(leader, this::isLive)) {
+        if (mine.isEmpty()) {
             follow(leader, away);
             return;
         }

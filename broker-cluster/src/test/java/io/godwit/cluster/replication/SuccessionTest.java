@@ -61,6 +61,10 @@ class SuccessionTest {
     }
 
     private final BitSet led = new BitSet();
+
+    /** Copy sets for which the third node counts, as it answers. */
+    private BitSet fresh = set(SET);
+
     private final List<String> done = new ArrayList<>();
     private final Link leader = new Link(LEADER);
     private final Link third = new Link(THIRD);
@@ -74,10 +78,13 @@ class SuccessionTest {
 
     @BeforeEach
     void this_node_is_whole_and_all_are_live() {
-        begin(CopyRules.ALL);
+        begin(CopyRules.ALL, this::learnOfLeader);
     }
 
-    private void begin(CopyRules rules) {
+    /**
+     * @param learn has this node learn the leader's record
+     */
+    private void begin(CopyRules rules, Runnable learn) {
         file = new SimulatedRecordsFile(new SplittableRandom(1), () -> 0);
         records = new CopyRecords(SELF, file, rules);
         succession =
@@ -108,10 +115,34 @@ class SuccessionTest {
         records.attach(Runnable::run);
         led.set(SLOT);
         records.claims().attach(server -> server == LEADER ? (BitSet) led.clone() : new BitSet());
-        know(1, SELF);
+        learn.run();
         succession.onUp(leader);
         succession.onUp(third);
         pass(2_000);
+    }
+
+    private void learnOfLeader() {
+        show(record(1, SELF));
+    }
+
+    private static BitSet set(int copySet) {
+        BitSet one = new BitSet();
+        one.set(copySet);
+        return one;
+    }
+
+    /** The leader shows a record by a link. */
+    private void show(CopyRecord record) {
+        records.onShow(leader, record.change(), new BitSet(), List.of(record));
+        file.finish();
+        leader.sent.clear();
+    }
+
+    /** This node and the third one are two of three members; the leader is away, and runs. */
+    private void countThree() {
+        records.quorum().members(Set.of(SELF, THIRD, LEADER));
+        records.quorum().onUp(third);
+        succession.onDown(leader);
     }
 
     private static CopyRecord record(long change, Integer... whole) {
@@ -132,7 +163,8 @@ class SuccessionTest {
 
     private void answer(boolean hears, CopyRecord... known) {
         succession.onAbout(
-                third, new CopyMessages.About(third.question(), hears, Arrays.asList(known)));
+                third,
+                new CopyMessages.About(third.question(), hears, fresh, Arrays.asList(known)));
         file.finish();
     }
 
@@ -142,7 +174,7 @@ class SuccessionTest {
         CopyMessages.AskAbout asked = (CopyMessages.AskAbout) third.sent.getLast();
         assertThat(asked.proposed()).isNotEmpty();
         succession.onAbout(
-                third, new CopyMessages.About(asked.question(), false, asked.proposed()));
+                third, new CopyMessages.About(asked.question(), false, fresh, asked.proposed()));
         file.finish();
     }
 
@@ -196,7 +228,7 @@ class SuccessionTest {
         long first = third.question();
         answer(true);
         pass(1_000);
-        succession.onAbout(third, new CopyMessages.About(first, false, List.of()));
+        succession.onAbout(third, new CopyMessages.About(first, false, fresh, List.of()));
         assertThat(done).isEmpty();
     }
 
@@ -205,7 +237,8 @@ class SuccessionTest {
         succession.onDown(leader);
         pass(1_000);
         succession.onAbout(
-                third, new CopyMessages.About(third.question(), false, List.of(record(2, SELF))));
+                third,
+                new CopyMessages.About(third.question(), false, fresh, List.of(record(2, SELF))));
         assertThat(third.sent).hasSize(1);
         file.finish();
         assertThat(file.records()).containsExactly(record(2, SELF));
@@ -292,12 +325,13 @@ class SuccessionTest {
         succession.onUp(fourth);
         answer(false, record(1, SELF));
         assertThat(file.isDue()).isFalse();
-        succession.onAbout(fourth, new CopyMessages.About(fourth.question(), false, List.of()));
+        succession.onAbout(
+                fourth, new CopyMessages.About(fourth.question(), false, fresh, List.of()));
         accept();
         assertThat(done).isEmpty();
         CopyMessages.AskAbout asked = (CopyMessages.AskAbout) fourth.sent.getLast();
         succession.onAbout(
-                fourth, new CopyMessages.About(asked.question(), false, asked.proposed()));
+                fourth, new CopyMessages.About(asked.question(), false, fresh, asked.proposed()));
         assertThat(done).containsExactly("demote {1}");
     }
 
@@ -348,27 +382,99 @@ class SuccessionTest {
         assertThat(records.of(LEADER)).containsExactly(record(1, SELF));
     }
 
+    /** The leader may know that it had ended, and have given this node up without it. */
     @Test
-    void node_that_has_not_heard_the_leader_since_its_start_takes_nothing_over() {
-        records.quorum().members(Set.of(SELF, THIRD, LEADER, 4));
-        records.quorum().onUp(third);
+    void member_that_has_not_heard_the_leader_since_its_start_does_not_count() {
+        countThree();
+        fresh.clear();
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        assertThat(records.of(LEADER)).as("nothing is proposed").containsExactly(record(1, SELF));
+        fresh.set(SET);
+        pass(1_000);
+        answer(false, record(1, SELF));
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void node_that_has_not_heard_the_leader_since_its_start_does_not_count_itself() {
+        startAgain();
+        countThree();
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        show(record(1, SELF));
+        pass(1_000);
+        answer(false, record(1, SELF));
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    /** The others are more than half of those that count, and know what the leader decided. */
+    @Test
+    void node_that_has_just_started_takes_over_with_a_majority_of_others() {
+        startAgain();
+        countThree();
+        Link fourth = new Link(4);
+        Link fifth = new Link(5);
+        records.quorum().members(Set.of(SELF, THIRD, LEADER, 4, 5));
+        for (Link each : List.of(fourth, fifth)) {
+            records.quorum().onUp(each);
+            succession.onUp(each);
+        }
+        pass(1_000);
+        for (Link each : List.of(fourth, fifth, third)) {
+            answerTo(each, false, record(1, SELF));
+        }
+        CopyRecord taken = record(1, SELF).taken(SELF);
+        for (Link each : List.of(fourth, fifth, third)) {
+            answerTo(each, false, taken);
+        }
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    /** It runs alone, as the leader may do that knew of its end. */
+    @Test
+    void member_that_has_just_started_does_not_stop_a_take_over_from_a_leader_that_has_ended() {
+        records.quorum().members(Set.of(SELF, THIRD, LEADER));
         records.quorum().attach(server -> server == LEADER);
+        records.quorum().onUp(third);
         records.quorum().onUp(leader);
         records.quorum().tick(0);
         records.quorum().tick(900);
         records.quorum().tick(1_000);
         records.quorum().onDown(leader);
         records.quorum().tick(1_100);
-        assertThat(records.quorum().isMajority(server -> server == THIRD)).isTrue();
         succession.onDown(leader);
-        pass(1_000);
-        answer(false, record(1, SELF));
-        assertThat(done).isEmpty();
-        records.onShow(leader, 1, new BitSet(), List.of(record(1, SELF)));
+        fresh.clear();
         pass(1_000);
         answer(false, record(1, SELF));
         accept();
         assertThat(done).containsExactly("demote {1}");
+    }
+
+    /** What the leader has decided is not known here. */
+    @Test
+    void record_that_is_refused_for_a_take_over_does_not_make_this_node_count() {
+        startAgain();
+        CopyRecord taken = record(2, THIRD).taken(THIRD);
+        leader.state = LinkState.SILENT;
+        succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
+        file.finish();
+        leader.state = LinkState.UP;
+        show(record(8));
+        assertThat(records.fresh(LEADER)).isEqualTo(new BitSet());
+        succession.onAbout(
+                third, new CopyMessages.About(0, false, new BitSet(), List.of(taken.withdrawn())));
+        show(record(8));
+        assertThat(records.fresh(LEADER)).isEqualTo(set(SET));
+    }
+
+    /** This node knows its records from its disk alone. */
+    private void startAgain() {
+        begin(CopyRules.ALL, () -> know(1, SELF));
     }
 
     @Test
@@ -390,7 +496,7 @@ class SuccessionTest {
         succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
         file.finish();
         assertThat(third.sent.getLast())
-                .isEqualTo(new CopyMessages.About(9, false, List.of(taken)));
+                .isEqualTo(new CopyMessages.About(9, false, set(SET), List.of(taken)));
         leader.state = LinkState.UP;
         CopyRecord later = record(8, THIRD);
         records.onShow(leader, 8, new BitSet(), List.of(later));
@@ -400,7 +506,8 @@ class SuccessionTest {
         CopyRecord withdrawn = taken.withdrawn();
         records.learn(4, List.of(withdrawn), () -> {});
         assertThat(records.of(LEADER)).as("another one says so").containsExactly(taken);
-        succession.onAbout(third, new CopyMessages.About(0, false, List.of(withdrawn)));
+        succession.onAbout(
+                third, new CopyMessages.About(0, false, new BitSet(), List.of(withdrawn)));
         records.onShow(leader, 8, new BitSet(), List.of(later));
         assertThat(records.of(LEADER)).containsExactly(later);
     }
@@ -425,7 +532,7 @@ class SuccessionTest {
         succession.onAsk(third, new CopyMessages.AskAbout(9, LEADER, List.of(taken)));
         file.finish();
         assertThat(third.sent.getLast())
-                .isEqualTo(new CopyMessages.About(9, true, List.of(record(1, SELF))));
+                .isEqualTo(new CopyMessages.About(9, true, set(SET), List.of(record(1, SELF))));
     }
 
     @Test
@@ -436,15 +543,15 @@ class SuccessionTest {
         succession.onAsk(third, new CopyMessages.AskAbout(7, SELF, List.of()));
         assertThat(third.sent)
                 .containsExactly(
-                        new CopyMessages.About(5, true, List.of(record(1, SELF))),
-                        new CopyMessages.About(6, false, List.of(record(1, SELF))),
-                        new CopyMessages.About(7, true, List.of()));
+                        new CopyMessages.About(5, true, set(SET), List.of(record(1, SELF))),
+                        new CopyMessages.About(6, false, set(SET), List.of(record(1, SELF))),
+                        new CopyMessages.About(7, true, new BitSet(), List.of()));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"ASK_ALL", "REFUSE_WHILE_HEARD", "TAKEN_IS_FINAL"})
     void each_rule_is_needed(CopyRule rule) {
-        begin(CopyRules.without(rule));
+        begin(CopyRules.without(rule), this::learnOfLeader);
         ThrowingCallable test =
                 switch (rule) {
                     case ASK_ALL -> this::nothing_happens_while_one_live_node_has_not_answered;
@@ -537,8 +644,8 @@ class SuccessionTest {
     private CopyRecord takeGroups() {
         led.clear();
         CopyRecord groups = new CopyRecord(LEADER, CopySets.GROUPS, 1, 1, List.of(SELF), List.of());
-        records.learn(LEADER, List.of(groups), () -> {});
-        file.finish();
+        show(groups);
+        fresh.set(CopySets.GROUPS);
         succession.onDown(leader);
         pass(1_000);
         answer(false, groups);
@@ -607,7 +714,8 @@ class SuccessionTest {
     }
 
     private void answerTo(Link from, boolean hears, CopyRecord known) {
-        succession.onAbout(from, new CopyMessages.About(from.question(), hears, List.of(known)));
+        succession.onAbout(
+                from, new CopyMessages.About(from.question(), hears, fresh, List.of(known)));
         file.finish();
     }
 
@@ -687,9 +795,11 @@ class SuccessionTest {
         assertThat(third.sent).last().isEqualTo(new CopyMessages.AskAbout(0, SELF, List.of()));
         records.put(List.of(new CopyRecord(SELF, SET, 1, 5, List.of(), List.of())), () -> {});
         assertThat(records.of(SELF)).as("it makes none itself").containsExactly(own);
-        succession.onAbout(leader, new CopyMessages.About(0, false, List.of(own.withdrawn())));
+        succession.onAbout(
+                leader, new CopyMessages.About(0, false, new BitSet(), List.of(own.withdrawn())));
         assertThat(records.of(SELF)).as("another one says so").containsExactly(own);
-        succession.onAbout(third, new CopyMessages.About(0, false, List.of(own.withdrawn())));
+        succession.onAbout(
+                third, new CopyMessages.About(0, false, new BitSet(), List.of(own.withdrawn())));
         assertThat(records.of(SELF)).containsExactly(own.withdrawn());
     }
 
