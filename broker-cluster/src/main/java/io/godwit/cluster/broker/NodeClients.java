@@ -238,6 +238,11 @@ final class NodeClients implements SlotUse, PeerListener {
     }
 
     @Override
+    public boolean isLost(int leader, int slot) {
+        return Objects.requireNonNull(takeOvers).isLost(leader, slot);
+    }
+
+    @Override
     public boolean hasSwitched(int slot, Epoch epoch) {
         return Objects.requireNonNull(takeOvers).hasSwitched(slot, epoch);
     }

@@ -171,6 +171,11 @@ final class TakeOvers {
                 || switchOvers.hasSwitched(slot, epoch.server());
     }
 
+    /** See {@link io.godwit.cluster.leadership.SlotUse#isLost}. */
+    boolean isLost(int leader, int slot) {
+        return copies.isLost(leader, slot);
+    }
+
     private BitSet loading(int from) {
         BitSet copySets = new BitSet();
         waiting.stream()

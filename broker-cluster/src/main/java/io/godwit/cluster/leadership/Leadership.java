@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * of this incarnation         on the disk: acts. Nothing uses it here, and another node has its
  *                             sessions, or is preferred and all live members are heard: gives it
  * of a former one             all live members are heard: takes it under the next epoch
- * of a forgotten member       all live members are heard: the first live of the order takes it
+ * of a forgotten member       all live members are heard, and nobody has a whole copy to take it
+ *                             over with: the first live of the order takes it
  * of another member           it leads; sessions that are here are told to it, or become copies
  *                             of its own if it has taken the slot over since they were served here
  * </pre>
@@ -95,6 +96,9 @@ public final class Leadership {
 
     /** Whether something has changed that leaders may follow from. */
     private boolean stale;
+
+    /** Whether slots of forgotten members wait for a take-over, or for this node to take them. */
+    private boolean isForgottenLeft;
 
     private boolean begun;
     private boolean stepping;
@@ -371,7 +375,7 @@ public final class Leadership {
             older.lookAgain();
         }
         // Somebody may have been waited for long enough.
-        stale |= !members.isEveryLiveHeard() || leaders.waits() || anyJustAway;
+        stale |= !members.isEveryLiveHeard() || leaders.waits() || anyJustAway || isForgottenLeft;
         anyJustAway = members.isAnyJustAway(STAND_IN_MS, ranMs);
         step();
         if (begun && isDue) {
@@ -432,6 +436,7 @@ public final class Leadership {
                 !rules.contains(LeadershipRule.TABLES_BEFORE_FOUNDING)
                         || members.isEveryMemberHeard();
         boolean mayTake = members.isEveryLiveHeard(times.startWaitMs(), ranMs);
+        isForgottenLeft = false;
         for (int slot = 0; slot < table.size(); slot++) {
             Epoch epoch = table.get(slot);
             if (epoch == null) {
@@ -447,7 +452,10 @@ public final class Leadership {
                     }
                 }
             } else if (mayTake && members.isForgotten(epoch.server()) && isPreferred(slot)) {
-                set(slot, epoch.nextAfterForgotten(self));
+                isForgottenLeft |= !use.isLost(epoch.server(), slot);
+                if (use.isLost(epoch.server(), slot)) {
+                    set(slot, epoch.nextAfterForgotten(self));
+                }
             }
         }
     }

@@ -80,6 +80,14 @@ public interface SlotUse {
         return true;
     }
 
+    /**
+     * Whether a slot of a forgotten leader may be led without its sessions: no member has a whole
+     * copy of them, or followers take nothing over.
+     */
+    default boolean isLost(int leader, int slot) {
+        return true;
+    }
+
     /** Counts the sessions that are set aside; any thread. */
     long sessionsAside();
 }

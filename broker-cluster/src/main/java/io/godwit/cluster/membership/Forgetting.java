@@ -212,7 +212,7 @@ final class Forgetting {
                 "No node had a link with node {} for cluster.forget-after: {}",
                 member.name(),
                 answer.refusal() == null
-                        ? "it is forgotten, with its durable sessions"
+                        ? "it is forgotten"
                         : "it can't be forgotten yet: " + answer.refusal());
     }
 

@@ -2,6 +2,7 @@ package io.godwit.cluster.replication;
 
 import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.PeerLink;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -59,6 +60,11 @@ final class CopyQuorum {
     /** Takes the server ids of all nodes that belong to the cluster. */
     void members(Set<Integer> now) {
         members = Set.copyOf(now);
+    }
+
+    /** Whether some of these nodes belong to the cluster. */
+    boolean hasMember(List<Integer> servers) {
+        return servers.stream().anyMatch(members::contains);
     }
 
     void onUp(PeerLink link) {

@@ -374,10 +374,12 @@ final class CopyRecords {
         return all;
     }
 
-    /** Drops the records of leaders that do not belong to the cluster any more. */
+    /**
+     * Takes which nodes do not belong to the cluster any more. Their own records stay: followers
+     * take over by them. What they are taking over is withdrawn.
+     */
     void forgotten(Set<Integer> servers) {
         forgotten = servers;
-        isChanged |= records.keySet().removeAll(servers);
         for (int leader : leaders()) {
             for (CopyRecord each : of(leader)) {
                 if (servers.contains(each.takenBy()) && !each.isDecided()) {
@@ -402,9 +404,7 @@ final class CopyRecords {
         CopyRecord known = known(record);
         boolean isTaker = known != null && known.isTaken() && known.takenBy() == by;
         boolean isOwn = record.leader() == self && by != self && !isTaker;
-        if (isOwn
-                || forgotten.contains(record.leader())
-                || known != null && (!record.isAbove(known) || isFinalFor(known, record, by))) {
+        if (isOwn || known != null && (!record.isAbove(known) || isFinalFor(known, record, by))) {
             return;
         }
         records.computeIfAbsent(record.leader(), any -> new TreeMap<>())

@@ -13,6 +13,7 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.Confirmations;
+import io.godwit.core.store.CopySets;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.Timer;
@@ -303,6 +304,14 @@ public final class NodeCopies implements MessageHandler {
                     }
                 };
         owner.timers().arm(timer, owner.nowMs());
+    }
+
+    /**
+     * Whether slots of a forgotten leader may be led without their sessions, since nobody takes
+     * them over; any thread.
+     */
+    public boolean isLost(int server, int slot) {
+        return succession == null || succession.isLost(server, CopySets.ofSlot(slot));
     }
 
     /**

@@ -131,6 +131,11 @@ final class Succession {
     private final Map<Integer, Away> leaders = new TreeMap<>();
     private Set<Integer> forgotten = Set.of();
 
+    /**
+     * By forgotten leader: copy sets of which no member has a whole copy. Replaced, not changed.
+     */
+    private volatile Map<Integer, BitSet> lost = Map.of();
+
     /** By copy set that this node gives: slots of it that nobody has taken over yet. */
     private final Map<Integer, BitSet> giving = new TreeMap<>();
 
@@ -215,15 +220,35 @@ final class Succession {
         links.remove(link.peer().server(), link);
     }
 
-    /** Drops what is known of nodes that do not belong to the cluster any more. */
+    /** Takes which nodes do not belong to the cluster any more. They are taken over from. */
     void forgotten(Set<Integer> servers) {
         forgotten = servers;
-        for (int each : servers) {
-            Away away = leaders.remove(each);
-            if (away != null) {
-                follow(each, away);
-            }
-        }
+        Map<Integer, BitSet> still = new TreeMap<>(lost);
+        still.keySet().retainAll(servers);
+        lost = still;
+    }
+
+    /**
+     * Whether slots of a forgotten leader may be led without their sessions: no member has a whole
+     * copy, as all live ones say. Any thread.
+     */
+    boolean isLost(int leader, int copySet) {
+        BitSet copySets = lost.get(leader);
+        return copySets != null && copySets.get(copySet);
+    }
+
+    /**
+     * Notes which copy sets of a forgotten leader nobody has, after all live members were asked.
+     */
+    private void noteLost(int leader) {
+        BitSet none = new BitSet();
+        none.set(1, CopySets.LAST + 1);
+        records.of(leader).stream()
+                .filter(each -> quorum.hasMember(each.whole()))
+                .forEach(each -> none.clear(each.copySet()));
+        Map<Integer, BitSet> now = new TreeMap<>(lost);
+        now.put(leader, none);
+        lost = now;
     }
 
     /**
@@ -241,8 +266,10 @@ final class Succession {
         }
         boolean tellsGroups = ranMs >= tellGroupsFromMs;
         tellGroupsFromMs = tellsGroups ? ranMs + SuccessionTimes.AGAIN_MS : tellGroupsFromMs;
-        for (int leader : records.leaders()) {
-            if (leader != self && !forgotten.contains(leader)) {
+        Set<Integer> all = new TreeSet<>(records.leaders());
+        all.addAll(forgotten);
+        for (int leader : all) {
+            if (leader != self) {
                 if (tellsGroups && isLive(leader)) {
                     records.tellGroupsTaken(links.get(leader));
                 }
@@ -478,11 +505,16 @@ final class Succession {
      */
     private BitSet ledSets(int leader) {
         BitSet copySets = new BitSet();
-        copySets.set(
-                CopySets.GROUPS,
-                records.ofGroups(leader) != null && !records.areGroupsTaken(leader));
+        copySets.set(CopySets.GROUPS, areGroupsLeft(leader));
         records.claims().of(leader).stream().forEach(slot -> copySets.set(CopySets.ofSlot(slot)));
         return copySets;
+    }
+
+    private boolean areGroupsLeft(int leader) {
+        CopyRecord groups = records.ofGroups(leader);
+        return groups != null
+                && !groups.isDecided()
+                && (!forgotten.contains(leader) || quorum.hasMember(groups.whole()));
     }
 
     private void follow(int leader, Away away) {
@@ -657,7 +689,7 @@ final class Succession {
     /**
      * Whether enough members agree. A live node counts only if it has heard the leader in its
      * present start: before that the leader may have decided without it. What a leader gives it
-     * decides itself.
+     * decides itself, and one that is forgotten decides nothing any more.
      */
     private boolean mayTake(CopyRecord record, Away away, IntPredicate areWith) {
         BitSet own = records.fresh(record.leader());
@@ -665,12 +697,18 @@ final class Succession {
                 server -> {
                     BitSet fresh = server == self ? own : away.fresh.get(server);
                     boolean isAway = server != self && !isLive(server);
-                    return away.isGiven || isAway || fresh != null && fresh.get(record.copySet());
+                    return away.isGiven
+                            || forgotten.contains(record.leader())
+                            || isAway
+                            || fresh != null && fresh.get(record.copySet());
                 };
         return quorum.isMajority(areWith, doCount) || !rules.holds(CopyRule.MAJORITY);
     }
 
     private void propose(int leader, Away away) {
+        if (forgotten.contains(leader) && quorum.hasMember(List.of(self))) {
+            noteLost(leader);
+        }
         BitSet led = ledSets(leader);
         List<CopyRecord> mine = new ArrayList<>();
         for (CopyRecord each : records.of(leader)) {

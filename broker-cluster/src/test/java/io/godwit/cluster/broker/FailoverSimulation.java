@@ -50,6 +50,7 @@ final class FailoverSimulation {
     private static final int LINK_MICROS = 300_000;
     private static final int TICK_MICROS = 100_000;
     private static final long HEALED_MICROS = 90_000_000;
+    private static final long TAKEN_OVER_MICROS = 15_000_000;
 
     private static final int COMPARED_MAX = 5;
     private static final int WRITES_MAX = 8;
@@ -587,15 +588,28 @@ final class FailoverSimulation {
 
     /**
      * All nodes run and reach each other. Those that are lost are forgotten as soon as all know who
-     * takes over from them.
+     * takes over from them, or after a while: nodes that have not heard them since their start take
+     * over only then.
      */
     private void heal() {
         note("all is to be well again");
         broken.clear();
         alive().filter(each -> !each.isRunning()).forEach(this::begin);
         nodes.forEach(a -> nodes.forEach(b -> linkSoon(a, b)));
+        long end = scheduler.micros() + TAKEN_OVER_MICROS;
+        boolean isOver = false;
+        for (long steps = 0; !isOver && scheduler.micros() < end; steps++) {
+            isOver = steps % 64 == 0 && isTakenOver();
+            if (!isOver) {
+                step();
+            }
+        }
+        int lost = forgetLost();
+        if (lost > 0 && !isOver) {
+            count("forgotten before a take-over");
+        }
         runUntil(this::isTakenOver, "taking over");
-        forgetLost();
+        join(lost);
         runUntil(this::isWell, "filling");
         sentAtLastTrouble = sent.size();
         note("all is well");
@@ -610,16 +624,25 @@ final class FailoverSimulation {
                                 .noneMatch(gone -> isLed(each, gone.server)));
     }
 
-    /** Nodes that have died for ever are forgotten, and there may be another one for each. */
-    private void forgetLost() {
+    /** Nodes that have died for ever are forgotten; returns how many. */
+    private int forgetLost() {
         Set<Integer> servers = new TreeSet<>(forgotten.servers());
         nodes.stream().filter(each -> each.isLost).forEach(each -> servers.add(each.server));
         int lost = servers.size() - forgotten.servers().size();
         if (lost == 0) {
-            return;
+            return 0;
         }
         forgotten = new Forgotten(servers, forgotten.times() + lost);
         alive().filter(FailoverNode::isRunning).forEach(each -> each.running().forgotten());
+        return lost;
+    }
+
+    /** There may be another node for each that was forgotten. */
+    private void join(int left) {
+        int lost = left;
+        if (lost == 0) {
+            return;
+        }
         while (members().size() < copies.copies() || random.nextInt(3) > 0 && lost-- > 0) {
             FailoverNode made = new FailoverNode(this, nodes.size() + 1);
             nodes.add(made);

@@ -63,7 +63,15 @@ class LeadershipTest {
         }
     }
 
+    /** Slots of forgotten members that a follower may take over. */
+    private final BitSet copied = new BitSet();
+
     private final class Use implements SlotUse {
+        @Override
+        public boolean isLost(int leader, int slot) {
+            return !copied.get(slot);
+        }
+
         @Override
         public void holdings(Consumer<BitSet> then) {
             then.accept((BitSet) own.clone());
@@ -353,6 +361,26 @@ class LeadershipTest {
         NodeStart later = new NodeStart(OTHER.server(), 1_005);
         leadership.onLeaders(later, List.of(row(all(), 1_002, later)));
         assertThat(leadership.leaders().epoch(0)).isEqualTo(taken);
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
+    }
+
+    @Test
+    void slots_of_a_forgotten_member_wait_while_a_follower_may_take_them_over() {
+        leadership.onNodes(both());
+        leadership.onUp(OTHER);
+        leadership.begin();
+        leadership.onLeaders(OTHER, List.of(row(all(), 2, OTHER)));
+        leadership.onHoldings(OTHER, new BitSet());
+        keepAll();
+        copied.set(3);
+        leadership.onNodes(nodes(new Forgotten(Set.of(2), 1), List.of(1), SELF));
+        leadership.onDown(OTHER);
+        pass(1_000);
+        keepAll();
+        assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS - 1);
+        copied.clear(3);
+        pass(1_000);
+        keepAll();
         assertThat(leadership.leaders().count(State.LED)).isEqualTo(SLOTS);
     }
 

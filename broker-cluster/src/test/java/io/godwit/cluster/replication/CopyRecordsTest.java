@@ -107,14 +107,14 @@ class CopyRecordsTest {
     }
 
     @Test
-    void leader_that_is_forgotten_is_refused_and_its_records_go() {
+    void leader_that_is_forgotten_is_refused_and_its_records_stay() {
         CopyRecords records = records();
         records.onShow(link, 1, NO_CLAIM, List.of(record(1, 2, 1, 3)));
         file.finish();
         answers.clear();
         records.forgotten(Set.of(LEADER));
         file.finish();
-        assertThat(file.records()).isEmpty();
+        assertThat(records.of(LEADER)).as("followers take over by them").hasSize(1);
         records.onShow(link, 2, NO_CLAIM, List.of(record(1, 2, 2, 3)));
         assertThat(answers).containsExactly(new CopyMessages.ShowRefused(2, List.of()));
         records.forgotten(Set.of());

@@ -472,6 +472,46 @@ class SuccessionTest {
         assertThat(records.fresh(LEADER)).isEqualTo(set(SET));
     }
 
+    /** It decides nothing any more, and whoever has its sessions knows them from the disk. */
+    @Test
+    void forgotten_leader_is_taken_over_from_by_nodes_that_have_not_heard_it() {
+        startAgain();
+        countThree();
+        fresh.clear();
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(done).isEmpty();
+        records.forgotten(Set.of(LEADER));
+        succession.forgotten(Set.of(LEADER));
+        records.quorum().members(Set.of(SELF, THIRD));
+        pass(1_000);
+        answer(false, record(1, SELF));
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+        assertThat(succession.isLost(LEADER, SET)).as("it is here").isFalse();
+    }
+
+    @Test
+    void sessions_of_a_forgotten_leader_are_lost_when_no_member_has_a_whole_copy() {
+        begin(CopyRules.ALL, () -> {});
+        countThree();
+        records.forgotten(Set.of(LEADER));
+        succession.forgotten(Set.of(LEADER));
+        records.quorum().members(Set.of(SELF, THIRD, 4));
+        pass(1_000);
+        assertThat(succession.isLost(LEADER, SET)).as("the third has not answered").isFalse();
+        answer(false, record(1, 4));
+        assertThat(succession.isLost(LEADER, SET)).as("node 4 may come back").isFalse();
+        assertThat(succession.isLost(LEADER, SET + 1)).isTrue();
+        records.quorum().members(Set.of(SELF, THIRD));
+        pass(1_000);
+        answer(false, record(1, 4));
+        assertThat(succession.isLost(LEADER, SET)).isTrue();
+        assertThat(done).isEmpty();
+        succession.forgotten(Set.of());
+        assertThat(succession.isLost(LEADER, SET)).isFalse();
+    }
+
     /** This node knows its records from its disk alone. */
     private void startAgain() {
         begin(CopyRules.ALL, () -> know(1, SELF));

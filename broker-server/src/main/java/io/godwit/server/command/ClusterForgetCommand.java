@@ -50,12 +50,12 @@ final class ClusterForgetCommand extends AnsweringCommand {
                 "node %s (server id %d)"
                         .formatted(page.get("name").asText(), page.get("server").asInt());
         if (yes) {
-            out.printf("%s is forgotten, with its durable sessions%n", member);
+            out.printf("%s is forgotten%n", member);
             return 0;
         }
         out.printf(
-                "With %s these are lost: its durable sessions, their queues, and the messages that"
-                        + " wait for that node.%n",
+                "With %s these are lost: its durable sessions that no other node takes over, their"
+                        + " queues, and the messages that wait for them.%n",
                 member);
         System.err.println("Nothing was done: --yes forgets it.");
         return 1;

@@ -128,7 +128,7 @@ class ForgetClusterIT {
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
             Said done = forget(cluster, 2, "n1", "--yes");
             assertThat(done.exitCode()).as("%s %s", done, cluster.story()).isZero();
-            assertThat(done.out()).contains("is forgotten, with its durable sessions");
+            assertThat(done.out()).contains("is forgotten");
             for (CompletableFuture<Mqtt5PublishResult> each : waiting) {
                 each.get(SOON.toSeconds(), TimeUnit.SECONDS);
             }
