@@ -34,7 +34,8 @@ final class ConfigAssembly {
     }
 
     /** The result counts only when no mistake was found. */
-    Config assemble(Set<String> listenerNames) {
+    Config assemble(List<Assignment> written) {
+        Set<String> listenerNames = ConfigLoader.namesOfListeners(written);
         AdminConfig admin = admin();
         NodeConfig node = node();
         MqttSettings mqtt = mqtt();
@@ -58,7 +59,8 @@ final class ConfigAssembly {
                 store.durability(),
                 store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()),
-                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000));
+                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000),
+                new ExtensionsAssembly(values, folders).assemble(written));
     }
 
     private SecurityConfig security(List<ListenerConfig> listeners) {

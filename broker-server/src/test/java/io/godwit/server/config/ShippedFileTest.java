@@ -44,11 +44,20 @@ class ShippedFileTest {
         for (Key<?> key : ListenerKeys.ALL) {
             assertThat(words).contains(key.name() + ": " + key.meaning());
         }
+        for (Key<?> key : ExtensionKeys.OF_ONE) {
+            assertThat(words).contains(key.name() + ": " + key.meaning());
+        }
         allKeys().forEach(key -> assertThat(words).contains(ShippedFile.facts(key)));
     }
 
     static Stream<Key<?>> allKeys() {
-        return Stream.concat(Keys.ALL.stream(), ListenerKeys.ALL.stream());
+        return Stream.of(Keys.ALL, ListenerKeys.ALL, ExtensionKeys.OF_ONE)
+                .<Key<?>>flatMap(List::stream);
+    }
+
+    /** Extensions have keys that are called as those of listeners are. */
+    private static String fullName(Key<?> key) {
+        return (ExtensionKeys.OF_ONE.contains(key) ? "extensions.<id>." : "") + key.name();
     }
 
     @ParameterizedTest
@@ -66,9 +75,9 @@ class ShippedFileTest {
     @ParameterizedTest
     @MethodSource("allKeys")
     void a_variable_means_one_key_only_and_is_none_that_kubernetes_sets(Key<?> key) {
-        String variable = Key.environmentName(key.name());
+        String variable = Key.environmentName(fullName(key));
         assertThat(EnvironmentSource.OF_KUBERNETES.matcher(variable).matches()).isFalse();
-        assertThat(allKeys().map(Key::name).map(Key::environmentName))
+        assertThat(allKeys().map(ShippedFileTest::fullName).map(Key::environmentName))
                 .as("no other key gives %s", variable)
                 .containsOnlyOnce(variable);
         String suffix = variable.substring("GODWIT".length());
