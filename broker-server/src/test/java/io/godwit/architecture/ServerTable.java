@@ -61,6 +61,14 @@ final class ServerTable {
                         "core.packet",
                         "server.config",
                         "server.reload"));
+        all.add(
+                server(
+                        "server.extension",
+                        "extension..",
+                        "core.codec",
+                        "core.packet",
+                        "server",
+                        "server.config"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
