@@ -17,6 +17,7 @@ import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
 import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.admin.ExtensionsPage;
 import io.godwit.server.admin.ReloadPage;
 import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
@@ -336,6 +337,7 @@ public final class Server implements AutoCloseable {
                             backups(),
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
+                            new ExtensionsPage(null),
                             meters());
         }
     }

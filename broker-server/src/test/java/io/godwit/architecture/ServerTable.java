@@ -40,6 +40,7 @@ final class ServerTable {
                         "core..",
                         "server",
                         "server.config",
+                        "server.extension",
                         "server.http",
                         "server.listener",
                         "server.loop",
