@@ -70,6 +70,13 @@ final class ServerTable {
                         "core.packet",
                         "server",
                         "server.config"));
+        all.add(
+                server(
+                        "server.extension.command",
+                        "server",
+                        "server.command",
+                        "server.config",
+                        "server.extension"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
