@@ -37,6 +37,7 @@ final class CoreTable {
         all.add(core("time"));
         all.add(core("auth", "packet"));
         all.add(core("codec", "packet"));
+        all.add(core("review", "auth", "packet"));
         all.add(core("metrics", "packet"));
         all.add(core("settings"));
         all.add(
@@ -100,6 +101,7 @@ final class CoreTable {
                         "message",
                         "metrics",
                         "packet",
+                        "review",
                         "routing",
                         "settings",
                         "shard",
@@ -174,6 +176,7 @@ final class CoreTable {
                         "packet",
                         "publish",
                         "queue",
+                        "review",
                         "routing",
                         "session",
                         "settings",
@@ -197,6 +200,7 @@ final class CoreTable {
                         "packet",
                         "publish",
                         "queue",
+                        "review",
                         "routing",
                         "session",
                         "settings",
