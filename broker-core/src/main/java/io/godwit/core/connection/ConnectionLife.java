@@ -3,7 +3,6 @@ package io.godwit.core.connection;
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Identity;
-import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.FilterReview;
@@ -72,14 +71,7 @@ abstract class ConnectionLife extends ConnectionState
         version = connect.version();
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        Peer peer =
-                new Peer(
-                        remoteAddress(),
-                        wire.isLoopback(),
-                        listener(),
-                        wire.hasCertificate(),
-                        wire.certificateName());
-        ConnectHandler handler = new ConnectHandler(this, connect, peer);
+        ConnectHandler handler = new ConnectHandler(this, connect, peer());
         connecting = handler;
         handler.begin();
     }

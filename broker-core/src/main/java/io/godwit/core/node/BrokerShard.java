@@ -212,7 +212,8 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.overload()),
+                        node.overload(),
+                        node.reviews()),
                 subscribing,
                 sessions,
                 takeover,
@@ -223,7 +224,8 @@ public final class BrokerShard extends LoopShard {
                 node.connectionQuotas(),
                 random,
                 new ConnectionLog(this),
-                placement);
+                placement,
+                node.reviews());
     }
 
     /** Has all clients that are connected here looked at again. */

@@ -1,5 +1,7 @@
 package io.godwit.core.review;
 
+import io.godwit.core.auth.Access;
+
 /** Says who decides whether a client may do something that was reviewed. */
 public enum Permission {
     /** The reviewer has decided: the client may. */
@@ -9,5 +11,18 @@ public enum Permission {
     BY_RULES,
 
     /** The client's rules decide, and without any it may not: the reviewer has left it to them. */
-    BY_RULES_ALONE
+    BY_RULES_ALONE;
+
+    /**
+     * Returns what the client may do with what was reviewed.
+     *
+     * @param own what its rules let it do; {@link Access#OPEN} where there are none
+     */
+    public Access of(Access own) {
+        return switch (this) {
+            case GRANTED -> Access.ALL;
+            case BY_RULES -> own;
+            case BY_RULES_ALONE -> own == Access.OPEN ? Access.NOTHING : own;
+        };
+    }
 }
