@@ -3,6 +3,7 @@ package io.godwit.server;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.CertificateIdentity;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Security;
@@ -15,10 +16,10 @@ import io.godwit.server.config.UsersConfig;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersMistake;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,7 +52,7 @@ final class ConfiguredParts {
     }
 
     /** Opens the file of users; null: there is none. */
-    static @Nullable Users users(Config config) throws StartFailed {
+    static @Nullable Users users(Config config, FileMemory files) throws StartFailed {
         UsersConfig users = config.security().users();
         if (users == null) {
             return null;
@@ -61,6 +62,7 @@ final class ConfiguredParts {
                     users,
                     config.security().authenticateMs(),
                     listener -> isLast(config, listener),
+                    files,
                     new SecureRandom());
         } catch (UsersMistake e) {
             throw new StartFailed("security.users: " + e.getMessage(), e);
@@ -93,26 +95,11 @@ final class ConfiguredParts {
         return methods;
     }
 
-    /**
-     * Makes what decides who comes in.
-     *
-     * @param known authenticators by name
-     * @throws StartFailed nothing stands behind a name that is configured
-     */
-    static Security security(
-            Config config,
-            Map<String, Authenticator> known,
-            Map<String, EnhancedAuthenticator> methods,
-            AccessControl rules)
-            throws StartFailed {
+    /** Makes what decides who comes in. */
+    static Security security(Config config, Authenticators authenticators, AccessControl rules) {
         SecurityConfig security = config.security();
-        Map<String, List<Authenticator>> ofListeners = new HashMap<>();
         Map<String, CertificateIdentity> certificates = new HashMap<>();
         for (ListenerConfig each : config.listeners()) {
-            if (!each.authenticators().isEmpty()) {
-                String key = "listeners." + each.name() + ".authenticators";
-                ofListeners.put(each.name(), chain(key, each.authenticators(), known));
-            }
             TlsConfig.Identity identity = each.identity();
             if (identity.source() != TlsConfig.IdentitySource.NONE) {
                 TlsConfig.IdentityUse use = identity.usedFor();
@@ -125,9 +112,7 @@ final class ConfiguredParts {
             }
         }
         return new Security(
-                chain("security.authenticators", security.authenticators(), known),
-                ofListeners,
-                methods,
+                authenticators,
                 certificates,
                 anonymousAccess(security),
                 rules,
@@ -135,24 +120,6 @@ final class ConfiguredParts {
                         ? Security.SessionOwner.USER
                         : Security.SessionOwner.ANYONE,
                 security.authenticateMs());
-    }
-
-    private static List<Authenticator> chain(
-            String key, List<String> names, Map<String, Authenticator> known) throws StartFailed {
-        List<Authenticator> chain = new ArrayList<>();
-        for (String name : names) {
-            Authenticator authenticator = known.get(name);
-            if (authenticator == null) {
-                throw new StartFailed(
-                        key
-                                + ": there is no authenticator "
-                                + name
-                                + "; known are "
-                                + known.keySet());
-            }
-            chain.add(authenticator);
-        }
-        return chain;
     }
 
     private static AnonymousAccess anonymousAccess(SecurityConfig security) {

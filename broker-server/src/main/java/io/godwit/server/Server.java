@@ -33,6 +33,7 @@ import io.godwit.server.listener.OutboundBacklogs;
 import io.godwit.server.listener.TlsMeters;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadService;
 import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
@@ -118,6 +119,7 @@ public final class Server implements AutoCloseable {
             SystemTime time,
             Store store,
             @Nullable Users users,
+            FileMemory files,
             Ports ports)
             throws StartFailed {
         this.config = config;
@@ -126,7 +128,10 @@ public final class Server implements AutoCloseable {
         this.store = store;
         faults = new Faults(data.path(), health);
         Path rulesFile = config.security().rules();
-        rules = rulesFile == null ? null : ActiveRules.open(rulesFile);
+        rules =
+                rulesFile == null
+                        ? null
+                        : ActiveRules.open(rulesFile, config.listenerNames(), files);
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
@@ -137,11 +142,15 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
         BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
+        AuthenticatorChains chains =
+                new AuthenticatorChains(
+                        config,
+                        ConfiguredParts.authenticators(users),
+                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()));
         Security security =
                 ConfiguredParts.security(
                         config,
-                        ConfiguredParts.authenticators(users),
-                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
+                        chains.with(Map.of(), Map.of()),
                         rules == null ? AccessControl.OPEN : rules.loaded().list());
         NodeContext context =
                 new NodeContext(
@@ -159,6 +168,7 @@ public final class Server implements AutoCloseable {
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(faults::onStore);
+        context.load().memory().files(files::bytes);
         if (users != null) {
             context.load().memory().hashes(users::memoryBytes);
         }
@@ -184,7 +194,7 @@ public final class Server implements AutoCloseable {
             log.info("Rules: {}", rules.loaded().summary());
             rules.onChange(list -> {
                 security.accessControl(list);
-                broker.rulesChanged();
+                broker.reviewClients();
             });
         }
         cluster =
@@ -204,7 +214,8 @@ public final class Server implements AutoCloseable {
                         config.overload(),
                         config.mqtt().maximumPacketSize(),
                         backlogs,
-                        new OwnNames(config.node().hostName(), List.of()));
+                        new OwnNames(config.node().hostName(), List.of()),
+                        files);
     }
 
     /**
@@ -246,9 +257,10 @@ public final class Server implements AutoCloseable {
             SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
-            users = ConfiguredParts.users(config);
+            FileMemory files = new FileMemory(config.security().filesBytesMax());
+            users = ConfiguredParts.users(config, files);
             store = ports.store().open(config, data.path(), time, data.serverId());
-            server = new Server(config, data, time, store, users, ports);
+            server = new Server(config, data, time, store, users, files, ports);
             server.open();
             started = true;
             return server;
@@ -296,7 +308,8 @@ public final class Server implements AutoCloseable {
             }
         }
         if (users != null) {
-            reloads.watch(new UsersReload(users), config.security().reloadMs());
+            reloads.watch(
+                    new UsersReload(users, broker::reviewClients), config.security().reloadMs());
         }
         if (rules != null) {
             reloads.watch(rules, config.security().reloadMs());

@@ -11,6 +11,7 @@ import io.godwit.server.config.TlsConfig;
 import io.godwit.server.config.UsersConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.UsersFile;
 import io.godwit.server.security.users.UsersMistake;
@@ -30,6 +31,7 @@ import java.util.List;
  */
 final class StartCheck {
     private final Config config;
+    private final FileMemory files;
     private final List<String> problems = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
 
@@ -40,6 +42,7 @@ final class StartCheck {
 
     private StartCheck(Config config) {
         this.config = config;
+        this.files = new FileMemory(config.security().filesBytesMax());
     }
 
     /** Tries everything. */
@@ -48,13 +51,15 @@ final class StartCheck {
         for (ListenerConfig each : config.listeners()) {
             TlsConfig tls = each.tls();
             if (tls != null) {
-                check.attempt(() -> ListenerTls.load(each.name(), tls, Instant.now()).release());
+                check.attempt(() ->
+                        ListenerTls.load(each.name(), tls, Instant.now(), check.files).release());
             }
         }
         UsersConfig users = config.security().users();
-        if (users != null) check.attempt(() -> tryUsers(users));
+        if (users != null) check.attempt(() -> check.tryUsers(users));
         Path rules = config.security().rules();
-        if (rules != null) check.attempt(() -> ActiveRules.open(rules));
+        if (rules != null)
+            check.attempt(() -> ActiveRules.open(rules, config.listenerNames(), check.files));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {
@@ -88,9 +93,9 @@ final class StartCheck {
         }
     }
 
-    private static void tryUsers(UsersConfig users) throws StartFailed {
+    private void tryUsers(UsersConfig users) throws StartFailed {
         try {
-            UsersFile.check(users);
+            UsersFile.check(users, files);
         } catch (UsersMistake e) {
             throw new StartFailed("security.users: " + e.getMessage(), e);
         }

@@ -128,6 +128,7 @@ final class CoreTable {
                 core(
                         "session",
                         "ack",
+                        "auth",
                         "codec",
                         "group",
                         "id",

@@ -33,6 +33,7 @@ final class ServerTable {
                         "server.http",
                         "server.logging",
                         "server.loop",
+                        "server.reload",
                         "server.tls"));
         all.add(
                 server(

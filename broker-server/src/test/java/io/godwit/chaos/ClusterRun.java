@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -284,9 +285,9 @@ final class ClusterRun {
         String what =
                 switch (fate) {
                     case KILL -> name + kill(node);
-                    case KILL_LONG -> name + kill(node) + stayAway(node);
+                    case KILL_LONG -> name + stayAway(node, () -> kill(node));
                     case STOP -> name + stop(node);
-                    case STOP_LONG -> name + stop(node) + stayAway(node);
+                    case STOP_LONG -> name + stayAway(node, () -> stop(node));
                     case GONE -> name + lose(node, false);
                     case WIPE -> name + lose(node, true);
                     case PAUSE -> name + pause(node);
@@ -427,13 +428,21 @@ final class ClusterRun {
         return true;
     }
 
-    /** It has ended, and the others serve what it has served before it comes back. */
-    private String stayAway(int node) {
+    /**
+     * It ends, and the others serve what it has served before it comes back; if not all copies were
+     * whole, what has none waits for it.
+     */
+    private String stayAway(int node, Supplier<String> end) {
+        boolean areWhole = nodes.takesOver() && nodes.areCopiesWhole();
+        String how = end.get();
         int forMs = random.nextInt(AWAY_LEAST_MS, AWAY_MOST_MS);
         scene.tally().count(Happening.LONG_ABSENCES);
         crowd.runFor(forMs);
-        awaitTakenOver(node);
-        return ", and stayed away for " + forMs + " ms";
+        if (areWhole) {
+            awaitTakenOver(node);
+        }
+        String copies = areWhole || !nodes.takesOver() ? "" : ", with copies that were not whole";
+        return how + copies + ", and stayed away for " + forMs + " ms";
     }
 
     private void awaitTakenOver(int node) {

@@ -52,6 +52,7 @@ public final class BrokerProcess implements Closeable {
      * How it was started.
      *
      * @param adminPort 0 = none
+     * @param loadPort where clients come by {@code transport}; the same as port for plain TCP
      */
     private record Start(
             String name,
@@ -59,7 +60,9 @@ public final class BrokerProcess implements Closeable {
             int port,
             int adminPort,
             Path folder,
-            String javaOptions) {}
+            String javaOptions,
+            int loadPort,
+            Transport transport) {}
 
     private BrokerProcess(Start start, Process process) {
         this.start = start;
@@ -72,7 +75,16 @@ public final class BrokerProcess implements Closeable {
         int port = freePort();
         Path conf = Files.createDirectories(folder.resolve(name)).resolve("mosquitto.conf");
         Files.writeString(conf, MOSQUITTO_CONF.formatted(port));
-        return start(new Start(name, "mosquitto -c '" + conf + "'", port, 0, folder, ""));
+        return start(
+                new Start(
+                        name,
+                        "mosquitto -c '" + conf + "'",
+                        port,
+                        0,
+                        folder,
+                        "",
+                        port,
+                        Transport.PLAIN));
     }
 
     /**
@@ -84,20 +96,40 @@ public final class BrokerProcess implements Closeable {
      */
     static BrokerProcess command(Path folder, String name, String command, String javaOptions)
             throws IOException {
-        return launch(folder, name, command, javaOptions).awaitAnswer();
+        return command(folder, name, command, javaOptions, Transport.PLAIN);
+    }
+
+    /**
+     * The same, for clients that come another way as well.
+     *
+     * @param command has {load-port} for the port where they come, unless it is plain TCP
+     */
+    static BrokerProcess command(
+            Path folder, String name, String command, String javaOptions, Transport transport)
+            throws IOException {
+        return launch(folder, name, command, javaOptions, transport).awaitAnswer();
     }
 
     /** The same, but does not wait until it answers. */
     public static BrokerProcess launch(Path folder, String name, String command, String javaOptions)
             throws IOException {
+        return launch(folder, name, command, javaOptions, Transport.PLAIN);
+    }
+
+    private static BrokerProcess launch(
+            Path folder, String name, String command, String javaOptions, Transport transport)
+            throws IOException {
         int port = freePort();
+        int loadPort = transport.isPlain() ? port : freePort();
         int adminPort = command.contains("{admin-port}") ? freePort() : 0;
         String filled =
                 command.replace("{port}", Integer.toString(port))
+                        .replace("{load-port}", Integer.toString(loadPort))
                         .replace("{ws-port}", Integer.toString(freePort()))
                         .replace("{admin-port}", Integer.toString(adminPort))
                         .replace("{dir}", Files.createDirectories(folder.resolve(name)).toString());
-        return launch(new Start(name, filled, port, adminPort, folder, javaOptions));
+        return launch(
+                new Start(name, filled, port, adminPort, folder, javaOptions, loadPort, transport));
     }
 
     /** Starts the same command once more, with the same ports and folder; this one has ended. */
@@ -125,6 +157,15 @@ public final class BrokerProcess implements Closeable {
 
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** Where the clients of a load connect, by {@link #transport}. */
+    InetSocketAddress loadAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), start.loadPort());
+    }
+
+    Transport transport() {
+        return start.transport();
     }
 
     public boolean alive() {

@@ -23,13 +23,7 @@ public final class Compare {
         Options options;
         try {
             options = new Options(args);
-            if (!options.scenario().equals("all")
-                    && !options.scenario().equals("idle")
-                    && !options.scenario().equals(ColdStart.NAME)
-                    && !Library.NAMES.contains(options.scenario())
-                    && !Durable.knows(options.scenario())) {
-                Scenario.named(options.scenario());
-            }
+            check(options);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.exit(2);
@@ -39,6 +33,10 @@ public final class Compare {
         System.err.println("logs of the brokers: " + folder);
         if (options.scenario().equals("idle")) {
             IdleMemory.run(options, folder);
+            return;
+        }
+        if (options.scenario().equals(KnownReturn.NAME)) {
+            KnownReturn.run(options, folder);
             return;
         }
         if (options.scenario().equals(ColdStart.NAME)) {
@@ -58,6 +56,17 @@ public final class Compare {
         Report.head();
         done.forEach(Report::row);
         if (options.scenario().equals("all")) IdleMemory.run(options, folder);
+    }
+
+    private static void check(Options options) {
+        String name = options.scenario();
+        boolean isPlain = Transport.of(options).isPlain();
+        if (List.of("all", "idle", KnownReturn.NAME).contains(name)) return;
+        if (!name.equals(ColdStart.NAME) && !Library.NAMES.contains(name) && !Durable.knows(name)) {
+            Scenario.named(name);
+        } else if (!isPlain) {
+            throw new IllegalArgumentException("clients of " + name + " speak plain MQTT only");
+        }
     }
 
     private static List<Scenario> chosen(Options options) {
@@ -99,7 +108,8 @@ public final class Compare {
     }
 
     /**
-     * The broker under test; the command "mosquitto" puts the control against itself.
+     * The broker under test, with the listener that {@code --transport} wants; the command
+     * "mosquitto" puts the control against itself.
      *
      * @param settings {@code key=value} that the scenario needs; for Godwit only
      */
@@ -111,7 +121,12 @@ public final class Compare {
         if (command.contains("godwit run")) {
             for (String setting : settings) all.append(" --set ").append(setting);
         }
-        return BrokerProcess.command(logs, name, all.toString(), options.text("java-opts"));
+        Transport transport = Transport.of(options);
+        List<String> more = new ArrayList<>(transport.settings(logs));
+        if (transport.known()) more.addAll(KnownClients.settings(logs, options));
+        for (String setting : more) all.append(" --set ").append(setting);
+        return BrokerProcess.command(
+                logs, name, all.toString(), options.text("java-opts"), transport);
     }
 
     private static Comparison run(Comparison comparison, Options options) throws IOException {

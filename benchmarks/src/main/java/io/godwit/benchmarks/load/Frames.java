@@ -19,15 +19,28 @@ public final class Frames {
 
     /** A CONNECT without credentials. */
     public static ByteBuffer connect(String clientId, int keepAliveSeconds, boolean cleanSession) {
+        return connect(clientId, keepAliveSeconds, cleanSession, "");
+    }
+
+    /**
+     * A CONNECT.
+     *
+     * @param secret the password of the user who is called like the client; empty = no credentials
+     */
+    static ByteBuffer connect(
+            String clientId, int keepAliveSeconds, boolean cleanSession, String secret) {
         byte[] id = clientId.getBytes(UTF_8);
-        ByteBuffer out = packet(0x10, 12 + id.length);
-        return string(out, "MQTT".getBytes(UTF_8))
+        byte[] password = secret.getBytes(UTF_8);
+        boolean named = password.length > 0;
+        int length = 12 + id.length + (named ? 4 + id.length + password.length : 0);
+        ByteBuffer out = packet(0x10, length);
+        string(out, "MQTT".getBytes(UTF_8))
                 .put((byte) 4)
-                .put((byte) (cleanSession ? 2 : 0))
-                .putShort((short) keepAliveSeconds)
-                .putShort((short) id.length)
-                .put(id)
-                .flip();
+                .put((byte) ((named ? 0xC0 : 0) | (cleanSession ? 2 : 0)))
+                .putShort((short) keepAliveSeconds);
+        string(out, id);
+        if (named) string(string(out, id), password);
+        return out.flip();
     }
 
     /** One SUBSCRIBE for all the filters, each with the same QoS. */

@@ -30,7 +30,7 @@ final class IdleMemory {
         List<Slope> subject = new ArrayList<>();
         for (int i = 1; i <= options.number("rounds"); i++) {
             Path logs = Files.createDirectories(folder.resolve("idle-" + i));
-            try (BrokerProcess broker = BrokerProcess.mosquitto(logs, "mosquitto")) {
+            try (BrokerProcess broker = Compare.control(options, logs)) {
                 control.add(slope(broker, connections));
             }
             try (BrokerProcess broker = Compare.subject(options, logs, "subject")) {
@@ -41,7 +41,7 @@ final class IdleMemory {
     }
 
     private static Slope slope(BrokerProcess broker, int connections) throws IOException {
-        try (LoadLoop loop = new LoadLoop(broker.address())) {
+        try (LoadLoop loop = new LoadLoop(broker.loadAddress(), broker.transport())) {
             loop.connect(clients(loop, 0, FIRST_CONNECTIONS));
             Footprint first = Footprint.settled(broker);
             loop.connect(clients(loop, FIRST_CONNECTIONS, connections));

@@ -20,10 +20,13 @@ abstract class Link {
     private final List<String> filters;
     private final int qos;
     private @Nullable SocketChannel channel;
+    private @Nullable Wire wire;
     private @Nullable SelectionKey key;
     private byte[] rest = new byte[0];
     private int restBytes;
     private boolean writeWanted;
+    private boolean waitsForSocket;
+    private boolean connectSent;
 
     /**
      * @param filters what it subscribes to before it counts as ready; none = ready at the CONNACK
@@ -44,13 +47,27 @@ abstract class Link {
         opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
         tune(opened);
         if (source != null) opened.bind(source);
+        wire = loop.wires().make(opened, broker);
         boolean connected = opened.connect(broker);
         key =
                 opened.register(
                         loop.selector(),
                         connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
                         this);
-        if (connected) write(Frames.connect(clientId, keepAliveSeconds(), cleanSession()));
+        if (connected) start();
+    }
+
+    private void start() throws IOException {
+        wire().start();
+        sendConnect();
+    }
+
+    private void sendConnect() throws IOException {
+        if (!connectSent && wire().isOpen()) {
+            connectSent = true;
+            write(Frames.connect(clientId, keepAliveSeconds(), cleanSession(), secret()));
+        }
+        updateInterest();
     }
 
     /** Socket options beyond TCP_NODELAY. */
@@ -62,6 +79,11 @@ abstract class Link {
 
     boolean cleanSession() {
         return true;
+    }
+
+    /** The password; empty = it has no credentials. */
+    String secret() {
+        return loop.transport().known() ? KnownClients.Stored.TOKEN.secret() : "";
     }
 
     /**
@@ -83,6 +105,16 @@ abstract class Link {
         loop.onLinkReady();
     }
 
+    /** CONNACK came with a return code that refuses. */
+    void onRefused(int code) throws IOException {
+        throw new IOException(clientId + ": CONNACK with return code " + code);
+    }
+
+    /** The connection is broken, or what came was not understood. */
+    void onFault(IOException fault) {
+        loop.fail(String.valueOf(fault.getMessage()));
+    }
+
     /** The broker has closed the connection. */
     void onEnd() throws IOException {
         throw new IOException("the broker closed the connection of " + clientId);
@@ -93,24 +125,44 @@ abstract class Link {
         if ((ops & SelectionKey.OP_CONNECT) != 0) {
             channel().finishConnect();
             ready.interestOps(SelectionKey.OP_READ);
-            write(Frames.connect(clientId, keepAliveSeconds(), cleanSession()));
+            start();
             return;
         }
         if ((ops & SelectionKey.OP_READ) != 0) onReadable();
-        if ((ops & SelectionKey.OP_WRITE) != 0) onWritable();
+        if ((ops & SelectionKey.OP_WRITE) != 0 && ready.isValid()) {
+            if (wire().flush()) onWritable();
+            updateInterest();
+        }
     }
 
-    final SocketChannel channel() {
+    private SocketChannel channel() {
         if (channel == null) throw new IllegalStateException(clientId + " is not open");
         return channel;
     }
 
+    private Wire wire() {
+        if (wire == null) throw new IllegalStateException(clientId + " is not open");
+        return wire;
+    }
+
     /** Asks to be told when the socket takes bytes, or no longer. */
     final void wantWrite(boolean wanted) {
-        if (wanted == writeWanted || key == null) return;
         writeWanted = wanted;
-        key.interestOps(
+        updateInterest();
+    }
+
+    private void updateInterest() {
+        SelectionKey registered = key;
+        boolean wanted = writeWanted || wire().isBacklogged();
+        if (registered == null || !registered.isValid() || wanted == waitsForSocket) return;
+        waitsForSocket = wanted;
+        registered.interestOps(
                 wanted ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+    }
+
+    /** Writes as many bytes of whole packets as the socket takes. */
+    final void send(ByteBuffer packets) throws IOException {
+        wire().write(packets);
     }
 
     /**
@@ -118,7 +170,8 @@ abstract class Link {
      * go this way.
      */
     final void write(ByteBuffer packet) throws IOException {
-        channel().write(packet);
+        send(packet);
+        updateInterest();
         if (packet.hasRemaining())
             throw new IOException(clientId + ": the socket did not take a small packet");
     }
@@ -126,6 +179,8 @@ abstract class Link {
     final void close() {
         try {
             if (channel != null) channel.close();
+            if (wire != null) wire.release();
+            wire = null;
         } catch (IOException e) {
             loop.fail(clientId + ": " + e);
         }
@@ -134,10 +189,11 @@ abstract class Link {
     private void onReadable() throws IOException {
         ByteBuffer in = loop.readBuffer();
         in.clear().put(rest, 0, restBytes);
-        if (channel().read(in) < 0) {
+        if (wire().read(in) < 0) {
             onEnd();
             return;
         }
+        sendConnect();
         int end = in.position();
         int at = 0;
         while (end - at >= 2) {
@@ -169,8 +225,8 @@ abstract class Link {
     }
 
     private void onConnAck(int code) throws IOException {
-        if (code != 0) throw new IOException(clientId + ": CONNACK with return code " + code);
-        if (filters.isEmpty()) onGranted();
+        if (code != 0) onRefused(code);
+        else if (filters.isEmpty()) onGranted();
         else write(Frames.subscribe(1, filters, qos));
     }
 

@@ -36,6 +36,7 @@ final class LoadLoop implements Closeable {
     private final Selector selector = Selector.open();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BUFFER_BYTES);
     private final InetSocketAddress broker;
+    private final Wires wires;
     private final List<Link> links = new ArrayList<>();
     private final Histogram latency = new Histogram(LATENCY_MAX_NANOS, 3);
     private int ready;
@@ -44,8 +45,14 @@ final class LoadLoop implements Closeable {
     private long repeated;
     private @Nullable String fault;
 
+    /** All clients speak plain MQTT. */
     LoadLoop(InetSocketAddress broker) throws IOException {
+        this(broker, Transport.PLAIN);
+    }
+
+    LoadLoop(InetSocketAddress broker, Transport transport) throws IOException {
         this.broker = broker;
+        wires = new Wires(transport);
     }
 
     /** Opens the connections and returns when the broker has granted all their subscriptions. */
@@ -68,15 +75,19 @@ final class LoadLoop implements Closeable {
         while (ready < goal) {
             while (opened < wanted.size() && goal - wanted.size() + opened - ready < atOnce) {
                 InetSocketAddress at = brokers.apply(opened);
-                Link link = wanted.get(opened++);
-                links.add(link);
-                link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
+                open(wanted.get(opened++), at);
             }
             turn(100);
             if (fault != null) throw new IOException(fault);
             if (System.nanoTime() > limit)
                 throw new IOException((goal - ready) + " connections got no answer in time");
         }
+    }
+
+    /** Begins to open one more connection. */
+    void open(Link link, InetSocketAddress at) throws IOException {
+        links.add(link);
+        link.open(at, new InetSocketAddress("127.0.0." + (1 + links.size() % SOURCES), 0));
     }
 
     /**
@@ -137,6 +148,14 @@ final class LoadLoop implements Closeable {
         return selector;
     }
 
+    Transport transport() {
+        return wires.transport();
+    }
+
+    Wires wires() {
+        return wires;
+    }
+
     /** The buffer for the read at hand; its content is not kept. */
     ByteBuffer readBuffer() {
         return readBuffer;
@@ -180,6 +199,7 @@ final class LoadLoop implements Closeable {
     @Override
     public void close() throws IOException {
         links.forEach(Link::close);
+        wires.release();
         selector.close();
     }
 
@@ -188,11 +208,12 @@ final class LoadLoop implements Closeable {
     }
 
     private void onReady(SelectionKey key) {
+        Link link = (Link) key.attachment();
         try {
-            ((Link) key.attachment()).onReady(key);
+            link.onReady(key);
         } catch (IOException e) {
             key.cancel();
-            fail(String.valueOf(e.getMessage()));
+            link.onFault(e);
         }
     }
 

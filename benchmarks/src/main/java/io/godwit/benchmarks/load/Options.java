@@ -37,7 +37,7 @@ public final class Options {
      * @throws IllegalArgumentException with a sentence that names what is wrong
      */
     Options(String... args) {
-        this("all, " + Scenario.names(), Options::javaOptions, args);
+        this("all, " + Scenario.names(), Options::defaults, args);
     }
 
     /**
@@ -51,6 +51,16 @@ public final class Options {
         scenario = args[0];
         values.putAll(defaults.apply(scenario));
         parse(args);
+    }
+
+    /** What only scenarios with one broker and its control understand. */
+    private static Map<String, String> defaults(String scenario) {
+        Map<String, String> all =
+                new TreeMap<>(
+                        Map.of("transport", "tcp", "proxy-header", "false", "known", "false"));
+        all.putAll(javaOptions(scenario));
+        if (scenario.equals(KnownReturn.NAME)) all.putAll(KnownReturn.DEFAULTS);
+        return all;
     }
 
     private static Map<String, String> javaOptions(String scenario) {
@@ -88,6 +98,16 @@ public final class Options {
             throw new IllegalArgumentException(
                     "--" + name + " takes a whole number, not '" + text(name) + "'", e);
         }
+    }
+
+    boolean flag(String name) {
+        return switch (text(name)) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                    throw new IllegalArgumentException(
+                            "--" + name + " takes true or false, not '" + text(name) + "'");
+        };
     }
 
     /** A number of the scenario, made smaller by {@code --scale}; at least 1. */

@@ -8,11 +8,25 @@ import java.util.List;
  *
  * @param publishers publisher p connects to entry p of these, and to the first again after the last
  * @param subscribers subscriber s of publisher p connects to entry p + s of these, in the same way
+ * @param transport how they do
  */
-public record Placement(List<InetSocketAddress> publishers, List<InetSocketAddress> subscribers) {
-    /** Everybody at one broker. */
+public record Placement(
+        List<InetSocketAddress> publishers,
+        List<InetSocketAddress> subscribers,
+        Transport transport) {
+    /** Everybody over plain TCP. */
+    public Placement(List<InetSocketAddress> publishers, List<InetSocketAddress> subscribers) {
+        this(publishers, subscribers, Transport.PLAIN);
+    }
+
+    /** Everybody at one broker, over plain TCP. */
     public static Placement at(InetSocketAddress broker) {
-        return new Placement(List.of(broker), List.of(broker));
+        return at(broker, Transport.PLAIN);
+    }
+
+    /** Everybody at one broker. */
+    static Placement at(InetSocketAddress broker, Transport transport) {
+        return new Placement(List.of(broker), List.of(broker), transport);
     }
 
     InetSocketAddress publisher(int publisher) {

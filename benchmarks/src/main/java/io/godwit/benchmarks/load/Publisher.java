@@ -121,7 +121,7 @@ final class Publisher extends Link {
             int messages = available();
             if (messages > 0) fill(messages);
         }
-        if (block.hasRemaining()) channel().write(block);
+        if (block.hasRemaining()) send(block);
         wantWrite(block.hasRemaining() || available() > 0);
     }
 

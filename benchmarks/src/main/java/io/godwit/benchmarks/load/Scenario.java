@@ -77,6 +77,8 @@ public record Scenario(
                 + ", idle, "
                 + ColdStart.NAME
                 + ", "
+                + KnownReturn.NAME
+                + ", "
                 + String.join(", ", Library.NAMES)
                 + ", all-durable, "
                 + Durable.names();

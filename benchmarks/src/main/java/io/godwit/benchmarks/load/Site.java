@@ -12,7 +12,10 @@ import java.util.List;
 public record Site(String name, List<BrokerProcess> nodes, Placement placement) {
     /** Everybody at one broker. */
     public static Site of(BrokerProcess broker) {
-        return new Site(broker.name(), List.of(broker), Placement.at(broker.address()));
+        return new Site(
+                broker.name(),
+                List.of(broker),
+                Placement.at(broker.loadAddress(), broker.transport()));
     }
 
     long cpuMicros() throws IOException {

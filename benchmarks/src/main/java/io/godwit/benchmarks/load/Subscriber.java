@@ -116,7 +116,7 @@ final class Subscriber extends Link {
     @Override
     void onWritable() throws IOException {
         acks.flip();
-        channel().write(acks);
+        send(acks);
         acks.compact();
         wantWrite(acks.position() > 0);
     }

@@ -27,7 +27,7 @@ public final class Workload implements Closeable {
 
     private Workload(Scenario scenario, Placement placement, String prefix) throws IOException {
         this.scenario = scenario;
-        loop = new LoadLoop(placement.publishers().get(0));
+        loop = new LoadLoop(placement.publishers().get(0), placement.transport());
         for (int p = 0; p < scenario.publishers(); p++) {
             List<String> filters = topics(scenario, p);
             for (int s = 0; s < scenario.subscribersEach(); s++) {

@@ -34,13 +34,19 @@ final class RelayDouble implements Closeable {
     }
 
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final Map<String, Queue<Socket>> subscribers = new ConcurrentHashMap<>();
+    private final Map<String, Queue<Peer>> subscribers = new ConcurrentHashMap<>();
+    private final ServerWires wires;
     private final Fault fault;
     private int publishes;
     private int acknowledged;
 
     RelayDouble(Fault fault) throws IOException {
+        this(fault, new ServerWires(Transport.PLAIN));
+    }
+
+    RelayDouble(Fault fault, ServerWires wires) throws IOException {
         this.fault = fault;
+        this.wires = wires;
         start(this::acceptAll);
     }
 
@@ -76,25 +82,26 @@ final class RelayDouble implements Closeable {
     }
 
     private void serve(Socket socket) {
-        try (socket) {
-            DataInputStream in = new DataInputStream(socket.getInputStream());
+        try (socket;
+                Peer peer = wires.accept(socket)) {
+            DataInputStream in = new DataInputStream(peer.in());
             while (true) {
                 ByteArrayOutputStream head = new ByteArrayOutputStream();
                 int first = in.readUnsignedByte();
                 head.write(first);
                 byte[] body = new byte[length(in, head)];
                 in.readFully(body);
-                onPacket(socket, first, head.toByteArray(), ByteBuffer.wrap(body));
+                onPacket(peer, first, head.toByteArray(), ByteBuffer.wrap(body));
             }
         } catch (IOException e) {
             // the client is gone
         }
     }
 
-    private synchronized void onPacket(Socket from, int first, byte[] head, ByteBuffer body)
+    private synchronized void onPacket(Peer from, int first, byte[] head, ByteBuffer body)
             throws IOException {
         switch (first >> 4) {
-            case 1 -> from.getOutputStream().write(new byte[] {0x20, 2, 0, 0});
+            case 1 -> from.out().write(new byte[] {0x20, 2, 0, 0});
             case 8 -> onSubscribe(from, body);
             case 3 -> onPublish(from, first, head, body);
             case 4 -> {
@@ -105,7 +112,7 @@ final class RelayDouble implements Closeable {
         }
     }
 
-    private void onSubscribe(Socket from, ByteBuffer body) throws IOException {
+    private void onSubscribe(Peer from, ByteBuffer body) throws IOException {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         byte[] packetId = {body.get(), body.get()};
         int filters = 0;
@@ -115,20 +122,18 @@ final class RelayDouble implements Closeable {
         answer.write(new byte[] {(byte) 0x90, (byte) (2 + filters)});
         answer.write(packetId);
         answer.write(new byte[filters]);
-        from.getOutputStream().write(answer.toByteArray());
+        from.out().write(answer.toByteArray());
     }
 
-    private void onPublish(Socket from, int first, byte[] head, ByteBuffer body)
-            throws IOException {
-        Queue<Socket> targets = subscribers.get(string(body));
-        if ((first & 6) != 0)
-            from.getOutputStream().write(new byte[] {0x40, 2, body.get(), body.get()});
+    private void onPublish(Peer from, int first, byte[] head, ByteBuffer body) throws IOException {
+        Queue<Peer> targets = subscribers.get(string(body));
+        if ((first & 6) != 0) from.out().write(new byte[] {0x40, 2, body.get(), body.get()});
         boolean tenth = publishes++ % 10 == 9;
         if (tenth && fault == Fault.CLOSES_AT_THE_TENTH) from.close();
         if (targets == null || tenth && fault == Fault.LOSES_EACH_TENTH) return;
-        for (Socket target : targets) {
+        for (Peer target : targets) {
             int times = tenth && fault == Fault.REPEATS_EACH_TENTH ? 2 : 1;
-            for (int i = 0; i < times; i++) write(target.getOutputStream(), head, body.array());
+            for (int i = 0; i < times; i++) write(target.out(), head, body.array());
         }
     }
 

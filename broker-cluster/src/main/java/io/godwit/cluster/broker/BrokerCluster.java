@@ -30,6 +30,7 @@ import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -822,8 +823,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onSilent(PeerLink link) {
         heard.lost(link);
-        onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> {
+            onEachShard(of -> of.onAway(link.peer().server()));
             retained().onAway(link.peer().server());
             counts.onSilent(link, true);
         });
@@ -833,13 +834,25 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onHeard(PeerLink link) {
         heard.heard(link);
-        onEachShard(of -> of.onHeard(link.peer().server()));
-        owner().execute(() -> {
-            routes.onHeard(link.peer().server());
-            retained().onUp(link.peer().server(), false);
-            counts.onSilent(link, false);
-        });
+        owner().execute(() -> heardAgain(link));
         clients().onHeard(link);
+    }
+
+    /** Publishes follow what the shared stream holds, as they do at a new link. */
+    private void heardAgain(PeerLink link) {
+        int server = link.peer().server();
+        streams.get(TopicIndex.OWNER).onSharedHeard(server);
+        routes.onHeard(server);
+        retained().onUp(server, false);
+        counts.onSilent(link, false);
+        OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
+        shared.whenAnsweredAlone(
+                shared.last(),
+                () -> {
+                    if (link.state() == LinkState.UP) {
+                        onEachShard(of -> of.onHeard(server));
+                    }
+                });
     }
 
     @Override

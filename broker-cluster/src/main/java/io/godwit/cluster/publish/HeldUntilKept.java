@@ -10,6 +10,9 @@ import io.godwit.core.shard.Shard;
  * No other node may have it before: after a crash it would get another id. Goes to the shard where
  * the message came in, waits there, and comes back. Where nobody knows which one that is, it goes
  * to each: the commit with the id was closed before the message left its shard.
+ *
+ * <p>It waits for this node alone. Followers have the id since before the message was routed, and
+ * what else they are to confirm may need what stands behind it in the stream: who leads which slot.
  */
 final class HeldUntilKept extends Mail {
     private final Runnable release;
@@ -40,7 +43,7 @@ final class HeldUntilKept extends Mail {
             release.run();
             return true;
         }
-        at.afterCommit(durable -> {
+        at.afterCommitHere(durable -> {
             if (durable) {
                 isKept = at.index() == last;
                 at.send(isKept ? streamShard : at.index() + 1, this);

@@ -227,21 +227,24 @@ final class PeerStreams implements Taker {
         shard.counters().add(Metric.DROPPED_NODE_FORGOTTEN, null, dropped);
     }
 
-    /** It is heard again, on the link that it had. */
+    /** It is heard again, on the link that it had: publishes go on. */
     void heard() {
         publishes.heard();
-        if (shared != null) {
-            shared.heard();
-        }
+        whenToFlush.run();
     }
 
-    /** Offers what the link has room for. */
+    /**
+     * Offers what the link has room for. While the node is away nobody waits for the answer to a
+     * retained message before publishes behind it: these stay here.
+     */
     void flush() {
         tellOver();
         if (shared != null) {
             shared.flush();
         }
-        publishes.flush();
+        if (!publishes.isAway()) {
+            publishes.flush();
+        }
     }
 
     // ---------------------------------------------------------------- publishes that are over

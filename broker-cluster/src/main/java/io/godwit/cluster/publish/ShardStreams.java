@@ -252,7 +252,16 @@ public final class ShardStreams implements TurnEnd {
         shard.resumePublishers();
     }
 
-    /** It is heard again, on the link that it had. */
+    /**
+     * It is heard again, on the link that it had: what is retained goes on, on the index's shard;
+     * publishes follow by {@link #onHeard}.
+     */
+    public void onSharedHeard(int server) {
+        shard.enter();
+        shared(server).heard();
+    }
+
+    /** It is heard again, and has what the shared stream held for it by then. */
     public void onHeard(int server) {
         shard.enter();
         peers.of(server).heard();

@@ -1,5 +1,6 @@
 package io.godwit.cluster.remote;
 
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
@@ -32,6 +33,7 @@ final class RemoteWire implements Wire {
     private final String address;
     private final boolean isLoopback;
     private final String listenerName;
+    private final PeerTls tls;
     private State state = State.OPEN;
     private @Nullable WireListener listener;
     private @Nullable ByteBuf held;
@@ -55,6 +57,7 @@ final class RemoteWire implements Wire {
         address = connect.peer().remoteAddress();
         isLoopback = connect.peer().loopback();
         listenerName = connect.peer().listener();
+        tls = connect.peer().tls();
     }
 
     long number() {
@@ -310,6 +313,11 @@ final class RemoteWire implements Wire {
     @Override
     public String listener() {
         return listenerName;
+    }
+
+    @Override
+    public PeerTls tls() {
+        return tls;
     }
 
     @Override

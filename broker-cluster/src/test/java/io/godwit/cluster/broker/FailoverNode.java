@@ -14,11 +14,15 @@ import io.godwit.cluster.transport.PeerLink;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TestDelivery;
 import io.godwit.core.auth.Security;
+import io.godwit.core.index.RetainedCopies;
 import io.godwit.core.message.Digest;
+import io.godwit.core.message.Message;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -37,6 +41,7 @@ import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Worker;
 import io.godwit.persistence.work.Workers;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -441,6 +446,26 @@ final class FailoverNode {
                 states.put(each, leaders.count(each));
             }
             return states.toString();
+        }
+
+        /** Returns the retained message of each topic. */
+        Map<String, String> retained() {
+            Map<String, String> values = new TreeMap<>();
+            onShard(
+                    TopicIndex.OWNER,
+                    () -> {
+                        RetainedCopies of = shard(TopicIndex.OWNER).indexOwner();
+                        for (Topic topic : of.topics()) {
+                            RetainedCopies.Copy copy = of.copy(topic);
+                            Message message = copy == null ? null : copy.message();
+                            if (message != null) {
+                                values.put(
+                                        topic.toString(),
+                                        new String(message.payload, StandardCharsets.UTF_8));
+                            }
+                        }
+                    });
+            return values;
         }
 
         /** Reads the digests of all queues. */

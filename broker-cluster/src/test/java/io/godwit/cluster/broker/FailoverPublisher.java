@@ -48,7 +48,9 @@ final class FailoverPublisher extends FailoverClient {
 
     @Override
     Will will() {
-        will = run.publishes(new FailoverSimulation.Sent(number, FailoverSimulation.WILLS, 2));
+        will =
+                run.publishes(
+                        new FailoverSimulation.Sent(number, FailoverSimulation.WILLS, 2, false));
         return new Will(
                 Topic.of(FailoverSimulation.topic(FailoverSimulation.WILLS)),
                 2,
@@ -105,10 +107,15 @@ final class FailoverPublisher extends FailoverClient {
     private void publish(TestClient to) {
         FailoverSimulation.Sent as =
                 new FailoverSimulation.Sent(
-                        number, random.nextInt(FailoverSimulation.TOPICS), 1 + random.nextInt(2));
+                        number,
+                        random.nextInt(FailoverSimulation.TOPICS),
+                        1 + random.nextInt(2),
+                        run.isNextRetained());
         Sent sent = new Sent(run.publishes(as), as);
         underWay.put(++packetIds, sent);
-        run.note("%s publishes %s of QoS %s to %s", id, sent.number, as.qos(), as.topic());
+        run.note(
+                "%s publishes %s of QoS %s to %s%s",
+                id, sent.number, as.qos(), as.topic(), as.isRetained() ? ", retained" : "");
         send(to, packetIds, sent, false);
     }
 
@@ -118,7 +125,7 @@ final class FailoverPublisher extends FailoverClient {
                         Topic.of(FailoverSimulation.topic(sent.as.topic())),
                         sent.as.qos(),
                         dup,
-                        false,
+                        sent.as.isRetained(),
                         packetId,
                         Properties.NONE,
                         text(sent.number)));

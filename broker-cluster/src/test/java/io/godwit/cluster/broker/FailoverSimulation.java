@@ -41,6 +41,12 @@ final class FailoverSimulation {
     /** The topic of Wills. */
     static final int WILLS = -1;
 
+    /** From this seed on there are retained messages. */
+    static final long RETAINED_FROM = 1_000_000;
+
+    /** Of so many messages one is retained. */
+    private static final int RETAINED_OF = 3;
+
     private static final int LINK_MICROS = 300_000;
     private static final int TICK_MICROS = 100_000;
     private static final long HEALED_MICROS = 90_000_000;
@@ -58,6 +64,10 @@ final class FailoverSimulation {
     final StreamRules rules;
     final CopySettings copies;
     final long roomBytes;
+
+    /** Whether publishers send retained messages, too. */
+    private final boolean retains;
+
     final int latencyMicros;
     private final Map<String, Long> counts = new TreeMap<>();
     private final List<FailoverNode> nodes = new ArrayList<>();
@@ -85,7 +95,7 @@ final class FailoverSimulation {
      *
      * @param topic {@link #WILLS}: it is a Will
      */
-    record Sent(int publisher, int topic, int qos) {
+    record Sent(int publisher, int topic, int qos, boolean isRetained) {
         boolean isWill() {
             return topic == WILLS;
         }
@@ -93,6 +103,7 @@ final class FailoverSimulation {
 
     private FailoverSimulation(long seed, StreamRules rules) {
         this.rules = rules;
+        this.retains = seed >= RETAINED_FROM;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         int count = 3 + random.nextInt(2);
         copies = CopySettings.of(2 + random.nextInt(2), CopySettings.Confirm.COMMITTED, 0);
@@ -181,6 +192,7 @@ final class FailoverSimulation {
         runUntil(this::isWell, "copies");
         subscribers.forEach(FailoverSubscriber::judge);
         copiesBecomeEqual();
+        judgeRetained();
     }
 
     private boolean isAnswered() {
@@ -246,6 +258,11 @@ final class FailoverSimulation {
         int number = sent.size() + 1;
         sent.put(number, as);
         return number;
+    }
+
+    /** Whether the message that is published next is retained. */
+    boolean isNextRetained() {
+        return retains && sent.size() % RETAINED_OF == 0;
     }
 
     int sentCount() {
@@ -637,6 +654,33 @@ final class FailoverSimulation {
                 pass(3_000_000);
             }
         }
+    }
+
+    /**
+     * All nodes have the same retained messages. Each is the last that its publisher has sent to
+     * the topic at its QoS: what is sent again comes in order.
+     */
+    private void judgeRetained() {
+        Map<Integer, Map<String, String>> byNode = new TreeMap<>();
+        alive().forEach(each -> byNode.put(each.server, each.running().retained()));
+        if (new HashSet<>(byNode.values()).size() > 1) {
+            throw new IllegalStateException("retained messages differ: " + byNode);
+        }
+        byNode.values()
+                .iterator()
+                .next()
+                .values()
+                .forEach(value -> {
+                    int number = Integer.parseInt(value);
+                    Sent as = sent(number);
+                    sent.forEach((later, other) -> {
+                        if (later > number && other.equals(as)) {
+                            throw new IllegalStateException(
+                                    number + " is retained instead of " + later);
+                        }
+                    });
+                    count("retained at the end");
+                });
     }
 
     /** Of each session that a node leads its followers have the same. */

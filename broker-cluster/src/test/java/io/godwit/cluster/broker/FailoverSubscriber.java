@@ -85,10 +85,17 @@ final class FailoverSubscriber extends FailoverClient {
     private void onPublish(TestClient from, Packet.Publish publish) {
         int number = Integer.parseInt(new String(publish.payload(), StandardCharsets.UTF_8));
         run.note(
-                "%s gets %s of QoS %s under %s%s",
-                id, number, publish.qos(), publish.packetId(), publish.dup() ? " dup" : "");
+                "%s gets %s of QoS %s under %s%s%s",
+                id,
+                number,
+                publish.qos(),
+                publish.packetId(),
+                publish.dup() ? " dup" : "",
+                publish.retain() ? " retained" : "");
         run.count("received");
-        if (publish.qos() == 1) {
+        if (publish.retain()) {
+            onReplayed(from, publish, number);
+        } else if (publish.qos() == 1) {
             if (received.contains(number)) {
                 run.count("QoS 1 twice");
             }
@@ -102,6 +109,18 @@ final class FailoverSubscriber extends FailoverClient {
                 require(before == number, "a packet id of " + before + " names " + number);
             }
             from.ack(PacketType.PUBREC, publish.packetId());
+        }
+    }
+
+    /** It was there before the subscription; it may come once more, if it is on its way here. */
+    private void onReplayed(TestClient from, Packet.Publish publish, int number) {
+        require(run.sent(number).isRetained(), number + " is not retained");
+        run.count("retained received");
+        if (publish.qos() == 2) {
+            held.put(publish.packetId(), number);
+            from.ack(PacketType.PUBREC, publish.packetId());
+        } else if (publish.qos() == 1) {
+            from.ack(PacketType.PUBACK, publish.packetId());
         }
     }
 

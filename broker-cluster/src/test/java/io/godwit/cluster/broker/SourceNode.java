@@ -37,6 +37,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.shard.PauseWatch;
+import io.godwit.core.store.Confirmations;
 import io.godwit.core.store.KeptStore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,6 +68,7 @@ final class SourceNode implements Cluster, MessageHandler {
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ArrivingNames names = new ArrivingNames();
     private final HeardNodes heard = new HeardNodes();
+    private final Confirmations confirmations;
     private boolean isReady;
 
     /** Whether changes of filters are not told at the end of their turn. */
@@ -78,7 +80,21 @@ final class SourceNode implements Cluster, MessageHandler {
             KeptStore store,
             SettableTime time,
             SwitchOvers.LeaderTable table) {
+        this(server, rules, store, time, table, Confirmations.NONE);
+    }
+
+    /**
+     * @param confirmations of followers; {@link Confirmations#NONE}: queues have no copies
+     */
+    SourceNode(
+            int server,
+            StreamRules rules,
+            KeptStore store,
+            SettableTime time,
+            SwitchOvers.LeaderTable table,
+            Confirmations confirmations) {
         this.server = server;
+        this.confirmations = confirmations;
         routes = new NodeRoutes(rules, PauseWatch.OFF);
         maker =
                 new ShardStreams.Maker(
@@ -256,6 +272,11 @@ final class SourceNode implements Cluster, MessageHandler {
                 }
             }
         };
+    }
+
+    @Override
+    public Confirmations confirmations() {
+        return confirmations;
     }
 
     @Override

@@ -32,6 +32,7 @@ class RemoteChannelsTest {
             assertThat(connection.shard).isSameAs(nodes.leader.shards.get(shard));
             assertThat(nodes.leader.remote().edge(shard).counters().leaderChannels()).isPositive();
             assertThat(connection.wire.remoteAddress()).isEqualTo("10.0.0.1:5");
+            assertThat(connection.wire.tls()).isEqualTo(SimNode.TLS);
             assertThat(connection.wire.listener()).isEqualTo("tcp");
             assertThat(connection.wire.edge()).isEqualTo(1);
         }

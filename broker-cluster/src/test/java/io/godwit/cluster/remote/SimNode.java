@@ -4,6 +4,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.connection.AuthenticatedConnect;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
@@ -168,6 +169,8 @@ final class SimNode {
         shards.forEach(SimShard::die);
     }
 
+    static final PeerTls TLS = new PeerTls("TLSv1.3", "b.example.org", true, "dev-1");
+
     static AuthenticatedConnect connect(ClientId clientId, boolean isV5) {
         Packet.Connect connect =
                 new Packet.Connect(
@@ -185,7 +188,7 @@ final class SimNode {
                 false,
                 60,
                 null,
-                new Peer("10.0.0.1:5", false, "tcp"),
+                new Peer("10.0.0.1:5", false, "tcp", TLS),
                 Identity.ANONYMOUS,
                 9_000);
     }

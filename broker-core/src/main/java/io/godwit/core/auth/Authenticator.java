@@ -16,4 +16,12 @@ public interface Authenticator {
      * @param verdict takes the answer, from any thread; a second answer is ignored
      */
     void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict);
+
+    /**
+     * Whether the user of an identity that it has granted was removed since: then its client is
+     * disconnected when clients are looked at again. Any thread; answers at once.
+     */
+    default boolean isRemoved(Identity identity) {
+        return false;
+    }
 }

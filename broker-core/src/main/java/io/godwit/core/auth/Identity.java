@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectSeconds after so many seconds the connection ends with 0xA0; a re-authentication
  *     begins them anew; 0: never
  * @param settings limits of this client in place of the node's
+ * @param authenticator name of the authenticator that has let the client in, which the broker fills
+ *     in; empty: none
  */
 public record Identity(
         @Nullable String userName,
@@ -22,16 +24,33 @@ public record Identity(
         Map<String, String> attributes,
         @Nullable AccessControl access,
         long connectSeconds,
-        ClientSettings settings) {
+        ClientSettings settings,
+        String authenticator) {
     /** The identity of a client that nobody knows. */
     public static final Identity ANONYMOUS = ofUser(null);
 
     /** Bytes in UTF-8 that the groups and attributes may have together. */
     public static final int ATTRIBUTE_BYTES = 8 * 1024;
 
+    /** Returns an identity that no authenticator has granted yet. */
+    public Identity(
+            @Nullable String userName,
+            List<String> groups,
+            Map<String, String> attributes,
+            @Nullable AccessControl access,
+            long connectSeconds,
+            ClientSettings settings) {
+        this(userName, groups, attributes, access, connectSeconds, settings, "");
+    }
+
     /** Returns the identity of a user without anything else. */
     public static Identity ofUser(@Nullable String userName) {
         return new Identity(userName, List.of(), Map.of(), null, 0, ClientSettings.NODE);
+    }
+
+    /** Returns it as granted by an authenticator. */
+    public Identity grantedBy(String name) {
+        return new Identity(userName, groups, attributes, access, connectSeconds, settings, name);
     }
 
     public Identity {

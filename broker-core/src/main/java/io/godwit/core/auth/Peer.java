@@ -9,18 +9,21 @@ import org.jspecify.annotations.Nullable;
  *     proxy that is trusted: as that announced it
  * @param loopback whether it comes from this machine, and by no proxy
  * @param listener name of the listener
- * @param hasCertificate whether the client has shown a certificate that was verified
- * @param certificateName name in that certificate, by the listener's {@code tls.identity}; null:
- *     none
+ * @param tls how it uses TLS
  */
-public record Peer(
-        String remoteAddress,
-        boolean loopback,
-        String listener,
-        boolean hasCertificate,
-        @Nullable String certificateName) {
-    /** The address of a client without a certificate. */
+public record Peer(String remoteAddress, boolean loopback, String listener, PeerTls tls) {
+    /** The address of a client without TLS. */
     public Peer(String remoteAddress, boolean loopback, String listener) {
-        this(remoteAddress, loopback, listener, false, null);
+        this(remoteAddress, loopback, listener, PeerTls.NONE);
+    }
+
+    /** Whether the client has shown a certificate that was verified. */
+    public boolean hasCertificate() {
+        return tls.hasCertificate();
+    }
+
+    /** Returns the name in that certificate, by the listener's {@code tls.identity}. */
+    public @Nullable String certificateName() {
+        return tls.certificateName();
     }
 }

@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.EnhancedAuthenticator.Step;
+import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.Packet;
@@ -143,9 +144,11 @@ final class AuthExchange {
                 state = State.IDLE;
                 connecting = null;
                 exchange = null;
+                Identity identity =
+                        Authentication.grantedBy(success.identity(), authenticator.authenticator());
                 if (handler != null) {
-                    handler.authenticated(success.identity(), success.data());
-                } else if (connection.authenticatedAgain(success.identity())) {
+                    handler.authenticated(identity, success.data());
+                } else if (connection.authenticatedAgain(identity)) {
                     connection.send(auth(ReasonCode.SUCCESS, success.data()));
                 }
             }

@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.codec.ConnectBytes;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.operation.ByteReader;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * connect sized (MQTT, without fixed header) | flags 1 | expiry varint
  *     | authentication data sized, if there is some | address sized | listener sized
- *     | certificate's name sized, if there is one | identity, if it is not anonymous
- *     | connected at 8, by the sender's clock
+ *     | certificate's name sized, TLS version sized, server name sized, if there is one each
+ *     | identity, if it is not anonymous | connected at 8, by the sender's clock
  * flags: assigned id 0 | loopback 1 | has authentication data 2 | has a certificate 3
- *     | has a certificate's name 4 | has an identity 5
+ *     | has a certificate's name 4 | has an identity 5 | has a TLS version 6
+ *     | has a server name 7
  * </pre>
  *
  * @param connect with the client id that counts, and without what is secret
@@ -49,7 +51,8 @@ public record AuthenticatedConnect(
     private static final int HAS_CERTIFICATE = 1 << 3;
     private static final int HAS_CERTIFICATE_NAME = 1 << 4;
     private static final int HAS_IDENTITY = 1 << 5;
-    private static final int FLAGS = (1 << 6) - 1;
+    private static final int HAS_TLS_VERSION = 1 << 6;
+    private static final int HAS_SERVER_NAME = 1 << 7;
 
     public ClientId clientId() {
         return connect.clientId();
@@ -69,29 +72,42 @@ public record AuthenticatedConnect(
     /** Appends it for another node. */
     public void write(ByteWriter to) {
         byte[] data = authenticationData;
-        String certificateName = peer.certificateName();
+        PeerTls tls = peer.tls();
         boolean isKnown = !identity.equals(Identity.ANONYMOUS);
         to.sized(ConnectBytes.encode(connect))
                 .u8(
                         (assignedId ? ASSIGNED_ID : 0)
                                 | (peer.loopback() ? LOOPBACK : 0)
                                 | (data == null ? 0 : HAS_DATA)
-                                | (peer.hasCertificate() ? HAS_CERTIFICATE : 0)
-                                | (certificateName == null ? 0 : HAS_CERTIFICATE_NAME)
+                                | (tls.hasCertificate() ? HAS_CERTIFICATE : 0)
+                                | has(tls.certificateName(), HAS_CERTIFICATE_NAME)
+                                | has(tls.version(), HAS_TLS_VERSION)
+                                | has(tls.serverName(), HAS_SERVER_NAME)
                                 | (isKnown ? HAS_IDENTITY : 0))
                 .varint(expirySeconds);
         if (data != null) {
             to.sized(data);
         }
-        to.sized(peer.remoteAddress().getBytes(StandardCharsets.UTF_8))
-                .sized(peer.listener().getBytes(StandardCharsets.UTF_8));
-        if (certificateName != null) {
-            to.sized(certificateName.getBytes(StandardCharsets.UTF_8));
-        }
+        text(peer.remoteAddress(), to);
+        text(peer.listener(), to);
+        text(tls.certificateName(), to);
+        text(tls.version(), to);
+        text(tls.serverName(), to);
         if (isKnown) {
             IdentityBytes.write(identity, to);
         }
         to.long8(connectedMs);
+    }
+
+    private static int has(@Nullable String text, int flag) {
+        return text == null ? 0 : flag;
+    }
+
+    /** Appends a text that is there. */
+    private static void text(@Nullable String text, ByteWriter to) {
+        if (text != null) {
+            to.sized(text.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     /**
@@ -106,23 +122,20 @@ public record AuthenticatedConnect(
         byte[] data = (flags & HAS_DATA) == 0 ? null : from.sized();
         String address = text(from);
         String listener = text(from);
-        Peer peer =
-                new Peer(
-                        address,
-                        (flags & LOOPBACK) != 0,
-                        listener,
-                        (flags & HAS_CERTIFICATE) != 0,
-                        (flags & HAS_CERTIFICATE_NAME) == 0 ? null : text(from));
+        String certificateName = (flags & HAS_CERTIFICATE_NAME) == 0 ? null : text(from);
+        String tlsVersion = (flags & HAS_TLS_VERSION) == 0 ? null : text(from);
+        String serverName = (flags & HAS_SERVER_NAME) == 0 ? null : text(from);
+        PeerTls tls =
+                PeerTls.of(tlsVersion, serverName, (flags & HAS_CERTIFICATE) != 0, certificateName);
+        Peer peer = new Peer(address, (flags & LOOPBACK) != 0, listener, tls);
         Identity identity =
                 (flags & HAS_IDENTITY) == 0 ? Identity.ANONYMOUS : IdentityBytes.read(from);
         long connectedMs = from.long8();
-        if (flags > FLAGS
-                || expirySeconds < 0
+        if (expirySeconds < 0
                 || expirySeconds > EXPIRY_MAX
                 || connect.clientId().length() == 0
                 || connect.password() != null) {
-            throw new IndexOutOfBoundsException(
-                    "flags " + flags + ", expiry " + expirySeconds + " s of a CONNECT");
+            throw new IndexOutOfBoundsException("expiry " + expirySeconds + " s of a CONNECT");
         }
         return new AuthenticatedConnect(
                 connect,

@@ -35,7 +35,7 @@ final class Authentication {
         this.handler = handler;
         this.connect = connect;
         this.peer = peer;
-        this.chain = connection.context.security().authenticators(peer.listener());
+        this.chain = connection.context.security().authenticators().of(peer.listener());
     }
 
     /**
@@ -82,7 +82,7 @@ final class Authentication {
         if (place == chain.size()) {
             asked = NOBODY;
             AnonymousAccess anonymous = connection.context.security().anonymous();
-            decided(anonymous.decide(connect, peer, !chain.isEmpty()));
+            decided(anonymous.decide(connect, peer, !chain.isEmpty()), "");
             return;
         }
         asked = place;
@@ -109,16 +109,22 @@ final class Authentication {
             connection.context.log().authenticatorFailed(chain.get(place).name(), null);
             handler.refuse(ReasonCode.SERVER_UNAVAILABLE);
         } else {
-            decided(verdict);
+            decided(verdict, chain.get(place).name());
         }
     }
 
-    private void decided(Verdict verdict) {
+    private void decided(Verdict verdict, String authenticator) {
         switch (verdict) {
-            case Verdict.Granted granted -> handler.authenticated(granted.identity(), null);
+            case Verdict.Granted granted ->
+                    handler.authenticated(grantedBy(granted.identity(), authenticator), null);
             case Verdict.Refused refused -> handler.refuse(refused.reason(), refused.text());
             case Verdict.PassedOn passed -> throw new IllegalStateException();
         }
+    }
+
+    /** Returns an identity with the authenticator; nobody has granted that of anonymous clients. */
+    static Identity grantedBy(Identity identity, String authenticator) {
+        return authenticator.isEmpty() ? identity : identity.grantedBy(authenticator);
     }
 
     /**

@@ -19,6 +19,7 @@ public enum CloseCause {
     KEEP_ALIVE(Metric.CLIENTS_KEEP_ALIVE),
     TLS(Metric.CLIENTS_TLS),
     WEBSOCKET(Metric.CLIENTS_WEBSOCKET),
+    PROXY(Metric.CLIENTS_PROXY),
     OTHER(Metric.CLIENTS_OTHER);
 
     private final Metric metric;

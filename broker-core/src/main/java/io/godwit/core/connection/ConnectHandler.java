@@ -116,7 +116,8 @@ final class ConnectHandler {
             question.begin();
             return;
         }
-        EnhancedAuthenticator authenticator = context.security().method(method, peer.listener());
+        EnhancedAuthenticator authenticator =
+                context.security().authenticators().method(method, peer.listener());
         if (authenticator == null) {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
@@ -139,7 +140,8 @@ final class ConnectHandler {
         authenticationData = from.authenticationData();
         String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
         if (method != null) {
-            EnhancedAuthenticator known = context.security().method(method, peer.listener());
+            EnhancedAuthenticator known =
+                    context.security().authenticators().method(method, peer.listener());
             exchange =
                     new AuthExchange(
                             connection,
@@ -253,10 +255,14 @@ final class ConnectHandler {
     /**
      * Asks the rules about the client.
      *
-     * @return false when they refuse it
+     * @return false when it is refused
      */
     private boolean takeIdentity(Identity found) {
         identity = found;
+        if (context.security().isRemoved(found)) {
+            refuse(ReasonCode.NOT_AUTHORIZED, ConnectionLife.USER_REMOVED);
+            return false;
+        }
         AccessControl own = found.access();
         rules = own == null ? context.security().accessControl() : own;
         if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
@@ -511,7 +517,9 @@ final class ConnectHandler {
         if (abandoned) {
             return;
         }
-        if (identity.access() == null && rules != context.security().accessControl()) {
+        Security security = context.security();
+        boolean isChanged = identity.access() == null && rules != security.accessControl();
+        if (isChanged || security.isRemoved(identity)) {
             if (takeIdentity(identity)) { // The rules have changed meanwhile.
                 onCommit(session, present, true);
             } else if (!present) {

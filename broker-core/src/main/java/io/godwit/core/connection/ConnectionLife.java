@@ -7,6 +7,7 @@ import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.FilterReview;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class ConnectionLife extends ConnectionState
         implements PausedConnections.Paused, Claimant, Placement.Asking {
+    static final String USER_REMOVED = "the user was removed";
     private static final String SILENT = "nothing came for 1.5 keep alives";
 
     private @Nullable ConnectHandler connecting;
@@ -246,21 +248,31 @@ abstract class ConnectionLife extends ConnectionState
         AccessControl own = subject.identity().access();
         AccessControl rules = own == null ? context.security().accessControl() : own;
         if (!rules.mayConnect(subject)) {
-            close(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect", true);
+            closeUnauthorized(subject.clientId(), "the rules do not let this client connect");
             return false;
         }
         bound(subject, rules.of(subject));
         return true;
     }
 
+    private void closeUnauthorized(ClientId clientId, String text) {
+        context.log().mayNotStay(clientId, wire, text);
+        close(ReasonCode.NOT_AUTHORIZED, text, true);
+    }
+
     @Override
-    public final void rulesChanged() {
+    public final void review() {
         KnownClient client = known;
         Session mine = session;
-        if (state != State.CONNECTED
-                || mine == null
-                || client == null
-                || client.subject().identity().access() != null) {
+        if (state != State.CONNECTED || mine == null || client == null) {
+            return;
+        }
+        Identity identity = client.subject().identity();
+        if (context.security().isRemoved(identity)) {
+            closeUnauthorized(client.subject().clientId(), USER_REMOVED);
+            return;
+        }
+        if (identity.access() != null) {
             return;
         }
         long endMs = client.endMs();
@@ -459,6 +471,12 @@ abstract class ConnectionLife extends ConnectionState
             send((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet());
         }
         finish();
+    }
+
+    @Override
+    public void onRevoked() {
+        shard.enter();
+        close(ReasonCode.NOT_AUTHORIZED, "the certificate was revoked", true);
     }
 
     @Override

@@ -86,6 +86,20 @@ public final class ConnectionLog {
         reject(CloseCause.of(reason), clientId, wire, "Closed", why(reason, explanation));
     }
 
+    /** Logs and counts a client that may not stay connected; all for one reason are one kind. */
+    void mayNotStay(ClientId clientId, Wire wire, String reason) {
+        shard.counters().increment(CloseCause.NOT_AUTHORIZED.metric());
+        events.add(
+                CloseCause.NOT_AUTHORIZED.toString(),
+                reason,
+                "Closed %s from %s on listener %s: %s"
+                        .formatted(
+                                Printable.of(clientId.toString()),
+                                wire.remoteAddress(),
+                                wire.listener(),
+                                reason));
+    }
+
     private static String why(ReasonCode reason, String explanation) {
         String words = reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
         return words + (explanation.isEmpty() ? "" : ", " + explanation);

@@ -4,6 +4,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
@@ -103,6 +104,11 @@ abstract class ConnectionState extends Intake implements ClientLink {
     }
 
     @Override
+    public PeerTls tls() {
+        return wire.tls();
+    }
+
+    @Override
     public int edge() {
         return wire.edge();
     }
@@ -122,12 +128,7 @@ abstract class ConnectionState extends Intake implements ClientLink {
 
     /** Returns where the client comes from. */
     final Peer peer() {
-        return new Peer(
-                remoteAddress(),
-                wire.isLoopback(),
-                listener(),
-                wire.hasCertificate(),
-                wire.certificateName());
+        return new Peer(remoteAddress(), wire.isLoopback(), listener(), wire.tls());
     }
 
     public Access access() {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * An {@link Identity} on its way to the node that serves the client.
  *
  * <pre>
- * flags 1 | user name sized | groups varint, each sized | attributes varint, each two sized
+ * flags 1 | user name sized, if there is one | authenticator sized | groups varint, each sized | attributes varint, each two sized
  *     | access list, if there is one | connect seconds varint | receive maximum, publish rate, publish bytes varint
  * flags: has a user name 0 | has an access list 1
  * </pre>
@@ -35,6 +35,7 @@ final class IdentityBytes {
         if (userName != null) {
             text(userName, to);
         }
+        text(identity.authenticator(), to);
         to.varint(identity.groups().size());
         for (String group : identity.groups()) {
             text(group, to);
@@ -62,6 +63,7 @@ final class IdentityBytes {
     static Identity read(ByteReader from) {
         int flags = from.u8();
         @Nullable String userName = (flags & HAS_USER_NAME) == 0 ? null : text(from);
+        String authenticator = text(from).intern(); // one of few, in each connection
         List<String> groups = new ArrayList<>();
         for (long left = from.varint(); left > 0; left--) {
             groups.add(text(from));
@@ -82,7 +84,8 @@ final class IdentityBytes {
                     new ClientSettings(
                             Math.toIntExact(from.varint()),
                             Math.toIntExact(from.varint()),
-                            from.varint()));
+                            from.varint()),
+                    authenticator);
         } catch (IllegalArgumentException | ArithmeticException bad) {
             throw new IndexOutOfBoundsException("identity: " + bad.getMessage());
         }

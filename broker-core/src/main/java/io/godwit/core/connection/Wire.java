@@ -1,7 +1,7 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.auth.PeerTls;
 import io.netty.buffer.ByteBuf;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The outgoing side of a connection and the switch of its incoming side: the port behind which a
@@ -63,17 +63,9 @@ public interface Wire {
      */
     boolean isLoopback();
 
-    /** Whether the client has shown a certificate that was verified. */
-    default boolean hasCertificate() {
-        return false;
-    }
-
-    /**
-     * The name in the client's certificate that the listener's {@code tls.identity} chooses; null:
-     * none.
-     */
-    default @Nullable String certificateName() {
-        return null;
+    /** Returns how the client uses TLS, for rules and the admin port. */
+    default PeerTls tls() {
+        return PeerTls.NONE;
     }
 
     /** Name of the listener, as in {@code listeners.<name>}. */

@@ -16,6 +16,12 @@ public interface WireListener {
      */
     void onOverdrawn();
 
+    /**
+     * Called before the wire is closed, since the client's certificate was revoked: what is written
+     * now still goes out.
+     */
+    default void onRevoked() {}
+
     /** Called last, when the wire is gone. */
     void onClosed();
 }

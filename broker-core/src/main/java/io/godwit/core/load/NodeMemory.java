@@ -46,6 +46,7 @@ public final class NodeMemory {
     private final LongSupplier transportBytes;
     private final Store store;
     private volatile LongSupplier hashBytes = () -> 0;
+    private volatile LongSupplier fileBytes = () -> 0;
     private ShardLoad[] shards = new ShardLoad[0];
     private volatile boolean shortage;
     private volatile long mayHold = Long.MAX_VALUE;
@@ -79,6 +80,11 @@ public final class NodeMemory {
     /** Charges what hashing passwords takes at a moment; asked by any thread. */
     public void hashes(LongSupplier bytes) {
         hashBytes = bytes;
+    }
+
+    /** Charges what was read from files; asked by any thread. */
+    public void files(LongSupplier bytes) {
+        fileBytes = bytes;
     }
 
     // ---------------------------------------------------------------- asked by any thread
@@ -198,6 +204,7 @@ public final class NodeMemory {
         }
         account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         account.setOpaque(MemoryClass.HASHES.ordinal(), hashBytes.getAsLong());
+        account.setOpaque(MemoryClass.FILES.ordinal(), fileBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         account.setOpaque(
                 MemoryClass.COMMITS.ordinal(),

@@ -165,7 +165,9 @@ public enum Metric {
                     + " sessions, subscriptions and Wills may write is used up.",
             false),
     REFUSED_CONNECT_RATE(
-            "refused.connect.rate", "Connections refused: limits.connect-rate.", false),
+            "refused.connect.rate",
+            "Connections refused: limits.connect-rate, or that of a listener.",
+            false),
     REFUSED_PARTIAL_BYTES(
             "refused.partial.bytes", "Connections closed: limits.partial-bytes is reached.", false),
     HANDSHAKES_FAILED(
@@ -216,6 +218,10 @@ public enum Metric {
     CLIENTS_WEBSOCKET(
             "clients.rejected.websocket",
             "Connections refused or closed: a refused WebSocket handshake.",
+            false),
+    CLIENTS_PROXY(
+            "clients.rejected.proxy",
+            "Connections refused or closed: no trusted proxy, or no valid PROXY header.",
             false),
     CLIENTS_OTHER("clients.rejected.other", "Connections refused or closed: other causes.", false),
     FAULTS("faults", "Connections closed because of an internal error.", false),

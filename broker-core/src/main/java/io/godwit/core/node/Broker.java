@@ -113,10 +113,13 @@ public final class Broker {
         return shards[index];
     }
 
-    /** Has all connected clients looked at again, in slices: the rules have changed. Any thread. */
-    public void rulesChanged() {
+    /**
+     * Has all connected clients looked at again, in slices: users were removed, or the rules have
+     * changed. Any thread.
+     */
+    public void reviewClients() {
         for (BrokerShard each : shards) {
-            each.execute(each::rulesChanged);
+            each.execute(each::reviewClients);
         }
     }
 

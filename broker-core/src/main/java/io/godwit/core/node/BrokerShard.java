@@ -229,13 +229,13 @@ public final class BrokerShard extends LoopShard {
     }
 
     /** Has all clients that are connected here looked at again. */
-    void rulesChanged() {
+    void reviewClients() {
         sessions.sessions()
                 .walk(
                         session -> {
                             ClientLink client = session.connection();
                             if (client != null) {
-                                client.rulesChanged();
+                                client.review();
                             }
                         },
                         () -> {});

@@ -79,7 +79,8 @@ final class Farewell {
     /**
      * Closes the connection of every client, some at a time; sessions stay. The node has lost slots
      * to another one: what clients have published may never be answered here, or be answered though
-     * the new leader does not have it. So all that is not answered has to come again.
+     * the new leader does not have it. So all that is not answered has to come again, and Wills
+     * that not every target has are published again.
      *
      * @param yielded slots whose durable sessions lose their connections with this node
      */
@@ -94,6 +95,7 @@ final class Farewell {
                             }
                         },
                         whenDone);
+        sessions.owedWills().publishAgain(shard);
     }
 
     private static void close(Session session) {

@@ -88,10 +88,9 @@ final class FormerWay {
         }
         sent++;
         Mail mail = new Following(to, message, receipt);
-        // One of QoS 2 not before its ingress id is kept, which this shard's commits do; and
-        // nothing
-        // before what was sent earlier.
-        here.afterCommit(durable -> {
+        // One of QoS 2 not before its ingress id is kept, which this shard's commits do: followers
+        // have it by now. And nothing before what was sent earlier.
+        here.afterCommitHere(durable -> {
             if (durable) {
                 here.send(at, mail);
             }

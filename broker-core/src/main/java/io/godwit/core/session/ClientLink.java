@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
@@ -35,11 +36,14 @@ public interface ClientLink extends Outlet {
     /** The name of the client's user; null: anonymous. */
     @Nullable String userName();
 
-    /** Looks again at what the client may do, since the rules have changed. */
-    void rulesChanged();
+    /** Looks again at who the client is and what it may do, since users or rules have changed. */
+    void review();
 
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
+
+    /** Returns how the client uses TLS. */
+    PeerTls tls();
 
     /** Returns the server id of the node that has the client's socket; below 0: this one. */
     int edge();

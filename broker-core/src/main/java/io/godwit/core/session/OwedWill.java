@@ -15,10 +15,13 @@ public final class OwedWill extends Receipt {
     /** Packet id of a will's {@link Inbound}; no PUBLISH has it. */
     public static final int PACKET_ID = 0;
 
-    /** Is told that the will is owed no more. */
+    /** Knows what becomes of the will. */
     interface Listener {
         /** Called when every target has the will: the record may forget it. */
         void onWillTaken(OwedWill taken);
+
+        /** Publishes the will once more, if it is still its own. */
+        void publishAgain(OwedWill untaken);
     }
 
     final KeptWill will;
@@ -27,10 +30,13 @@ public final class OwedWill extends Receipt {
     private @Nullable Inbound kept;
 
     /**
-     * The count of the shard that has published the will; null on a shard to which the session came
-     * later.
+     * The wills of the shard that has published it, or to which the session came later; null before
+     * that.
      */
-    private @Nullable OwedWills count;
+    private @Nullable OwedWills among;
+
+    /** Whether another one stands for it with the session. */
+    private boolean isReplaced;
 
     OwedWill(Listener listener, KeptWill will) {
         super(null, PACKET_ID, will.will().qos(), true);
@@ -41,14 +47,38 @@ public final class OwedWill extends Receipt {
     /**
      * Notes that the will is published now.
      *
-     * @param by counts the owed wills of the shard
+     * @param of the owed wills of the shard
      * @param inbound how the will is kept, at QoS 2; else null
      */
-    void publishedBy(OwedWills by, @Nullable Inbound inbound) {
+    void publishedBy(OwedWills of, @Nullable Inbound inbound) {
         published = true;
         kept = inbound;
-        count = by;
-        by.count(1);
+        isAmong(of);
+    }
+
+    /** Notes that it belongs to the owed wills of a shard. */
+    void isAmong(OwedWills of) {
+        if (among == null) {
+            among = of;
+            of.add(this);
+        }
+    }
+
+    /** Publishes the will once more, if its session is on this shard and waits for it. */
+    void publishAgain() {
+        if (!isDone() && !isReplaced) {
+            listener.publishAgain(this);
+        }
+    }
+
+    /** Returns what stands for it, unpublished, from now on: nobody waits for its targets. */
+    OwedWill giveUp() {
+        isReplaced = true;
+        OwedWill next = new OwedWill(listener, will);
+        next.kept = kept;
+        next.isAgain = true;
+        next.takenBy(takeTakers());
+        return next;
     }
 
     boolean isPublished() {
@@ -62,11 +92,14 @@ public final class OwedWill extends Receipt {
     /** A store that has failed ends the process: nobody asks whether this one has. */
     @Override
     protected void onTaken() {
-        listener.onWillTaken(this);
+        if (!isReplaced) {
+            listener.onWillTaken(this);
+        }
     }
 
     @Override
     protected Receipt arriving() {
+        isReplaced = true;
         OwedWill there = new OwedWill(listener, will);
         there.published = true;
         there.kept = kept;
@@ -76,9 +109,9 @@ public final class OwedWill extends Receipt {
     @Override
     public void onDone() {
         super.onDone();
-        OwedWills counted = count;
-        if (counted != null) {
-            counted.count(-1);
+        OwedWills of = among;
+        if (of != null) {
+            of.remove(this);
         }
     }
 }

@@ -374,6 +374,13 @@ abstract class RecordedSession implements OwedWill.Listener, WillKeeper.Passed {
         }
     }
 
+    @Override
+    public final void publishAgain(OwedWill untaken) {
+        if (will != null && !isAside && !isYielded) {
+            will.publishAgain(untaken);
+        }
+    }
+
     /**
      * Lets go of the wills of a set-aside session, once those that it has published are taken: what
      * it has not published is not its own any more.

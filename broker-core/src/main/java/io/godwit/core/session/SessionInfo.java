@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueDrops;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A session as the admin port shows it.
  *
  * @param user name of the client's user, or of the one who made the session; null: anonymous
+ * @param tls how the client uses TLS; none while it is not connected
  * @param edge server id of the node that has the client's socket; below 0: this one, or none
  * @param sinceMs epoch milliseconds: connected since, or offline since
  * @param expirySeconds 0 for a transient session
@@ -32,6 +34,7 @@ public record SessionInfo(
         ProtocolVersion version,
         String remoteAddress,
         String listener,
+        PeerTls tls,
         int edge,
         long sinceMs,
         long expirySeconds,
@@ -69,6 +72,7 @@ public record SessionInfo(
                 session.version(),
                 to == null ? "" : to.remoteAddress(),
                 to == null ? "" : to.listener(),
+                to == null ? PeerTls.NONE : to.tls(),
                 to == null ? -1 : to.edge(),
                 to == null ? session.life().state().offlineSinceMs() : to.connectedAtMs(),
                 session.isDurable() ? session.life().expirySeconds() : 0,

@@ -285,7 +285,18 @@ final class SessionWill {
 
     /** The session has come to another shard. */
     void arrive() {
+        OwedWills here = session.context().owedWills();
+        owed.stream().filter(OwedWill::isPublished).forEach(each -> each.isAmong(here));
         publishOwed();
+    }
+
+    /** Publishes a will once more that not every target has, in its place among the others. */
+    void publishAgain(OwedWill untaken) {
+        int at = owed.indexOf(untaken);
+        if (at >= 0) {
+            owed.set(at, untaken.giveUp());
+            publishOwed();
+        }
     }
 
     /** Drops the wills that are due and not published yet: the session is set aside. */
@@ -309,15 +320,15 @@ final class SessionWill {
 
     private void publish(OwedWill due) {
         SessionContext context = session.context();
-        Inbound kept = null;
+        Inbound kept = due.kept(); // Of one that is published once more.
         Inbound again = begun;
-        if (due.qos == 2 && again != null) {
+        if (due.qos == 2 && kept == null && again != null) {
             begun = null;
             kept = again;
             due.isAgain = true;
             due.takenBy(begunTakers);
             begunTakers = null;
-        } else if (due.qos == 2) {
+        } else if (due.qos == 2 && kept == null) {
             IngressId ingress = due.will.ingress();
             kept =
                     new Inbound(

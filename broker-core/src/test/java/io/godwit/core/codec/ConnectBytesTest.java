@@ -7,6 +7,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.connection.AuthenticatedConnect;
@@ -77,9 +78,18 @@ class ConnectBytesTest {
                 new Peer(
                         "[2001:db8::" + random.nextInt(9) + "]:50412",
                         random.nextBoolean(),
-                        random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d"),
+                        random.nextBoolean() ? "mqtt" : "mqtts-\u00fc\u4e2d",
+                        tls()),
                 Identity.ANONYMOUS,
                 random.nextLong());
+    }
+
+    private PeerTls tls() {
+        return PeerTls.of(
+                random.nextBoolean() ? "TLSv1.2" : null,
+                random.nextBoolean() ? "b.example.org" : null,
+                random.nextBoolean(),
+                random.nextBoolean() ? "dev-1" : null);
     }
 
     private static byte[] written(AuthenticatedConnect connect) {
@@ -141,7 +151,8 @@ class ConnectBytesTest {
                         Map.of("tenant", "x"),
                         AccessList.ofIdentity(rules),
                         60,
-                        new ClientSettings(7, 8, 9L << 40));
+                        new ClientSettings(7, 8, 9L << 40),
+                        "users");
         AuthenticatedConnect plain = of(ProtocolVersion.MQTT_5, "ann", null);
         AuthenticatedConnect connect =
                 new AuthenticatedConnect(
@@ -149,12 +160,17 @@ class ConnectBytesTest {
                         false,
                         0,
                         null,
-                        new Peer("[2001:db8::1]:1", false, "mqtts", true, "dev-1"),
+                        new Peer(
+                                "[2001:db8::1]:1",
+                                false,
+                                "mqtts",
+                                new PeerTls("TLSv1.3", "b.example.org", true, "dev-1")),
                         identity,
                         5);
         AuthenticatedConnect read = AuthenticatedConnect.read(new ByteReader(written(connect)));
         assertThat(read.peer()).isEqualTo(connect.peer());
         assertThat(read.identity().userName()).isEqualTo("ann");
+        assertThat(read.identity().authenticator()).isEqualTo("users");
         assertThat(read.identity().groups()).containsExactly("fleet", "b");
         assertThat(read.identity().attributes()).isEqualTo(Map.of("tenant", "x"));
         assertThat(read.identity().connectSeconds()).isEqualTo(60);

@@ -6,6 +6,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -24,6 +25,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.KeptStore;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Test;
 class IdentityTest {
     private ClientSettings settings = ClientSettings.NODE;
     private long connectSeconds;
+    private final Set<String> removed = new HashSet<>();
     private final Security security = security(new Filters(Set.of("a", "b")));
     private TestNode node = new TestNode(security);
 
@@ -43,6 +46,11 @@ class IdentityTest {
         @Override
         public String name() {
             return "believes";
+        }
+
+        @Override
+        public boolean isRemoved(Identity identity) {
+            return removed.contains(identity.userName());
         }
 
         @Override
@@ -84,9 +92,7 @@ class IdentityTest {
 
     private Security security(AccessControl rules) {
         return new Security(
-                List.of(new Believes()),
-                Map.of(),
-                Map.of(),
+                new Authenticators(List.of(new Believes()), Map.of(), Map.of()),
                 Map.of(),
                 new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                 rules,
@@ -180,7 +186,7 @@ class IdentityTest {
         client.subscribe(1, 1, "a", "b");
         node.settle();
         security.accessControl(new Filters(Set.of("b")));
-        node.broker().rulesChanged();
+        node.broker().reviewClients();
         node.settle();
         client.publish("a", 1, 2, "no");
         client.publish("b", 1, 3, "yes");
@@ -194,10 +200,46 @@ class IdentityTest {
         security.accessControl(new Filters(Set.of("out")));
         TestClient client = connect("out", true, 600);
         security.accessControl(new Filters(Set.of()));
-        node.broker().rulesChanged();
+        node.broker().reviewClients();
         node.settle();
         assertThat(disconnected(client)).isEqualTo(ReasonCode.NOT_AUTHORIZED);
         assertThat(client.isClosed()).isTrue();
+    }
+
+    @Test
+    void client_whose_user_was_removed_is_disconnected_when_clients_are_looked_at() {
+        TestClient ann = connect("ann", true, 600);
+        removed.add("bob");
+        node.broker().reviewClients();
+        node.settle();
+        assertThat(ann.isClosed()).isFalse();
+        removed.add("ann");
+        node.broker().reviewClients();
+        node.settle();
+        assertThat(disconnected(ann)).isEqualTo(ReasonCode.NOT_AUTHORIZED);
+        assertThat(ann.isClosed()).isTrue();
+        assertThat(node.count(Metric.CLIENTS_NOT_AUTHORIZED)).isEqualTo(1);
+    }
+
+    @Test
+    void client_whose_user_is_removed_before_the_connack_is_refused_and_leaves_no_session() {
+        security.accessControl(
+                new AccessControl() {
+                    @Override
+                    public boolean mayConnect(Subject subject) {
+                        return true;
+                    }
+
+                    @Override
+                    public Access of(Subject subject) {
+                        removed.add("ann");
+                        return Access.OPEN;
+                    }
+                });
+        TestClient client = connect("ann", true, 600);
+        assertThat(connAck(client).code()).isEqualTo(ReasonCode.NOT_AUTHORIZED.code());
+        assertThat(client.packets()).hasSize(1);
+        assertThat(connAck(connect("bob", false, 600)).sessionPresent()).isFalse();
     }
 
     @Test
@@ -208,7 +250,7 @@ class IdentityTest {
         client.cut();
         node.settle();
         security.accessControl(new Filters(Set.of("b")));
-        node.broker().rulesChanged();
+        node.broker().reviewClients();
         TestClient again = connect("ann", false, 600);
         assertThat(connAck(again).sessionPresent()).isTrue();
         again.publish("a", 1, 2, "no");

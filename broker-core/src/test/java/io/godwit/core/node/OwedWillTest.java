@@ -17,6 +17,7 @@ import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,37 @@ class OwedWillTest {
             node.settle();
             assertThat(witness.payloads()).hasSize(16).doesNotHaveDuplicates();
             assertThat(connAck(settled(connect(a, 0, false, will("17", 1)))).code()).isZero();
+        }
+
+        @ParameterizedTest
+        @CsvSource({"1, 3600, 0", "2, 3600, 0", "1, 3600, 2", "2, 3600, 2", "1, 0, 0", "2, 0, 0"})
+        void then_it_is_published_once_more_when_another_node_has_taken_over_from_this_one(
+                int qos, long expirySeconds, int nextShard) {
+            subscribe(durable("w", 1), qos, "will/#");
+            node.settle();
+            TestClient old = node.open(0, ProtocolVersion.MQTT_5);
+            old.connect(a, false, expirySeconds, 0, will("a", qos));
+            settleBut(1);
+            old.cut();
+            settleBut(1);
+            if (expirySeconds > 0) {
+                connect(a, nextShard, false, null);
+                settleBut(1);
+            }
+            assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+
+            node.broker.closeClients(new BitSet());
+            settleBut(1);
+            assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(2);
+            node.settle();
+
+            assertThat(durable("w", 1).payloads()).containsExactly("a");
+            node.broker.closeClients(new BitSet());
+            node.settle();
+            assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(2);
+            if (expirySeconds > 0) {
+                assertThat(node.session(a).life().owedWills()).isZero();
+            }
         }
 
         private TestClient settled(TestClient client) {

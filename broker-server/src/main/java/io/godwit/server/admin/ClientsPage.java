@@ -1,6 +1,7 @@
 package io.godwit.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.node.ClientDirectory;
 import io.godwit.core.node.KickResult;
 import io.godwit.core.packet.ClientId;
@@ -129,6 +130,9 @@ final class ClientsPage {
         return HttpAnswer.json(
                 JsonText.write(json -> {
                     writeCommon(json, info);
+                    if (!info.tls().equals(PeerTls.NONE)) {
+                        writeTls(json, info.tls());
+                    }
                     json.writeNumberField("expirySeconds", info.expirySeconds());
                     json.writeNumberField("inboundQos2", info.inboundQos2());
                     json.writeObjectFieldStart("discards");
@@ -207,6 +211,21 @@ final class ClientsPage {
                     json.writeEndArray();
                 })
                         + "\n");
+    }
+
+    private static void writeTls(JsonGenerator json, PeerTls tls) throws IOException {
+        json.writeObjectFieldStart("tls");
+        if (tls.version() != null) {
+            json.writeStringField("version", tls.version());
+        }
+        if (tls.serverName() != null) {
+            json.writeStringField("serverName", tls.serverName());
+        }
+        json.writeBooleanField("certificate", tls.hasCertificate());
+        if (tls.certificateName() != null) {
+            json.writeStringField("certificateName", tls.certificateName());
+        }
+        json.writeEndObject();
     }
 
     private void writeCommon(JsonGenerator json, SessionInfo info) throws IOException {

@@ -5,6 +5,8 @@ import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Everything the operator chose, checked; fixed at start.
@@ -32,5 +34,10 @@ public record Config(
         ExtensionsConfig extensions) {
     public Config {
         listeners = List.copyOf(listeners);
+    }
+
+    /** Returns the names of the enabled listeners. */
+    public Set<String> listenerNames() {
+        return listeners.stream().map(ListenerConfig::name).collect(Collectors.toSet());
     }
 }

@@ -19,6 +19,9 @@ final class ConfigAssembly {
 
     private static final long OF_CLIENT_MAX = 64L << 20;
 
+    /** Users, rules and revocation lists take this part of the heap at most. */
+    private static final int FILES_HEAP_SHARE = 8;
+
     private final Values values;
     private final ConfigFolders folders;
     private final @Nullable UsersConfig users;
@@ -74,6 +77,11 @@ final class ConfigAssembly {
                                                         != TlsConfig.IdentitySource.NONE);
         SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
         SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
+        SecurityConfig.Auto auto =
+                new SecurityConfig.Auto(
+                        isAuto(values.get(SecurityKeys.AUTHENTICATORS)),
+                        anonymous == SecurityConfig.Anonymous.AUTO,
+                        owner == SecurityConfig.Owner.AUTO);
         if (anonymous == SecurityConfig.Anonymous.AUTO) {
             anonymous =
                     isAuthenticating
@@ -87,11 +95,17 @@ final class ConfigAssembly {
         return new SecurityConfig(
                 anonymous,
                 authenticators,
+                auto,
                 values.get(SecurityKeys.AUTHENTICATE_TIME),
                 owner,
                 users,
                 values.get(UsersKeys.RELOAD),
-                rules.isEmpty() ? null : folders.resolve(rules));
+                rules.isEmpty() ? null : folders.resolve(rules),
+                budget.heapBytes() / FILES_HEAP_SHARE);
+    }
+
+    private static boolean isAuto(List<String> chosen) {
+        return chosen.equals(List.of(SecurityConfig.AUTO));
     }
 
     private List<String> authenticators(boolean hasUsers) {
@@ -100,7 +114,14 @@ final class ConfigAssembly {
             values.refuse(
                     SecurityKeys.AUTHENTICATORS.name(), "users needs security.users to be set");
         }
-        return chosen.isEmpty() && hasUsers ? List.of(SecurityConfig.USERS) : chosen;
+        if (!isAuto(chosen)) {
+            if (chosen.contains(SecurityConfig.AUTO)) {
+                values.refuse(
+                        SecurityKeys.AUTHENTICATORS.name(), "auto stands alone, without others");
+            }
+            return chosen;
+        }
+        return hasUsers ? List.of(SecurityConfig.USERS) : List.of();
     }
 
     private AdminConfig admin() {

@@ -42,7 +42,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         if (verdict != Admission.Verdict.ADMITTED) {
             here.refused(child, verdict);
         }
-        if (verdict == Admission.Verdict.DROPPED || stopped) {
+        if (verdict.isDropped() || stopped) {
             here.admission().release(verdict);
             child.unsafe().closeForcibly();
             return;

@@ -17,7 +17,18 @@ public final class Admission {
         /** Tell the client that connections come faster than they may, then close. */
         TOO_MANY_AT_ONCE,
         /** Close at once: too many refusals are under way. */
-        DROPPED
+        DROPPED,
+        /** Close at once what would be TOO_MANY_AT_ONCE. */
+        DROPPED_AT_ONCE;
+
+        boolean isDropped() {
+            return this == DROPPED || this == DROPPED_AT_ONCE;
+        }
+
+        /** Whether a rate refuses it, and no limit on connections at the same time. */
+        boolean isTooFast() {
+            return this == TOO_MANY_AT_ONCE || this == DROPPED_AT_ONCE;
+        }
     }
 
     private final AtomicInteger admitted = new AtomicInteger();
@@ -35,7 +46,7 @@ public final class Admission {
         this.refusingMax = refusingMax;
     }
 
-    /** Each verdict but DROPPED is given back by {@link #release}, once. */
+    /** The verdict is given back by {@link #release}, once. */
     Verdict admit() {
         if (take(admitted, connectionsMax)) {
             return Verdict.ADMITTED;
@@ -46,10 +57,13 @@ public final class Admission {
     /**
      * Counts a connection that is to be refused, for a reason of its own.
      *
-     * @return the verdict, or DROPPED when too many refusals are under way
+     * @return the verdict, or that it is dropped when too many refusals are under way
      */
     Verdict refuse(Verdict why) {
-        return take(refusing, refusingMax) ? why : Verdict.DROPPED;
+        if (take(refusing, refusingMax)) {
+            return why;
+        }
+        return why.isTooFast() ? Verdict.DROPPED_AT_ONCE : Verdict.DROPPED;
     }
 
     private static boolean take(AtomicInteger count, int max) {
@@ -64,7 +78,7 @@ public final class Admission {
         switch (verdict) {
             case ADMITTED -> admitted.decrementAndGet();
             case REFUSED, TOO_MANY_AT_ONCE -> refusing.decrementAndGet();
-            case DROPPED -> {}
+            case DROPPED, DROPPED_AT_ONCE -> {}
         }
     }
 

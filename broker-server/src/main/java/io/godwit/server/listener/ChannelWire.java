@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.connection.CloseCause;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
@@ -17,7 +18,11 @@ import java.io.IOException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -227,29 +232,49 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
             return false;
         }
         home.shard().counters().increment(Metric.CLOSED_REVOKED);
-        log.debug("{} {}: closed, its certificate was revoked", listener(), remoteAddress());
+        WireListener connection = this.connection;
+        if (connection != null) {
+            try {
+                connection.onRevoked();
+            } catch (Throwable fault) {
+                onFault(fault);
+            }
+        }
         close();
         return true;
     }
 
     /**
-     * The name that the client's verified certificate gives it ({@code tls.identity}), up to 256
-     * characters without control characters; where a proxy ends TLS, the common name that it has
-     * announced. Null when there is none, or before the handshake.
+     * Returns how the client uses TLS; where a proxy ends TLS, what that has announced. The name in
+     * the certificate ({@code tls.identity}) has up to 256 characters and no control characters.
      */
     @Override
-    public @Nullable String certificateName() {
-        return certificateName == null ? announcedName() : certificateName;
+    public PeerTls tls() {
+        if (home.tlsClients() == null) {
+            ProxiedPeer proxied = proxied();
+            return proxied == null ? PeerTls.NONE : proxied.tls();
+        }
+        SslHandler handler = context().pipeline().get(SslHandler.class);
+        if (handler == null) { // The connection has ended.
+            return PeerTls.of(null, null, certificateName != null, certificateName);
+        }
+        SSLSession session = handler.engine().getSession();
+        return PeerTls.of(
+                session.getProtocol(),
+                serverName(session),
+                clientCertificates().length > 0,
+                certificateName);
     }
 
-    private @Nullable String announcedName() {
-        ProxiedPeer proxied = home.tlsClients() == null ? ProxiedPeer.of(channel()) : null;
-        return proxied == null ? null : proxied.commonName();
-    }
-
-    @Override
-    public boolean hasCertificate() {
-        return clientCertificates().length > 0 || announcedName() != null;
+    private static @Nullable String serverName(SSLSession session) {
+        if (session instanceof ExtendedSSLSession extended) {
+            for (SNIServerName each : extended.getRequestedServerNames()) {
+                if (each instanceof SNIHostName host) {
+                    return host.getAsciiName();
+                }
+            }
+        }
+        return null;
     }
 
     /** A handler before this one found no memory for what the client sends: nothing else did. */

@@ -45,7 +45,7 @@ final class ListenerAdmission {
         return node;
     }
 
-    /** Each verdict but DROPPED is given back by {@link #release}, once. */
+    /** The verdict is given back by {@link #release}, once. */
     Admission.Verdict admit() {
         if (admitted.incrementAndGet() > connectionsMax) {
             admitted.decrementAndGet();

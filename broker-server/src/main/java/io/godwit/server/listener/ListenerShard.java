@@ -35,7 +35,7 @@ record ListenerShard(
 
     /** Logs and counts a connection that is not admitted. */
     void refused(Channel child, Admission.Verdict verdict) {
-        boolean isTooFast = verdict == Admission.Verdict.TOO_MANY_AT_ONCE;
+        boolean isTooFast = verdict.isTooFast();
         shard.counters()
                 .increment(
                         isTooFast ? Metric.REFUSED_CONNECT_RATE : Metric.REFUSED_CONNECTIONS_LIMIT);

@@ -7,6 +7,7 @@ import io.godwit.server.http.OriginPolicy;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.tls.ListenerTls;
 import io.netty.channel.WriteBufferWaterMark;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ public final class Listeners {
     private final HandshakeGate[] handshakes;
     private final OutboundBacklogs backlogs;
     private final OwnNames names;
+    private final FileMemory files;
     private final GroupedLog faults = new GroupedLog();
     private final GroupedLog noMemory = new GroupedLog();
     private final GroupedLog foreignPages = new GroupedLog();
@@ -52,7 +54,8 @@ public final class Listeners {
             OverloadSettings overload,
             int packetBytesMax,
             OutboundBacklogs backlogs,
-            OwnNames names) {
+            OwnNames names,
+            FileMemory files) {
         this.loops = loops;
         this.shards = shards;
         this.admission = admission;
@@ -63,6 +66,7 @@ public final class Listeners {
         this.handshakes = new HandshakeGate[loops.count()];
         this.backlogs = backlogs;
         this.names = names;
+        this.files = files;
         for (int i = 0; i < reads.length; i++) {
             reads[i] = new ReadBuffer();
             handshakes[i] = new HandshakeGate(loops.get(i));
@@ -73,7 +77,7 @@ public final class Listeners {
     public void bind(ListenerConfig config) throws StartFailed {
         ListenerTls loaded = null;
         if (config.tls() != null) {
-            loaded = ListenerTls.load(config.name(), config.tls(), Instant.now());
+            loaded = ListenerTls.load(config.name(), config.tls(), Instant.now(), files);
             tls.put(config.name(), loaded);
         }
         ListenerAdmission own = new ListenerAdmission(admission, config);

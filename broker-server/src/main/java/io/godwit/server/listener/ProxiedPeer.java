@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.auth.PeerTls;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
@@ -55,6 +56,11 @@ record ProxiedPeer(
         return address == null || !address.equals(own)
                 ? this
                 : new ProxiedPeer(address, true, serverName, tlsVersion, commonName);
+    }
+
+    /** Returns what it says of TLS between client and proxy. */
+    PeerTls tls() {
+        return PeerTls.of(tlsVersion, serverName, commonName != null, commonName);
     }
 
     ProxiedPeer withAddress(InetSocketAddress announced) {

@@ -74,7 +74,7 @@ final class ProxyHandshake extends ChannelInboundHandlerAdapter {
 
     private void refuse(ChannelHandlerContext ctx, String why) {
         refused = true;
-        home.handshakeFailed(ctx.channel(), Metric.REFUSED_PROXY, CloseCause.OTHER, why);
+        home.handshakeFailed(ctx.channel(), Metric.REFUSED_PROXY, CloseCause.PROXY, why);
         ProxiedPeer.QUIET.setOn(ctx.channel()); // Whatever fails from now on fails for this.
         OrderlyClose.now(ctx.channel());
     }

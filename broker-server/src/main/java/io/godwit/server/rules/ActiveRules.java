@@ -2,12 +2,14 @@ package io.godwit.server.rules;
 
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.server.StartFailed;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadResult;
 import io.godwit.server.reload.Reloadable;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
@@ -26,10 +28,13 @@ public final class ActiveRules implements Reloadable, MeterBinder {
     /**
      * Reads the file for the first time.
      *
+     * @param listeners names of the listeners that there are
+     * @param memory counts them, and refuses too many
      * @throws StartFailed says what is wrong with it
      */
-    public static ActiveRules open(Path path) throws StartFailed {
-        RulesFile file = new RulesFile(path);
+    public static ActiveRules open(Path path, Set<String> listeners, FileMemory memory)
+            throws StartFailed {
+        RulesFile file = new RulesFile(path, listeners, memory);
         try {
             return new ActiveRules(file, file.load());
         } catch (RulesMistake mistake) {

@@ -3,6 +3,7 @@ package io.godwit.server.rules;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.auth.rules.Decision;
@@ -14,12 +15,15 @@ import io.godwit.extension.access.AccessRule;
 import io.godwit.server.StartFailed;
 import io.godwit.server.command.AnsweringCommand;
 import io.godwit.server.command.ConfigChoice;
+import io.godwit.server.config.Config;
+import io.godwit.server.reload.FileMemory;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -113,6 +117,11 @@ public final class RulesExplainCommand extends AnsweringCommand {
                         + ": "
                         + (decision.isAllowed() ? "allowed" : "denied")
                         + by(loaded, decision));
+        if (rules != null && isAboutListeners(loaded.list())) {
+            out.println(
+                    "  names of listeners are not checked: --rules reads no configuration; 'godwit run"
+                            + " --check' does");
+        }
         List<String> unmet = decision.unmet();
         for (int i = 0; i < unmet.size() && !decision.isConnectFree(); i++) {
             AccessRule rule = loaded.list().rule(i);
@@ -148,17 +157,29 @@ public final class RulesExplainCommand extends AnsweringCommand {
 
     private LoadedRules load() throws StartFailed {
         Path file = rules;
+        Set<String> listeners = null;
         if (file == null) {
-            file = configuration.config().security().rules();
+            Config config = configuration.config();
+            file = config.security().rules();
+            listeners = config.listenerNames();
         }
         if (file == null) {
             throw new StartFailed("security.rules names no file: name one with --rules");
         }
         try {
-            return new RulesFile(file).load();
+            return new RulesFile(file, listeners, FileMemory.unbounded()).load();
         } catch (RulesMistake mistake) {
             throw new StartFailed(String.valueOf(mistake.getMessage()), mistake);
         }
+    }
+
+    private static boolean isAboutListeners(AccessList list) {
+        for (int i = 0; i < list.size(); i++) {
+            if (!list.rule(i).listeners().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Decision decide(AccessList list) {
@@ -167,7 +188,11 @@ public final class RulesExplainCommand extends AnsweringCommand {
                 new Subject(
                         ClientId.of(clientId),
                         identity,
-                        new Peer(address, false, listener, certificate, null));
+                        new Peer(
+                                address,
+                                false,
+                                listener,
+                                new PeerTls(null, null, certificate, null)));
         if (wanted.topic != null) {
             return list.explainPublish(subject, Topic.of(wanted.topic), qos, retain);
         }

@@ -7,6 +7,7 @@ import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.auth.rules.RuleMistake;
 import io.godwit.extension.access.AccessRules;
 import io.godwit.server.config.YamlMistake;
+import io.godwit.server.reload.FileMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
@@ -26,15 +28,28 @@ public final class RulesFile {
     /** Bytes that the file may have. */
     public static final int BYTES_MAX = 32 << 20;
 
+    /** Bytes of heap for each of the file: 9 to 18 were measured. */
+    private static final int HEAP_FACTOR = 12;
+
+    private static final String PART = "rules";
+
     private final Path file;
+    private final @Nullable Set<String> listeners;
+    private final FileMemory memory;
 
     /** The digest of the content that had a mistake when it was read last, and the mistake. */
     private byte[] broken = {};
 
     private @Nullable RulesMistake mistake;
 
-    public RulesFile(Path file) {
+    /**
+     * @param listeners names of the listeners that there are; null: not known, so rules may name
+     *     any
+     */
+    public RulesFile(Path file, @Nullable Set<String> listeners, FileMemory memory) {
         this.file = file;
+        this.listeners = listeners;
+        this.memory = memory;
     }
 
     /**
@@ -73,10 +88,21 @@ public final class RulesFile {
     }
 
     private LoadedRules load(byte[] content, byte[] digest) throws RulesMistake {
+        long bytes = (long) content.length * HEAP_FACTOR;
+        String tooLarge = memory.mistake(PART, bytes);
+        if (tooLarge != null) {
+            throw new RulesMistake(file + ": " + tooLarge);
+        }
+        LoadedRules loaded = parse(content, digest);
+        memory.set(PART, bytes);
+        return loaded;
+    }
+
+    private LoadedRules parse(byte[] content, byte[] digest) throws RulesMistake {
         String text = text(content);
         RulesParser parsed;
         try (YAMLParser yaml = yaml().createParser(text)) {
-            parsed = new RulesParser(file, yaml);
+            parsed = new RulesParser(file, listeners, yaml);
             parsed.document();
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Makes rules and groups of a YAML document. The first mistake ends it. */
@@ -24,6 +25,7 @@ final class RulesParser {
     private static final int SHOWN_MAX = 80;
 
     private final Path file;
+    private final @Nullable Set<String> listeners;
     private final YAMLParser yaml;
     private final List<AccessRule> rules = new ArrayList<>();
     private final List<Integer> lines = new ArrayList<>();
@@ -33,8 +35,12 @@ final class RulesParser {
     /** The line of the key that is being read. */
     private int line = 1;
 
-    RulesParser(Path file, YAMLParser yaml) {
+    /**
+     * @param listeners see {@link RulesFile}
+     */
+    RulesParser(Path file, @Nullable Set<String> listeners, YAMLParser yaml) {
         this.file = file;
+        this.listeners = listeners;
         this.yaml = yaml;
     }
 
@@ -164,7 +170,8 @@ final class RulesParser {
     /** Checks what is no list, and which keys there are. */
     private void check(String key, List<String> values) throws RulesMistake {
         switch (key) {
-            case "user", "group", "client", "address", "listener", "topic" -> {}
+            case "user", "group", "client", "address", "topic" -> {}
+            case "listener" -> checkListeners(key, values);
             case "certificate", "retain" -> {
                 String value = only(key, values);
                 if (!value.equals("true") && !value.equals("false")) {
@@ -180,6 +187,23 @@ final class RulesParser {
             }
             case "share" -> only(key, values);
             default -> throw mistake(key, null, KEYS);
+        }
+    }
+
+    /** Refuses names that no listener has; one with an asterisk may fit none. */
+    private void checkListeners(String key, List<String> values) throws RulesMistake {
+        Set<String> known = listeners;
+        if (known == null) {
+            return;
+        }
+        for (String each : values) {
+            if (!each.contains("*") && !known.contains(each)) {
+                throw mistake(
+                        key,
+                        each,
+                        "no listener that is enabled has this name; there are "
+                                + String.join(", ", new TreeSet<>(known)));
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.godwit.server.tls;
 
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadResult;
 import io.godwit.server.reload.Reloadable;
 import io.netty.buffer.ByteBufAllocator;
@@ -33,8 +34,12 @@ import org.slf4j.LoggerFactory;
 public final class ListenerTls implements Reloadable {
     private static final Logger log = LoggerFactory.getLogger(ListenerTls.class);
 
+    /** Bytes of heap for each of a file of revocation lists: 9 to 12 were measured. */
+    private static final int LIST_HEAP_FACTOR = 12;
+
     private final String listener;
     private final TlsConfig config;
+    private final FileMemory memory;
     private final LongAdder failures = new LongAdder();
     private volatile TlsSet current;
     private volatile Runnable onLists = () -> {};
@@ -42,9 +47,10 @@ public final class ListenerTls implements Reloadable {
     /** Guarded by this. */
     private boolean isReleased;
 
-    private ListenerTls(String listener, TlsConfig config, TlsSet first) {
+    private ListenerTls(String listener, TlsConfig config, FileMemory memory, TlsSet first) {
         this.listener = listener;
         this.config = config;
+        this.memory = memory;
         this.current = first;
     }
 
@@ -52,14 +58,30 @@ public final class ListenerTls implements Reloadable {
      * Loads the files.
      *
      * @param listener as in {@code listeners.<name>}
+     * @param memory counts revocation lists, and refuses too many
      * @throws StartFailed names the file, and what is wrong with it
      */
-    public static ListenerTls load(String listener, TlsConfig config, Instant now)
-            throws StartFailed {
-        TlsSet first = TlsSet.make(listener, config, TlsFiles.read(listener, config), now);
-        ListenerTls tls = new ListenerTls(listener, config, first);
+    public static ListenerTls load(
+            String listener, TlsConfig config, Instant now, FileMemory memory) throws StartFailed {
+        TlsFiles files = TlsFiles.read(listener, config);
+        TlsSet first = make(listener, config, files, now, memory);
+        ListenerTls tls = new ListenerTls(listener, config, memory, first);
         tls.warnOfOldLists(now);
         return tls;
+    }
+
+    private static TlsSet make(
+            String listener, TlsConfig config, TlsFiles files, Instant now, FileMemory memory)
+            throws StartFailed {
+        String part = "listeners." + listener + ".tls.client-crl";
+        long bytes = files.listBytes() * LIST_HEAP_FACTOR;
+        String tooLarge = memory.mistake(part, bytes);
+        if (tooLarge != null) {
+            throw new StartFailed(part + ": " + tooLarge);
+        }
+        TlsSet made = TlsSet.make(listener, config, files, now);
+        memory.set(part, bytes);
+        return made;
     }
 
     /**
@@ -159,7 +181,7 @@ public final class ListenerTls implements Reloadable {
                 return ReloadResult.unchanged();
             }
             Instant now = Instant.now();
-            TlsSet next = TlsSet.make(listener, config, files, now);
+            TlsSet next = make(listener, config, files, now, memory);
             if (!replace(next)) {
                 return ReloadResult.unchanged();
             }

@@ -91,6 +91,10 @@ final class PemFile {
         return path;
     }
 
+    int bytes() {
+        return content.length;
+    }
+
     /** SHA-256 of the content, in hexadecimal digits. */
     String digest() {
         try {

@@ -56,6 +56,11 @@ record TlsFiles(
         return new TlsFiles(standard, clientCa, lists, names);
     }
 
+    /** Bytes of the files of revocation lists. */
+    long listBytes() {
+        return clientCrl.stream().mapToLong(PemFile::bytes).sum();
+    }
+
     /** The digest of each file's content, by key and path, in the order of the configuration. */
     Map<String, String> digests() {
         Map<String, String> digests = new LinkedHashMap<>();

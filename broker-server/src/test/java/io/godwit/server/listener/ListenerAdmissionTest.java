@@ -67,4 +67,19 @@ class ListenerAdmissionTest {
         }
         assertThat(slow.admit()).isEqualTo(TOO_MANY_AT_ONCE);
     }
+
+    @Test
+    void connection_that_is_too_fast_stays_so_when_it_gets_no_answer() {
+        ListenerAdmission slow = listener(0, 1);
+        for (int i = 0; i < 2; i++) {
+            assertThat(slow.admit()).isEqualTo(ADMITTED);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(slow.admit()).isEqualTo(TOO_MANY_AT_ONCE);
+        }
+        Admission.Verdict unanswered = slow.admit();
+        assertThat(unanswered.isDropped()).isTrue();
+        assertThat(unanswered.isTooFast()).isTrue();
+        assertThat(DROPPED.isTooFast()).isFalse();
+    }
 }

@@ -14,6 +14,7 @@ import io.godwit.server.config.TlsConfig;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.reload.FileMemory;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,8 @@ final class ListenersFixture implements AutoCloseable {
                         OverloadSettings.DEFAULTS,
                         PACKET_BYTES_MAX,
                         new OutboundBacklogs(loops, 64 << 20),
-                        new OwnNames("broker1", List.of()));
+                        new OwnNames("broker1", List.of()),
+                        FileMemory.unbounded());
     }
 
     ListenersFixture() {

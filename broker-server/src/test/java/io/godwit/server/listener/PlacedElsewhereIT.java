@@ -43,6 +43,7 @@ import io.godwit.server.http.OwnNames;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.ShardEventLoop;
 import io.godwit.server.loop.Transport;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.tls.TestCertificates;
 import io.godwit.server.tls.TestCertificates.Identity;
 import io.netty.buffer.ByteBuf;
@@ -56,7 +57,6 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -67,7 +67,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,7 +201,8 @@ class PlacedElsewhereIT {
                 OverloadSettings.DEFAULTS,
                 1 << 20,
                 new OutboundBacklogs(loops, 64 << 20),
-                new OwnNames("broker1", List.of()));
+                new OwnNames("broker1", List.of()),
+                FileMemory.unbounded());
     }
 
     private record ShardInlet(BrokerShard shard) implements Inlet {
@@ -321,16 +321,8 @@ class PlacedElsewhereIT {
         return socket;
     }
 
-    private SSLContext trusting() throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
+    private SSLContext trusting() {
+        return TestCertificates.clientContext(authority, null);
     }
 
     private static void write(Socket socket, Type type, byte[] bytes) throws IOException {

@@ -21,16 +21,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,7 +209,7 @@ class ProxiesIT {
         try (Socket plain = connect();
                 SSLSocket socket =
                         (SSLSocket)
-                                context(client)
+                                TestCertificates.clientContext(authority, client)
                                         .getSocketFactory()
                                         .createSocket(plain, SERVER_NAME, front, true)) {
             echo(socket);
@@ -227,28 +221,6 @@ class ProxiesIT {
                     peer.tlsVersion(),
                     peer.commonName());
         }
-    }
-
-    private SSLContext context(@Nullable Identity client) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyManager[] keys = null;
-        if (client != null) {
-            KeyStore own = KeyStore.getInstance("PKCS12");
-            own.load(null, null);
-            own.setKeyEntry(
-                    "client", client.key(), new char[0], new Certificate[] {client.certificate()});
-            KeyManagerFactory factory = KeyManagerFactory.getInstance("NewSunX509");
-            factory.init(own, new char[0]);
-            keys = factory.getKeyManagers();
-        }
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, trust.getTrustManagers(), null);
-        return context;
     }
 
     @Test

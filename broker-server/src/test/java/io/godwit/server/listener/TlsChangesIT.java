@@ -23,8 +23,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.X509CRL;
 import java.time.Instant;
@@ -36,13 +34,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,31 +104,8 @@ class TlsChangesIT {
                 provider, ClientAuth.NONE, false, ExpiredCrl.REFUSE, IdentitySource.NONE, Map.of());
     }
 
-    private SSLContext client(@Nullable Identity identity, Identity... above) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyManager[] keys = null;
-        if (identity != null) {
-            List<Certificate> chain = new ArrayList<>(List.of(identity.certificate()));
-            for (Identity each : above) {
-                chain.add(each.certificate());
-            }
-            KeyStore own = KeyStore.getInstance("PKCS12");
-            own.load(null, null);
-            own.setKeyEntry(
-                    "client", identity.key(), new char[0], chain.toArray(Certificate[]::new));
-            KeyManagerFactory factory =
-                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(own, new char[0]);
-            keys = factory.getKeyManagers();
-        }
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, trust.getTrustManagers(), new SecureRandom());
-        return context;
+    private SSLContext client(@Nullable Identity identity, Identity... above) {
+        return TestCertificates.clientContext(authority, identity, above);
     }
 
     private static SSLSocket connect(SSLContext client, int port, String protocol)
@@ -455,7 +427,7 @@ class TlsChangesIT {
             pair("b", next);
             reload(fixture);
             assertThat(shown(port, protocol, "b.example.org")).isEqualTo(next.certificate());
-            assertThat(fixture.wires).allMatch(each -> "good".equals(each.certificateName()));
+            assertThat(fixture.wires).allMatch(each -> "good".equals(each.tls().certificateName()));
         }
     }
 
@@ -558,7 +530,7 @@ class TlsChangesIT {
                     .contains("Reused, TLSv1");
             assertThat(fixture.wires)
                     .hasSize(2)
-                    .allMatch(each -> "good".equals(each.certificateName()));
+                    .allMatch(each -> "good".equals(each.tls().certificateName()));
         }
     }
 
@@ -570,7 +542,7 @@ class TlsChangesIT {
         fixture.onBytes =
                 (wire, in) -> {
                     in.skipBytes(in.readableBytes());
-                    names.add(String.valueOf(wire.certificateName()));
+                    names.add(String.valueOf(wire.tls().certificateName()));
                 };
         try (SSLSocket socket = connect(client(identity), port, "TLSv1.3")) {
             if (type == Type.WSS) {

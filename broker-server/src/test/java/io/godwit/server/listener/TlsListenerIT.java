@@ -18,16 +18,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.SecureRandom;
-import java.security.cert.Certificate;
 import java.util.List;
 import java.util.Random;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,27 +48,12 @@ class TlsListenerIT {
     }
 
     private SSLSocket connect(int port, String protocol, @Nullable Identity client)
-            throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyManager[] keys = null;
-        if (client != null) {
-            KeyStore own = KeyStore.getInstance("PKCS12");
-            own.load(null, null);
-            own.setKeyEntry(
-                    "client", client.key(), new char[0], new Certificate[] {client.certificate()});
-            KeyManagerFactory factory =
-                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(own, new char[0]);
-            keys = factory.getKeyManagers();
-        }
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, trust.getTrustManagers(), new SecureRandom());
-        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", port);
+            throws IOException {
+        SSLSocket socket =
+                (SSLSocket)
+                        TestCertificates.clientContext(authority, client)
+                                .getSocketFactory()
+                                .createSocket("localhost", port);
         socket.setSoTimeout(60_000);
         socket.setEnabledProtocols(new String[] {protocol});
         return socket;

@@ -213,6 +213,21 @@ class WebSocketIT {
         await().untilAtomic(fixture.closed, is(1));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0x88, 0x81})
+    void what_came_before_a_frame_that_closes_is_handed_on(int closing) throws Exception {
+        try (Socket socket = upgraded()) {
+            ByteArrayOutputStream both = new ByteArrayOutputStream();
+            both.writeBytes(frame(0x82, new byte[] {1, 2}));
+            both.writeBytes(frame(0x82, new byte[] {3}));
+            both.writeBytes(frame(closing, new byte[] {0x03, (byte) 0xE9}));
+            socket.getOutputStream().write(both.toByteArray());
+
+            assertThat(readData(socket, 3)).containsExactly(1, 2, 3);
+            assertClosedWith(socket, closing == 0x88 ? 1001 : 1003);
+        }
+    }
+
     @Test
     void a_close_of_ours_says_so_after_what_was_written() throws Exception {
         fixture.onBytes =

@@ -30,17 +30,26 @@ class RulesExplainCommandTest {
         List<String> all = new ArrayList<>(List.of("explain"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--rules", folder.resolve("rules.yaml").toString()));
+        return run(exitCode, all.toArray(String[]::new));
+    }
+
+    private String run(int exitCode, String... arguments) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = System.out;
+        PrintStream err = System.err;
         System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
         try {
             int code =
                     new CommandLine(new RulesCommand())
                             .setErr(new PrintWriter(errors, true))
-                            .execute(all.toArray(String[]::new));
-            assertThat(code).as("%s %s", all, errors).isEqualTo(exitCode);
+                            .execute(arguments);
+            assertThat(code).as("%s %s", List.of(arguments), errors).isEqualTo(exitCode);
         } finally {
             System.setOut(out);
+            System.setErr(err);
+            errors.append(said.toString(StandardCharsets.UTF_8));
         }
         return bytes.toString(StandardCharsets.UTF_8).replace(folder.toString() + "/", "");
     }
@@ -91,6 +100,17 @@ class RulesExplainCommandTest {
                 .contains("not line 8: address is not given");
         assertThat(explain(1, "--user", "dev-1", "--client", "x", "--connect"))
                 .contains("not line 4: client is x");
+    }
+
+    @Test
+    void names_of_listeners_are_checked_where_there_is_a_configuration() throws IOException {
+        Path rules = folder.resolve("rules.yaml");
+        Files.writeString(rules, "rules:\n- {allow: all, listener: mqttt}\n");
+        assertThat(explain(0, "--connect", "--listener", "mqttt"))
+                .contains("names of listeners are not checked");
+        assertThat(run(1, "explain", "--connect", "--set", "security.rules=" + rules)).isEmpty();
+        assertThat(errors.toString())
+                .contains("line 2: listener = mqttt: no listener that is enabled has this name");
     }
 
     @Test

@@ -10,12 +10,14 @@ import io.godwit.core.auth.Subject;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.server.reload.FileMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +45,7 @@ class RulesFileTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        return new RulesFile(file).load();
+        return new RulesFile(file, null, FileMemory.unbounded()).load();
     }
 
     private static Subject subject(String clientId, String user, String address) {
@@ -137,7 +139,7 @@ class RulesFileTest {
     void broken_file_is_refused_at_each_look_and_counts_once_it_is_mended() throws Exception {
         Path path = folder.resolve("watched.yaml");
         Files.writeString(path, "rules: []\n");
-        RulesFile watched = new RulesFile(path);
+        RulesFile watched = new RulesFile(path, null, FileMemory.unbounded());
         LoadedRules first = watched.load();
         assertThat(watched.load(first)).isSameAs(first);
         Files.writeString(path, "rules: nonsense\n");
@@ -174,17 +176,71 @@ class RulesFileTest {
     }
 
     @Test
+    void rules_that_do_not_fit_into_memory_keep_those_of_before() throws Exception {
+        Path path = folder.resolve("large.yaml");
+        Files.writeString(path, "rules: []\n");
+        FileMemory memory = new FileMemory(1 << 20);
+        RulesFile watched = new RulesFile(path, null, memory);
+        LoadedRules first = watched.load();
+        long before = memory.bytes();
+        Files.writeString(path, "rules: []\n#" + "x".repeat(1 << 20));
+        assertThatThrownBy(() -> watched.load(first))
+                .hasMessageContaining(
+                        "large.yaml: takes about 13 MiB of memory, and 1 MiB are left");
+        assertThat(memory.bytes()).isEqualTo(before).isPositive();
+        Files.writeString(path, "rules: [{allow: all}]\n");
+        assertThat(watched.load(first).list().size()).isOne();
+    }
+
+    @Test
+    void listener_that_does_not_exist_is_a_mistake() throws Exception {
+        Path path = folder.resolve("listeners.yaml");
+        Files.writeString(
+                path,
+                """
+                rules:
+                - {allow: all, listener: [mqtts, "w*", "x*"]}
+                - {deny: all, listener: [mqtt, mqttt]}
+                """);
+        assertThatThrownBy(() ->
+                        new RulesFile(path, Set.of("mqtts", "mqtt", "ws"), FileMemory.unbounded())
+                                .load())
+                .hasMessageEndingWith(
+                        "listeners.yaml line 3: listener = mqttt: no listener that is enabled has"
+                                + " this name; there are mqtt, mqtts, ws");
+        assertThat(
+                        new RulesFile(
+                                        path,
+                                        Set.of("mqtts", "mqtt", "mqttt"),
+                                        FileMemory.unbounded())
+                                .load()
+                                .list()
+                                .size())
+                .isEqualTo(2);
+        assertThat(new RulesFile(path, null, FileMemory.unbounded()).load().list().size())
+                .isEqualTo(2);
+    }
+
+    @Test
     void file_that_cannot_be_read_is_told() throws IOException {
-        assertThatThrownBy(() -> new RulesFile(folder).load()).hasMessageContaining("is a folder");
-        assertThatThrownBy(() -> new RulesFile(folder.resolve("none")).load())
+        assertThatThrownBy(() -> new RulesFile(folder, null, FileMemory.unbounded()).load())
+                .hasMessageContaining("is a folder");
+        assertThatThrownBy(() ->
+                        new RulesFile(folder.resolve("none"), null, FileMemory.unbounded()).load())
                 .hasMessageContaining("there is no such file");
+        Path closed =
+                Files.createSymbolicLink(
+                        folder.resolve("closed"), Path.of("/sys/bus/platform/uevent"));
+        assertThatThrownBy(() -> new RulesFile(closed, null, FileMemory.unbounded()).load())
+                .as("what the kernel lets nobody read, as root may read all others")
+                .hasMessageEndingWith("can't be read: permission denied");
         Path latin = folder.resolve("latin");
         Files.write(latin, "rules: [] # \u00e9".getBytes(StandardCharsets.ISO_8859_1));
-        assertThatThrownBy(() -> new RulesFile(latin).load())
+        assertThatThrownBy(() -> new RulesFile(latin, null, FileMemory.unbounded()).load())
                 .hasMessageContaining("is not a text in UTF-8");
         Path large = folder.resolve("large");
         Files.write(large, new byte[RulesFile.BYTES_MAX + 1]);
-        assertThatThrownBy(() -> new RulesFile(large).load())
+        assertThatThrownBy(() -> new RulesFile(large, null, FileMemory.unbounded()).load())
                 .hasMessageContaining("at most 32 MiB are allowed");
     }
 

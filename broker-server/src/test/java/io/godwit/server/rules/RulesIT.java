@@ -103,10 +103,29 @@ class RulesIT {
     void client_with_an_id_of_wildcards_gains_nothing() throws IOException {
         Files.writeString(file, RULES.replace("\"dev-*\"", "\"*\""));
         assertThat(reload().statusCode()).isEqualTo(200);
-        for (String id : List.of("#", "+", "a/b", "%c")) {
+        for (String id : List.of("#", "+", "a/b", "%c", "%u", "dev-1/#", "$SYS")) {
             WireClient client = device(id);
             client.send(PublishBytes.v5("devices/dev-1/t").qos(1, 1).payload("a"));
             client.pubAck(1, NOT_AUTHORIZED);
+            client.send(PublishBytes.v5("devices/x/t").qos(1, 2).payload("a"));
+            client.pubAck(2, NOT_AUTHORIZED);
+        }
+    }
+
+    @Test
+    void client_id_of_65535_bytes_is_a_name_like_any_other() throws IOException {
+        String id = "dev-" + "x".repeat(65_531);
+        WireClient client = device(id);
+        client.send(PublishBytes.v5("devices/dev-1/t").qos(1, 1).payload("a"));
+        client.pubAck(1, NOT_AUTHORIZED);
+    }
+
+    @Test
+    void client_id_with_a_control_character_gains_nothing() throws IOException {
+        Files.writeString(file, RULES.replace("\"dev-*\"", "\"*\""));
+        assertThat(reload().statusCode()).isEqualTo(200);
+        for (char each = 1; each < 0xA0; each = each == 0x1F ? (char) 0x7F : (char) (each + 1)) {
+            send(ConnectBytes.v5("dev-1" + each)).refused(0x81);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadResult;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
@@ -13,6 +14,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.KeyPair;
 import java.security.cert.X509CRL;
@@ -31,8 +33,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ListenerTlsTest {
+    private static final long MEMORY = 1L << 30;
+
     @TempDir Path folder;
 
+    private final FileMemory memory = new FileMemory(MEMORY);
     private final TestCertificates.Identity authority = TestCertificates.authority("ca");
     private final TestCertificates.Identity server = TestCertificates.server(authority);
     private Path certificate;
@@ -57,14 +62,15 @@ class ListenerTlsTest {
     }
 
     private void make() throws StartFailed {
-        ListenerTls.load("secure", config(TlsConfig.Provider.AUTO), Instant.now()).release();
+        ListenerTls.load("secure", config(TlsConfig.Provider.AUTO), Instant.now(), memory)
+                .release();
     }
 
     @ParameterizedTest
     @EnumSource(TlsConfig.Provider.class)
     void good_files_make_a_context_with_each_provider(TlsConfig.Provider provider)
             throws StartFailed {
-        ListenerTls tls = ListenerTls.load("secure", config(provider), Instant.now());
+        ListenerTls tls = ListenerTls.load("secure", config(provider), Instant.now(), memory);
 
         SslHandler handler = tls.newHandler(UnpooledByteBufAllocator.DEFAULT, null);
         assertThat(handler.engine().getUseClientMode()).isFalse();
@@ -141,7 +147,8 @@ class ListenerTlsTest {
                         ListenerTls.load(
                                 "secure",
                                 config(TlsConfig.Provider.AUTO),
-                                server.certificate().getNotBefore().toInstant().minusSeconds(1)))
+                                server.certificate().getNotBefore().toInstant().minusSeconds(1),
+                                memory))
                 .hasMessageContaining(
                         certificate + " holds a certificate that is not valid before");
     }
@@ -207,7 +214,9 @@ class ListenerTlsTest {
 
         @BeforeEach
         void load() throws StartFailed {
-            tls = ListenerTls.load("secure", config(TlsConfig.Provider.AUTO), Instant.now());
+            tls =
+                    ListenerTls.load(
+                            "secure", config(TlsConfig.Provider.AUTO), Instant.now(), memory);
         }
 
         @AfterEach
@@ -278,7 +287,8 @@ class ListenerTlsTest {
                             folder.resolve("tls.crt"), Path.of("..data", "tls.crt"));
             key = Files.createSymbolicLink(folder.resolve("tls.key"), Path.of("..data", "tls.key"));
             ListenerTls linked =
-                    ListenerTls.load("secure", config(TlsConfig.Provider.AUTO), Instant.now());
+                    ListenerTls.load(
+                            "secure", config(TlsConfig.Provider.AUTO), Instant.now(), memory);
 
             assertThat(linked.reload()).isEqualTo(ReloadResult.unchanged());
             Path swap = Files.createSymbolicLink(folder.resolve("..data_tmp"), second);
@@ -331,7 +341,8 @@ class ListenerTlsTest {
                             expired,
                             Map.of(),
                             TlsConfig.Identity.NONE),
-                    Instant.now());
+                    Instant.now(),
+                    memory);
         }
 
         private @Nullable String refusal(TlsConfig.ExpiredCrl expired) throws StartFailed {
@@ -372,6 +383,20 @@ class ListenerTlsTest {
                     TestCertificates.revocationList(authority, Instant.now().minusSeconds(60)));
             assertThat(refusal(TlsConfig.ExpiredCrl.REFUSE)).isEqualTo(RevocationLists.OUT_OF_DATE);
             assertThat(refusal(TlsConfig.ExpiredCrl.ACCEPT)).isNull();
+        }
+
+        @Test
+        void that_do_not_fit_into_memory_keep_the_old_ones() throws Exception {
+            TestCertificates.writeLists(list, TestCertificates.revocationList(authority, tomorrow));
+            long size = Files.size(list);
+            memory.set("others", MEMORY - 20 * size);
+            ListenerTls tls = load(TlsConfig.ExpiredCrl.REFUSE);
+            assertThat(memory.bytes()).isEqualTo(MEMORY - 20 * size + 12 * size);
+            Files.writeString(list, "\n".repeat((int) size), StandardOpenOption.APPEND);
+            assertThat(tls.reload().text())
+                    .startsWith("listeners.secure.tls.client-crl: takes about 1 MiB of memory");
+            assertThat(memory.bytes()).isEqualTo(MEMORY - 20 * size + 12 * size);
+            tls.release();
         }
 
         @Test

@@ -7,11 +7,8 @@ import io.godwit.server.BrokerProcess;
 import io.godwit.server.RawMqtt;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.SecureRandom;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,14 +38,7 @@ class RenegotiationIT {
     }
 
     private SSLSocket connected(BrokerProcess broker) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", authority.certificate());
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), new SecureRandom());
+        SSLContext context = TestCertificates.clientContext(authority, null);
         SSLSocket socket =
                 (SSLSocket)
                         context.getSocketFactory().createSocket("localhost", broker.port("secure"));

@@ -10,15 +10,23 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.cert.Certificate;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.RFC4519Style;
@@ -215,6 +223,46 @@ public final class TestCertificates {
         } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /**
+     * Makes a client's side of TLS.
+     *
+     * @param trusted whose servers it trusts
+     * @param own what it shows; null: nothing
+     * @param above that signed its own, one after the other
+     */
+    public static SSLContext clientContext(
+            Identity trusted, @Nullable Identity own, Identity... above) {
+        try {
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            KeyStore authorities = KeyStore.getInstance("PKCS12");
+            authorities.load(null, null);
+            authorities.setCertificateEntry("ca", trusted.certificate());
+            trust.init(authorities);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(
+                    own == null ? null : keyManagers(own, above), trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static KeyManager[] keyManagers(Identity own, Identity... above)
+            throws IOException, GeneralSecurityException {
+        List<Certificate> chain = new ArrayList<>(List.of(own.certificate()));
+        for (Identity each : above) {
+            chain.add(each.certificate());
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        keys.load(null, null);
+        keys.setKeyEntry("client", own.key(), new char[0], chain.toArray(Certificate[]::new));
+        KeyManagerFactory factory =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(keys, new char[0]);
+        return factory.getKeyManagers();
     }
 
     public static Path writeCertificates(Path file, X509Certificate... certificates) {

@@ -6,6 +6,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -180,8 +181,7 @@ class AccessListPropertyTest {
                                 .get(random.nextInt(3)),
                         false,
                         random.nextBoolean() ? "tls1" : "mqtt",
-                        random.nextBoolean(),
-                        null));
+                        new PeerTls(null, null, random.nextBoolean(), null)));
     }
 
     /** Decides by looking at each rule in turn. */

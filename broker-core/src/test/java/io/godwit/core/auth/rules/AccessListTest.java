@@ -7,6 +7,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.PeerTls;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -347,7 +348,11 @@ class AccessListTest {
             return new Subject(
                     ClientId.of("c"),
                     Identity.ANONYMOUS,
-                    new Peer(address, false, listener, hasCertificate, null));
+                    new Peer(
+                            address,
+                            false,
+                            listener,
+                            new PeerTls(null, null, hasCertificate, null)));
         }
     }
 

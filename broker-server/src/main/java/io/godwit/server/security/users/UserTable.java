@@ -3,8 +3,10 @@ package io.godwit.server.security.users;
 import io.godwit.server.security.users.PasswordHash.OfScram;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The users of one state of the file. Does not change. */
@@ -58,9 +60,16 @@ final class UserTable {
         Map<String, User> merged = new HashMap<>(users);
         merged.replaceAll((name, user) -> {
             User old = before.find(name);
-            return old != null && old.remembersAny() && old.hash().equals(user.hash()) ? old : user;
+            return old != null && old.remembersAny() && old.hash().isSame(user.hash()) ? old : user;
         });
         return new UserTable(merged);
+    }
+
+    /** Returns the names of users that the next table does not have. */
+    Set<String> missingIn(UserTable next) {
+        Set<String> missing = new HashSet<>(users.keySet());
+        missing.removeAll(next.users.keySet());
+        return missing;
     }
 
     /** Says in a few words how the next table differs from this one. */
@@ -71,7 +80,7 @@ final class UserTable {
             User other = next.find(each.getKey());
             if (other == null) {
                 removed++;
-            } else if (!other.hash().equals(each.getValue().hash())) {
+            } else if (!other.hash().isSame(each.getValue().hash())) {
                 changed++;
             }
         }

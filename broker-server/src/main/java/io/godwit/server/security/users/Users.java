@@ -4,11 +4,13 @@ import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.server.config.UsersConfig;
+import io.godwit.server.reload.FileMemory;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +21,8 @@ import java.util.random.RandomGenerator;
 /**
  * The users of {@code security.users}: the file, and who checks clients by it. Any thread.
  *
- * <p>A file that is not accepted changes nothing. Who was let in by a line that is gone or has
- * changed stays connected.
+ * <p>A file that is not accepted changes nothing. Who was let in by a line that is gone is
+ * disconnected; by one that has changed, stays connected.
  */
 public final class Users implements AutoCloseable {
     /** An answer to a CONNECT has to be there so long before nobody waits for it any more. */
@@ -43,6 +45,9 @@ public final class Users implements AutoCloseable {
     private final ScramAuthenticator scram;
     private volatile UserTable table = UserTable.EMPTY;
 
+    /** The users that the last change of the file has removed. */
+    private volatile Set<String> removed = Set.of();
+
     // Below: with the lock of this.
     private byte[] digest = {};
     private String lastMistake = "";
@@ -51,20 +56,22 @@ public final class Users implements AutoCloseable {
      * Tells what a reload has done.
      *
      * @param isChanged whether the file has other bytes than before
+     * @param isAnyRemoved whether a user of before is not in it any more
      * @param summary one line, for people
      */
-    public record Reloaded(boolean isChanged, String summary) {}
+    public record Reloaded(boolean isChanged, boolean isAnyRemoved, String summary) {}
 
     Users(
             UsersConfig config,
             long authenticateMs,
             Predicate<String> isLast,
+            FileMemory memory,
             RandomGenerator random,
             LongSupplier nowMs,
             LoginGate.Delay delay,
             AutoCloseable delays) {
         this.path = config.file();
-        this.file = new UsersFile(config.file(), config.hashBytesMax());
+        this.file = new UsersFile(config.file(), config.hashBytesMax(), memory);
         this.cacheMs = config.cacheMs();
         this.isLast = isLast;
         this.nowMs = nowMs;
@@ -83,6 +90,7 @@ public final class Users implements AutoCloseable {
      * @param authenticateMs that the broker waits for an authenticator
      * @param isLast whether no other authenticator is asked after this one, by listener: then a
      *     user who is not known counts as one with a wrong password
+     * @param memory counts the users, and refuses too many
      * @param random a secure one; gives keys, salts and nonces
      * @throws UsersMistake the file is not accepted; nothing is left open
      */
@@ -90,6 +98,7 @@ public final class Users implements AutoCloseable {
             UsersConfig config,
             long authenticateMs,
             Predicate<String> isLast,
+            FileMemory memory,
             RandomGenerator random)
             throws UsersMistake {
         ScheduledThreadPoolExecutor timer =
@@ -101,6 +110,7 @@ public final class Users implements AutoCloseable {
                         config,
                         authenticateMs,
                         isLast,
+                        memory,
                         random,
                         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                         (ms, task) -> {
@@ -140,14 +150,15 @@ public final class Users implements AutoCloseable {
             byte[] now = Hmac.sha256(bytes);
             if (MessageDigest.isEqual(now, digest)) {
                 lastMistake = "";
-                return new Reloaded(false, table.size() + " users, unchanged");
+                return new Reloaded(false, false, table.size() + " users, unchanged");
             }
             UserTable before = table;
             UserTable next = file.parse(bytes).after(before);
             table = next;
+            removed = before.missingIn(next);
             digest = now;
             lastMistake = "";
-            return new Reloaded(true, before.changesTo(next));
+            return new Reloaded(true, !removed.isEmpty(), before.changesTo(next));
         } catch (UsersMistake e) {
             String mistake = String.valueOf(e.getMessage());
             if (!mistake.equals(lastMistake)) {
@@ -207,10 +218,18 @@ public final class Users implements AutoCloseable {
         return isLast.test(listener);
     }
 
+    /**
+     * Whether the last change of the file has removed a user. Another node's file may not have all
+     * users yet whom it lets in, so a name that is not in this one is not enough.
+     */
+    boolean isRemoved(String userName) {
+        return removed.contains(userName);
+    }
+
     /** Whether a user that was found before is still in the file, with the same hash. */
     boolean isCurrent(String userName, User user) {
         User now = table.find(userName);
-        return now == user || now != null && now.hash().equals(user.hash());
+        return now == user || now != null && now.hash().isSame(user.hash());
     }
 
     /** Returns what may be remembered of a password. */

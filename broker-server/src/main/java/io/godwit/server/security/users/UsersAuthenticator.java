@@ -47,6 +47,12 @@ final class UsersAuthenticator implements Authenticator {
         }
     }
 
+    @Override
+    public boolean isRemoved(Identity identity) {
+        String userName = identity.userName();
+        return userName != null && users.isRemoved(userName);
+    }
+
     /** The check of one CONNECT; its steps follow each other, on several threads. */
     private final class Attempt implements LoginGate.Login, PasswordHashers.Job {
         private final String userName;

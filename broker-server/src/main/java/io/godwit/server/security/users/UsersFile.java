@@ -2,6 +2,7 @@ package io.godwit.server.security.users;
 
 import io.godwit.core.failure.FileCauses;
 import io.godwit.server.config.UsersConfig;
+import io.godwit.server.reload.FileMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -22,15 +23,23 @@ public final class UsersFile {
     /** The most bytes of a file. */
     public static final int BYTES_MAX = 64 << 20;
 
+    /** Bytes of heap for each of the file: 2 to 2.7 were measured. */
+    private static final int HEAP_FACTOR = 3;
+
+    private static final String PART = "users";
+
     private final Path path;
     private final long hashBytesMax;
+    private final FileMemory memory;
 
     /**
      * @param hashBytesMax memory that a hash may take
+     * @param memory counts the users, and refuses too many
      */
-    UsersFile(Path path, long hashBytesMax) {
+    UsersFile(Path path, long hashBytesMax, FileMemory memory) {
         this.path = path;
         this.hashBytesMax = hashBytesMax;
+        this.memory = memory;
     }
 
     /** Returns the bytes of the file. */
@@ -54,7 +63,7 @@ public final class UsersFile {
      */
     public static Map<String, PasswordHash> read(Path path) throws UsersMistake {
         Map<String, PasswordHash> hashes = new LinkedHashMap<>();
-        new UsersFile(path, Long.MAX_VALUE).parse(bytes(path), hashes);
+        new UsersFile(path, Long.MAX_VALUE, FileMemory.unbounded()).parse(bytes(path), hashes);
         return hashes;
     }
 
@@ -63,15 +72,21 @@ public final class UsersFile {
      *
      * @throws UsersMistake it is not accepted
      */
-    public static void check(UsersConfig config) throws UsersMistake {
-        new UsersFile(config.file(), config.hashBytesMax()).parse(bytes(config.file()));
+    public static void check(UsersConfig config, FileMemory memory) throws UsersMistake {
+        new UsersFile(config.file(), config.hashBytesMax(), memory).parse(bytes(config.file()));
     }
 
     UserTable parse(byte[] bytes) throws UsersMistake {
+        long heap = (long) bytes.length * HEAP_FACTOR;
+        String tooLarge = memory.mistake(PART, heap);
+        if (tooLarge != null) {
+            throw new UsersMistake(path, tooLarge);
+        }
         Map<String, PasswordHash> hashes = new HashMap<>();
         parse(bytes, hashes);
         Map<String, User> users = new HashMap<>(hashes.size() * 2);
         hashes.forEach((name, hash) -> users.put(name, new User(hash)));
+        memory.set(PART, heap);
         return new UserTable(users);
     }
 

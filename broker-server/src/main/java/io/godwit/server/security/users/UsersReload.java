@@ -6,9 +6,14 @@ import io.godwit.server.reload.Reloadable;
 /** Reads the file of users again. */
 public final class UsersReload implements Reloadable {
     private final Users users;
+    private final Runnable onRemoved;
 
-    public UsersReload(Users users) {
+    /**
+     * @param onRemoved has connected clients looked at again, since users were removed
+     */
+    public UsersReload(Users users, Runnable onRemoved) {
         this.users = users;
+        this.onRemoved = onRemoved;
     }
 
     @Override
@@ -20,6 +25,9 @@ public final class UsersReload implements Reloadable {
     public ReloadResult reload() {
         try {
             Users.Reloaded reloaded = users.reload();
+            if (reloaded.isAnyRemoved()) {
+                onRemoved.run();
+            }
             return reloaded.isChanged()
                     ? ReloadResult.changed(reloaded.summary())
                     : ReloadResult.unchanged();

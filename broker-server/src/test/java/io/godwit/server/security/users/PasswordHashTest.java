@@ -43,10 +43,16 @@ class PasswordHashTest {
     void hash_of_ours_is_read_as_it_was_written_and_accepts_its_password_only(PasswordHash hash)
             throws Exception {
         PasswordHash read = HashText.parse(hash.text());
-        assertThat(read).isEqualTo(hash).hasSameHashCodeAs(hash);
+        assertThat(read.isSame(hash)).isTrue();
+        assertThat(read.isSame(HashText.parse(OF_MOSQUITTO))).isFalse();
+        assertThat(read.kind()).isEqualTo(hash.kind());
         assertThat(read.matches(bytes("right"), argon2)).isTrue();
         assertThat(read.matches(bytes("wrong"), argon2)).isFalse();
-        assertThat(read.toString()).isEqualTo(hash.kind()).doesNotContain("$");
+        for (String part : hash.text().split("\\$", -1)) {
+            if (part.length() > 20) {
+                assertThat(read.toString()).doesNotContain(part);
+            }
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.server.config.UsersConfig;
+import io.godwit.server.reload.FileMemory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,7 @@ final class TestUsers implements LoginGate.Delay {
                         new UsersConfig(file, 0, 64 << 20, cacheMs),
                         AUTHENTICATE_MS,
                         listener -> isLast,
+                        FileMemory.unbounded(),
                         new Random(8),
                         () -> nowMs,
                         this,

@@ -3,6 +3,7 @@ package io.godwit.server.security.users;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.server.reload.FileMemory;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -21,6 +22,7 @@ class UsersFileTest {
 
     private @TempDir Path folder;
     private Path file;
+    private final FileMemory memory = new FileMemory(1 << 30);
 
     @BeforeEach
     void name() {
@@ -97,6 +99,10 @@ class UsersFileTest {
         assertMistake(": can't be read: it does not exist");
         Files.createDirectory(file);
         assertMistake(": can't be read: is a directory");
+        Files.delete(file);
+        // What the kernel lets nobody read, as root may read all others.
+        Files.createSymbolicLink(file, Path.of("/sys/bus/platform/uevent"));
+        assertMistake(": can't be read: permission denied");
     }
 
     @Test
@@ -105,14 +111,25 @@ class UsersFileTest {
                 file,
                 "a:$argon2id$v=19$m=65536,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA");
         assertThat(parse().size()).isOne();
-        assertThatThrownBy(() -> new UsersFile(file, 32 << 20).parse(UsersFile.bytes(file)))
+        assertThatThrownBy(() -> new UsersFile(file, 32 << 20, memory).parse(UsersFile.bytes(file)))
                 .isInstanceOf(UsersMistake.class)
                 .hasMessageContaining(
                         ", line 1: the hash takes 64 MiB of memory, and this node has 32");
     }
 
+    @Test
+    void users_that_do_not_fit_into_memory_are_refused_and_others_counted() throws Exception {
+        Files.writeString(file, lines(10));
+        parse();
+        assertThat(memory.bytes()).isEqualTo(3 * Files.size(file));
+        assertThatThrownBy(() ->
+                        new UsersFile(file, 64 << 20, new FileMemory(100))
+                                .parse(UsersFile.bytes(file)))
+                .hasMessageStartingWith(file + ": takes about 1 MiB of memory, and 1 MiB are left");
+    }
+
     private UserTable parse() throws UsersMistake {
-        return new UsersFile(file, 64 << 20).parse(UsersFile.bytes(file));
+        return new UsersFile(file, 64 << 20, memory).parse(UsersFile.bytes(file));
     }
 
     private void assertMistake(String why) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.lifecycle.MqttClientDisconnectedListener;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3ConnAckException;
 import com.hivemq.client.mqtt.mqtt3.message.connect.connack.Mqtt3ConnAckReturnCode;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
 import io.godwit.server.BrokerFixture;
 import io.godwit.server.StartFailed;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +23,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +128,32 @@ class UsersIT {
     }
 
     @Test
+    void client_whose_user_is_removed_is_disconnected_and_one_with_a_new_password_is_not()
+            throws Exception {
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        Mqtt5BlockingClient removed = client(context -> ended.complete(context.getCause()));
+        removed.connect(password("alice", "wonderland"));
+        Mqtt5BlockingClient byScram = client();
+        byScram.connect(scram("sam", "pencil"));
+        Mqtt5BlockingClient changed = client();
+        changed.connect(password("mia", "of mosquitto"));
+        UsersFileEdit edit = UsersFileEdit.open(file, false);
+        edit.set("mia", hashes.ofPassword(bytes("new")));
+        edit.delete("alice");
+        edit.delete("sam");
+        edit.write();
+        assertThat(ended.get(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        Mqtt5DisconnectException.class,
+                        e ->
+                                assertThat(e.getMqttMessage().getReasonCode())
+                                        .isEqualTo(Mqtt5DisconnectReasonCode.NOT_AUTHORIZED));
+        await().until(() -> !byScram.getState().isConnected());
+        changed.publishWith().topic("a").qos(MqttQos.AT_LEAST_ONCE).send();
+        changed.disconnect();
+    }
+
+    @Test
     void broker_with_a_broken_file_does_not_start_and_names_the_line() throws Exception {
         Files.writeString(file, "alice:wonderland\n");
         assertThatThrownBy(() -> BrokerFixture.tryStart("security.users=" + file))
@@ -142,14 +174,17 @@ class UsersIT {
 
     private void connect(String name, String password) {
         Mqtt5BlockingClient client = client();
-        client.connect(
-                Mqtt5Connect.builder()
-                        .simpleAuth()
-                        .username(name)
-                        .password(bytes(password))
-                        .applySimpleAuth()
-                        .build());
+        client.connect(password(name, password));
         client.disconnect();
+    }
+
+    private static Mqtt5Connect password(String name, String password) {
+        return Mqtt5Connect.builder()
+                .simpleAuth()
+                .username(name)
+                .password(bytes(password))
+                .applySimpleAuth()
+                .build();
     }
 
     private static Mqtt5Connect scram(String name, String password) {
@@ -157,11 +192,16 @@ class UsersIT {
     }
 
     private Mqtt5BlockingClient client() {
+        return client(context -> {});
+    }
+
+    private Mqtt5BlockingClient client(MqttClientDisconnectedListener onEnd) {
         return MqttClient.builder()
                 .useMqttVersion5()
                 .identifier(UUID.randomUUID().toString())
                 .serverHost("127.0.0.1")
                 .serverPort(broker.port())
+                .addDisconnectedListener(onEnd)
                 .buildBlocking();
     }
 
