@@ -114,7 +114,7 @@ final class ConfiguredParts {
         return new Security(
                 authenticators,
                 certificates,
-                anonymousAccess(security),
+                anonymousAccess(security.anonymous()),
                 rules,
                 security.owner() == SecurityConfig.Owner.USER
                         ? Security.SessionOwner.USER
@@ -122,9 +122,9 @@ final class ConfiguredParts {
                 security.authenticateMs());
     }
 
-    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
+    static AnonymousAccess anonymousAccess(SecurityConfig.Anonymous who) {
         AnonymousAccess.Policy policy =
-                switch (security.anonymous()) {
+                switch (who) {
                     case AUTO, LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
                     case NOBODY -> AnonymousAccess.Policy.NOBODY;
                     case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
@@ -136,7 +136,7 @@ final class ConfiguredParts {
                                 "A client sent a user name or password: they are not checked, since there"
                                         + " are no users (security.users); security.anonymous (now {}) alone decides"
                                         + " who may connect",
-                                security.anonymous().name().toLowerCase(Locale.ROOT)));
+                                who.name().toLowerCase(Locale.ROOT)));
     }
 
     /** The smaller of limits.connections and what the open files allow. */
@@ -162,7 +162,10 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(Config config) {
+    /**
+     * @param isAuthenticating whether extensions authenticate clients
+     */
+    static void warnOfOpenDoors(Config config, boolean isAuthenticating) {
         AdminConfig admin = config.admin();
         if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
             log.warn(
@@ -170,26 +173,31 @@ final class ConfiguredParts {
                             + " admin.token for the rest",
                     admin.bind());
         }
-        boolean isAuthenticating =
-                !config.security().authenticators().isEmpty()
+        boolean someoneIsAsked =
+                isAuthenticating
+                        || !config.security().authenticators().isEmpty()
                         || config.listeners().stream()
                                 .anyMatch(each ->
                                         !each.authenticators().isEmpty()
                                                 || each.identity().source()
                                                         != TlsConfig.IdentitySource.NONE);
-        switch (config.security().anonymous()) {
+        SecurityConfig.Anonymous anonymous = config.security().anonymous();
+        if (isAuthenticating && config.security().auto().anonymous()) {
+            anonymous = SecurityConfig.Anonymous.NOBODY;
+        }
+        switch (anonymous) {
             case AUTO, LOOPBACK ->
                     log.warn(
                             "Clients on this machine connect without a password, others {}"
                                     + " (security.anonymous: loopback). docs/security.md says how to let"
                                     + " others in",
-                            isAuthenticating ? "need credentials" : "are refused");
+                            someoneIsAsked ? "need credentials" : "are refused");
             case EVERYONE ->
                     log.warn(
                             "Everyone who reaches a listener connects without a password"
                                     + " (security.anonymous: everyone)");
             case NOBODY -> {
-                if (!isAuthenticating) {
+                if (!someoneIsAsked) {
                     log.warn(
                             "Nobody can connect: there are no users (security.users), and"
                                     + " security.anonymous is nobody");

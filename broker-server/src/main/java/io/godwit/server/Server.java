@@ -24,6 +24,7 @@ import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
+import io.godwit.server.extension.call.ExtensionMeters;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
@@ -91,6 +92,7 @@ public final class Server implements AutoCloseable {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final @Nullable ClusterPart cluster;
     private final @Nullable ActiveRules rules;
+    private final ExtensionPart extensions;
     private @Nullable AdminServer admin;
 
     /**
@@ -197,6 +199,8 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
+        extensions =
+                new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
         cluster =
                 routes == null
                         ? null
@@ -296,6 +300,7 @@ public final class Server implements AutoCloseable {
             loops.get(i).start(broker.shard(i));
         }
         openAdmin();
+        extensions.start();
         if (cluster != null) {
             health.joining();
             cluster.join(health::waiting);
@@ -328,7 +333,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config);
+        ConfiguredParts.warnOfOpenDoors(config, extensions.isAuthenticating());
         if (admin != null) {
             admin.warmUp();
         }
@@ -350,7 +355,7 @@ public final class Server implements AutoCloseable {
                             backups(),
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
-                            new ExtensionsPage(null),
+                            new ExtensionsPage(extensions.extensions()),
                             meters());
         }
     }
@@ -364,6 +369,9 @@ public final class Server implements AutoCloseable {
     private List<MeterBinder> meters() {
         List<MeterBinder> meters = new ArrayList<>();
         meters.add(new TlsMeters(listeners, encrypted()));
+        if (extensions.extensions() != null) {
+            meters.add(new ExtensionMeters(extensions::states));
+        }
         if (users != null) {
             meters.add(users::bindTo);
         }
@@ -486,6 +494,7 @@ public final class Server implements AutoCloseable {
         if (wasReady) {
             sayGoodbye(deadline);
         }
+        extensions.stop(msUntil(deadline) / 2);
         if (cluster != null) {
             cluster.close();
         }

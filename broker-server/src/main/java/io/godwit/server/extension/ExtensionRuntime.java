@@ -1,6 +1,7 @@
 package io.godwit.server.extension;
 
 import io.godwit.extension.ExtensionInfo;
+import io.godwit.extension.HealthReport;
 import io.godwit.extension.service.PublishService;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -30,12 +31,14 @@ public interface ExtensionRuntime {
          * @param loader of its classes; the context class loader of each of its threads
          * @param callMs that a call may take
          * @param waiting calls that may wait
+         * @param health is told when the extension cannot be called any more
          */
         ExtensionRuntime create(
                 ExtensionInfo info,
                 ExtensionThreads threads,
                 ClassLoader loader,
                 long callMs,
-                int waiting);
+                int waiting,
+                HealthReport health);
     }
 }

@@ -55,6 +55,7 @@ final class LoadedExtension {
         ExtensionInfo info = descriptor.info();
         config = surroundings.config().of(info.id());
         String threads = config.threads().isEmpty() ? descriptor.threads() : config.threads();
+        health = new ReportedHealth(info.id());
         runtime =
                 surroundings
                         .runtimes()
@@ -63,9 +64,9 @@ final class LoadedExtension {
                                 ExtensionThreads.of(threads),
                                 loader,
                                 config.callMs(),
-                                config.waiting());
+                                config.waiting(),
+                                health);
         registrations = new CollectedRegistrations(info, methods, changes);
-        health = new ReportedHealth(info.id());
         context = new Context(surroundings.server());
     }
 
