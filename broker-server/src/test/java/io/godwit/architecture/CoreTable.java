@@ -37,6 +37,7 @@ final class CoreTable {
         all.add(core("time"));
         all.add(core("auth", "packet"));
         all.add(core("codec", "packet"));
+        all.add(core("review", "auth", "packet"));
         all.add(core("metrics", "packet"));
         all.add(core("settings"));
         all.add(

@@ -61,6 +61,14 @@ final class ServerTable {
                         "core.packet",
                         "server.config",
                         "server.reload"));
+        all.add(
+                server(
+                        "server.extension",
+                        "extension..",
+                        "core.codec",
+                        "core.packet",
+                        "server",
+                        "server.config"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
@@ -81,6 +89,18 @@ final class ServerTable {
                         "server.command",
                         "server.config",
                         "server.data"));
+        all.add(
+                server(
+                        "server.extension.call",
+                        "extension..",
+                        "core.auth",
+                        "core.auth.rules",
+                        "core.codec",
+                        "core.operation",
+                        "core.packet",
+                        "core.review",
+                        "server.extension",
+                        "server.logging"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }
