@@ -71,6 +71,7 @@ final class ServerTable {
                         "core.packet",
                         "server",
                         "server.config"));
+<<<<<<< HEAD
         all.add(
                 server(
                         "server.extension.command",
@@ -78,6 +79,8 @@ final class ServerTable {
                         "server.command",
                         "server.config",
                         "server.extension"));
+=======
+>>>>>>> w-x2
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
@@ -98,6 +101,18 @@ final class ServerTable {
                         "server.command",
                         "server.config",
                         "server.data"));
+        all.add(
+                server(
+                        "server.extension.call",
+                        "extension..",
+                        "core.auth",
+                        "core.auth.rules",
+                        "core.codec",
+                        "core.operation",
+                        "core.packet",
+                        "core.review",
+                        "server.extension",
+                        "server.logging"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }

@@ -156,6 +156,19 @@ public final class PublishPacket {
             return this;
         }
 
+        /**
+         * Says that a client has sent it: for the broker, and for tests of interceptors. Of what an
+         * extension publishes or changes both are ignored.
+         *
+         * @param id Packet Identifier, 1..65 535; 0 for QoS 0
+         * @param again whether the client has sent it before
+         */
+        public Builder received(int id, boolean again) {
+            packetId = id;
+            dup = again;
+            return this;
+        }
+
         public Builder retain(boolean value) {
             retain = value;
             return this;
