@@ -15,10 +15,11 @@ import java.util.List;
  * Writes the messages that a leader and a follower exchange about a stream of copies.
  *
  * <pre>
- * open   leader to follower, on each link   start varint | asks for has 1 | claim sized
+ * open   leader to follower, on each link   start varint | number varint | asks for has 1
+ *                                           | claim sized
  * part   leader to follower                 start varint | position varint | copy set 1 | body
- * at     follower to leader                 start varint | received varint | confirmed varint
- *                                           | flags 1
+ * at     follower to leader                 start varint | number of open varint
+ *                                           | received varint | confirmed varint | flags 1
  *        flags: it has an alarm of disk or memory 0 | it stops, and follows no more 1
  * has    follower to leader                 start varint | position varint | flags 1 | n varint
  *                                           | n x (queue id 8, digest 16)
@@ -34,10 +35,12 @@ import java.util.List;
  * <p>The start names the stream: each stream of a leader has a higher one. Positions count the
  * parts of one stream from 1. <em>At</em> answers <em>open</em>, and is said again when more is
  * confirmed, when an alarm begins or ends, and when the follower stops; a stream that the follower
- * does not know is received up to 0. When a copy set is to be filled the leader asks of which of
- * its queues the follower <em>has</em> copies: those that have ended meanwhile are to end there,
- * too, and those whose digests are the same here are left out. The follower says what it has behind
- * the part at this position, or behind a later one.
+ * does not know is received up to 0. It has the number of the <em>open</em> that was answered last
+ * on the link: parts wait for an answer to the last one, in which the claim may be another. When a
+ * copy set is to be filled the leader asks of which of its queues the follower <em>has</em> copies:
+ * those that have ended meanwhile are to end there, too, and those whose digests are the same here
+ * are left out. The follower says what it has behind the part at this position, or behind a later
+ * one.
  *
  * <p>A leader <em>shows</em> its {@link CopyRecord}s to all nodes that it has a link with: all of
  * them when the link opens, later those that have changed. The change is the highest of these
@@ -94,7 +97,7 @@ final class CopyMessages {
         return BitSet.valueOf(from.sized());
     }
 
-    record Open(long start, boolean asksForHas, BitSet claim) implements Outgoing {
+    record Open(long start, long number, boolean asksForHas, BitSet claim) implements Outgoing {
         @Override
         public MessageType type() {
             return OPEN;
@@ -102,16 +105,17 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 16 + CopyMessages.bytes(claim);
+            return 24 + CopyMessages.bytes(claim);
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(start).u8(asksForHas ? 1 : 0).sized(claim.toByteArray());
+            to.varint(start).varint(number).u8(asksForHas ? 1 : 0).sized(claim.toByteArray());
         }
     }
 
-    record At(long start, long received, long confirmed, int flags) implements Outgoing {
+    record At(long start, long opened, long received, long confirmed, int flags)
+            implements Outgoing {
         @Override
         public MessageType type() {
             return AT;
@@ -119,12 +123,12 @@ final class CopyMessages {
 
         @Override
         public int bytes() {
-            return 32;
+            return 40;
         }
 
         @Override
         public void write(ByteWriter to, int protocol) {
-            to.varint(start).varint(received).varint(confirmed).u8(flags);
+            to.varint(start).varint(opened).varint(received).varint(confirmed).u8(flags);
         }
     }
 

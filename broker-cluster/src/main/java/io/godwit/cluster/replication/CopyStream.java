@@ -56,6 +56,9 @@ final class CopyStream {
     private long awayMs;
     private long stalledMs;
 
+    /** Counts how often it was opened, on a link or with a claim. */
+    private long openings;
+
     /** How long ago the follower was asked how far the stream has come. */
     private long openedMs;
 
@@ -137,31 +140,32 @@ final class CopyStream {
     /** Asks the follower how far the stream has come; parts wait for the answer. */
     void open(BitSet claimed) {
         claim = claimed;
-        openedMs = 0;
+        openings++;
         isResumed = false;
+        ask(false);
+    }
+
+    private void ask(boolean forHas) {
+        openedMs = 0;
         if (link != null) {
-            link.offer(new CopyMessages.Open(start, false, claim));
+            link.offer(new CopyMessages.Open(start, openings, forHas, claim));
         }
     }
 
     /** Asks again if there was no answer for a while: the follower knew of a take-over. */
-    void openAgain(long ms, BitSet claimed) {
+    void askAgain(long ms) {
         openedMs += ms;
         if (!isResumed && link != null && openedMs >= ASK_AGAIN_MS) {
-            open(claimed);
+            ask(false);
         } else if (asksForHas && openedMs >= HAS_AGAIN_MS) {
-            claim = claimed;
-            askForHas();
+            ask(true);
         }
     }
 
     /** Asks the follower of which queues it has copies, in place of an earlier question. */
     void askForHas() {
         asksForHas = true;
-        openedMs = 0;
-        if (link != null) {
-            link.offer(new CopyMessages.Open(start, true, claim));
-        }
+        ask(true);
     }
 
     /** The follower is telling of which queues it has copies. */
@@ -188,15 +192,16 @@ final class CopyStream {
     /**
      * Takes what the follower says.
      *
+     * @param opened number of the opening that it has answered last
      * @return false when it can't go on where it is: the stream is to begin anew
      */
-    boolean onAt(PeerLink from, long received, long confirmedNow, boolean hasAlarm) {
+    boolean onAt(PeerLink from, long opened, long received, long confirmedNow, boolean hasAlarm) {
         if (from != link) {
             return true;
         }
         isFull = hasAlarm;
         confirm(confirmedNow);
-        if (isResumed) {
+        if (isResumed || opened != openings) {
             return true;
         }
         boolean hasLost = received < confirmed || received > last;

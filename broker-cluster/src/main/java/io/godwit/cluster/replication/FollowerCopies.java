@@ -70,8 +70,11 @@ final class FollowerCopies {
     /** Whether this node stops: its leaders are to choose others. */
     private boolean isLeaving;
 
+    /** An opening of a leader's stream that was answered. */
+    private record Opened(long start, long number) {}
+
     /** The streams that leaders have opened, by the link that each came by. */
-    private final Map<PeerLink, Long> opened = new HashMap<>();
+    private final Map<PeerLink, Opened> opened = new HashMap<>();
 
     /** Holds the slots that each leader claimed when it opened its stream last, by server id. */
     private final Map<Integer, BitSet> claims = new HashMap<>();
@@ -162,10 +165,11 @@ final class FollowerCopies {
     /**
      * A leader asks how far its stream has come; it knows of all take-overs that are known here.
      *
+     * @param number of the opening, which the answer has
      * @param claim slots that it leads; not to be changed
      */
-    void onOpen(PeerLink from, long start, boolean asksForHas, BitSet claim) {
-        opened.put(from, start);
+    void onOpen(PeerLink from, long start, long number, boolean asksForHas, BitSet claim) {
+        opened.put(from, new Opened(start, number));
         claims.put(from.peer().server(), claim);
         fenced.remove(from.peer().server());
         Arriving stream = streams.get(from.peer().server());
@@ -365,24 +369,30 @@ final class FollowerCopies {
         if (fenced.contains(to.peer().server())) {
             return;
         }
+        Opened last = opened.get(to);
+        long number = last == null || last.start != start ? 0 : last.number;
         int flags = (isFull ? CopyMessages.AT_FULL : 0) | (isLeaving ? CopyMessages.AT_LEAVES : 0);
         Arriving stream = streams.get(to.peer().server());
         if (stream == null || stream.start != start) {
-            to.offer(new CopyMessages.At(start, 0, 0, flags));
+            to.offer(new CopyMessages.At(start, number, 0, 0, flags));
         } else {
-            to.offer(new CopyMessages.At(start, stream.received, stream.confirmed, flags));
+            to.offer(new CopyMessages.At(start, number, stream.received, stream.confirmed, flags));
         }
     }
 
     /** An alarm of disk or memory has begun, or ended: leaders hear of it at once. */
     void full(boolean full) {
         isFull = full;
-        opened.forEach(this::tellPosition);
+        tellPositions();
     }
 
     /** This node stops: leaders hear of it at once, and choose others. */
     void leave() {
         isLeaving = true;
-        opened.forEach(this::tellPosition);
+        tellPositions();
+    }
+
+    private void tellPositions() {
+        opened.forEach((link, last) -> tellPosition(link, last.start));
     }
 }

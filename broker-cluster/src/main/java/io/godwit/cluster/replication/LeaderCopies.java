@@ -320,7 +320,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /** Takes what a follower says of its stream. */
-    void onAt(PeerLink from, long start, long received, long confirmedTo, int flags) {
+    void onAt(PeerLink from, long start, long opened, long received, long confirmedTo, int flags) {
         CopyStream stream = streams.get(from.peer().server());
         GivenUp before = givenUp.get(from.peer().server());
         if (before != null) {
@@ -331,7 +331,7 @@ public final class LeaderCopies implements PartListener, Confirmations {
         }
         boolean wasFull = stream.isFull();
         boolean isFull = (flags & CopyMessages.AT_FULL) != 0;
-        boolean goesOn = stream.onAt(from, received, confirmedTo, isFull);
+        boolean goesOn = stream.onAt(from, opened, received, confirmedTo, isFull);
         if (stream.isFull() != wasFull) {
             LOG.warn(
                     wasFull
@@ -484,7 +484,8 @@ public final class LeaderCopies implements PartListener, Confirmations {
         tickedMs = nowMs;
         long ran = Math.min(passed, STEP_MAX_MS);
         ranMs += ran;
-        openAgain(ran);
+        claim();
+        streams.values().forEach(each -> each.askAgain(ran));
         giveUpFormerLeader();
         boolean isHeld = false;
         for (CopyStream each : List.copyOf(streams.values())) {
@@ -529,26 +530,21 @@ public final class LeaderCopies implements PartListener, Confirmations {
     }
 
     /**
-     * Opens the streams again that were not answered, and all of them when this node has heard that
-     * others lead slots which it led: what their followers were sent meanwhile was not taken.
+     * Opens all streams again when this node leads other slots than it has said. What followers
+     * were sent of those that it led was not taken, if they knew; and one of them may still serve
+     * sessions of those that it leads now, which must not be written before they are copies.
      */
-    private void openAgain(long ran) {
+    private void claim() {
         BitSet now = claims.of(self);
-        BitSet lost = (BitSet) claim.clone();
-        lost.andNot(now);
-        boolean hasLost = !lost.isEmpty();
-        claim = now;
-        for (CopyStream each : streams.values()) {
-            if (hasLost) {
-                each.open(now);
-            } else {
-                each.openAgain(ran, now);
-            }
+        if (!now.equals(claim)) {
+            claim = now;
+            streams.values().forEach(each -> each.open(now));
         }
     }
 
     /** The table of this node has changed. */
     void onLeaders() {
+        claim();
         noteTakeovers();
         noteWanted();
         look();

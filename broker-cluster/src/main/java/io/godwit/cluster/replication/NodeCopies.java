@@ -467,8 +467,9 @@ public final class NodeCopies implements MessageHandler {
         }
     }
 
-    private void onAt(PeerLink from, long start, long received, long confirmed, int flags) {
-        leader.onAt(from, start, received, confirmed, flags);
+    private void onAt(
+            PeerLink from, long start, long opened, long received, long confirmed, int flags) {
+        leader.onAt(from, start, opened, received, confirmed, flags);
         broker().context().load().copiesFull(leader.isFollowerFull());
     }
 
@@ -524,10 +525,11 @@ public final class NodeCopies implements MessageHandler {
             return true;
         }
         if (type.equals(CopyMessages.AT)) {
+            long opened = body.varint();
             long received = body.varint();
             long confirmed = body.varint();
             int flags = body.u8();
-            onLeader(() -> onAt(from, start, received, confirmed, flags));
+            onLeader(() -> onAt(from, start, opened, received, confirmed, flags));
             return true;
         }
         if (type.equals(CopyMessages.REFUSED)) {
@@ -546,6 +548,7 @@ public final class NodeCopies implements MessageHandler {
         int at = shardOf(from.peer().server());
         FollowerCopies copies = followers.get(at);
         if (type.equals(CopyMessages.OPEN)) {
+            long number = body.varint();
             boolean asksForHas = body.u8() != 0;
             BitSet claim = CopyMessages.readClaim(body);
             owner().execute(() -> {
@@ -553,7 +556,8 @@ public final class NodeCopies implements MessageHandler {
                 SlotClaims claims = records.claims();
                 boolean isFormer = records.areGroupsTaken(server);
                 if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
-                    broker().shard(at).execute(() -> copies.onOpen(from, start, asksForHas, claim));
+                    broker().shard(at)
+                            .execute(() -> copies.onOpen(from, start, number, asksForHas, claim));
                 }
             });
             return true;

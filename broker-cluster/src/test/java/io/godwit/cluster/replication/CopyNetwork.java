@@ -70,6 +70,9 @@ final class CopyNetwork {
     /** Slots of the leader that another node has taken over, and that not all know of. */
     final BitSet unswitched = new BitSet();
 
+    /** Slots that the leader leads. */
+    final BitSet led = new BitSet();
+
     final SimulatedRecordsFile leaderFile;
     LeaderCopies leader;
     private long leaderStart = 7;
@@ -242,7 +245,7 @@ final class CopyNetwork {
                         new LedSlots() {
                             @Override
                             public BitSet of(int server) {
-                                return new BitSet();
+                                return (BitSet) led.clone();
                             }
 
                             @Override
@@ -494,10 +497,11 @@ final class CopyNetwork {
             mail.add(() -> leader.onHas(at, told));
             return;
         }
+        long opened = in.varint();
         long received = in.varint();
         long confirmed = in.varint();
         int flags = in.u8();
-        mail.add(() -> leader.onAt(at, start, received, confirmed, flags));
+        mail.add(() -> leader.onAt(at, start, opened, received, confirmed, flags));
     }
 
     /** Followers of which the disk has an entry. */
@@ -613,6 +617,9 @@ final class CopyNetwork {
         long start = 1;
         boolean isStopped;
         boolean isDiskStopped;
+
+        /** Slots of which it has sessions that are no copies of the leader's yet. */
+        final BitSet served = new BitSet();
 
         /** Whether it has yet to hear of a take-over: it gives no answer to records. */
         boolean lacksTakeovers;
@@ -802,7 +809,12 @@ final class CopyNetwork {
                 return;
             }
             if (code == CopyMessages.OPEN.code()) {
-                copies.onOpen(from, of, in.u8() != 0, new BitSet());
+                long number = in.varint();
+                boolean asksForHas = in.u8() != 0;
+                BitSet claim = CopyMessages.readClaim(in);
+                if (!claim.intersects(served)) {
+                    copies.onOpen(from, of, number, asksForHas, claim);
+                }
             } else {
                 long at = in.varint();
                 if (code == VerifyMessages.MARK.code()) {
@@ -819,7 +831,7 @@ final class CopyNetwork {
         /** Asks it of which queues it has copies. */
         void ask() {
             Wire back = Objects.requireNonNull(there).other;
-            copies.onOpen(Objects.requireNonNull(back), streamStart, true, new BitSet());
+            copies.onOpen(Objects.requireNonNull(back), streamStart, 0, true, new BitSet());
             shard.onTurnEnd();
         }
 

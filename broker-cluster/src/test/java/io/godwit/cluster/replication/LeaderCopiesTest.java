@@ -123,6 +123,38 @@ class LeaderCopiesTest {
         assertThat(network.leader.has(SET, position)).isTrue();
     }
 
+    /**
+     * Its stream was opened before, when it was a follower of other slots, and what it confirms of
+     * it is no answer to the new opening.
+     */
+    @Test
+    void nothing_is_written_at_a_follower_that_still_serves_slots_that_were_taken_from_it() {
+        CopyNetwork network = network(2, 1);
+        network.pass(10_000);
+        BitSet only = new BitSet();
+        only.set(SET);
+        Follower former = followerOf(network, SET);
+        former.isDiskStopped = true;
+        network.write(SET);
+        int before = network.lastEntry();
+        network.settle();
+        former.served.or(CopySets.slots(only));
+        network.led.or(CopySets.slots(only));
+        network.leader.onLeaders();
+        long position = network.write(SET);
+        network.settle();
+        former.isDiskStopped = false;
+        network.settle();
+        network.pass(2_000);
+        assertThat(network.having(SET, before)).containsExactly(former.server);
+        assertThat(network.having(SET, network.lastEntry())).isEmpty();
+        assertThat(network.leader.has(SET, position)).isFalse();
+        former.served.clear();
+        network.pass(500);
+        assertThat(network.having(SET, network.lastEntry())).containsExactly(former.server);
+        assertThat(network.leader.has(SET, position)).isTrue();
+    }
+
     @Test
     void follower_that_stops_in_order_is_replaced_at_once_and_chosen_again_when_it_is_back() {
         CopyNetwork network = network(2, 2);
@@ -293,7 +325,7 @@ class LeaderCopiesTest {
                         CopyRules.ALL,
                         new BitSet());
         stream.onUp(link, new BitSet());
-        stream.onAt(link, 0, 0, false);
+        stream.onAt(link, 1, 0, 0, false);
         fill.add(SET);
         fill.passed(100, true);
         assertThat(stream.asksForHas()).isTrue();
@@ -363,7 +395,7 @@ class LeaderCopiesTest {
         stream.onDown(link);
         PeerLink next = link();
         stream.onUp(next, new BitSet());
-        stream.onAt(next, 0, 0, false);
+        stream.onAt(next, 2, 0, 0, false);
         fill.passed(100, true);
         assertThat(stream.asksForHas()).isTrue();
         fill.has(link, has(0, CopyMessages.HAS_FIRST | CopyMessages.HAS_LAST, 7));

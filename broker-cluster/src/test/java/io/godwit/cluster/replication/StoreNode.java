@@ -498,10 +498,13 @@ final class StoreNode {
             }
             long start = body.varint();
             if (type.equals(CopyMessages.AT)) {
+                long opened = body.varint();
                 long received = body.varint();
                 long confirmed = body.varint();
                 int flags = body.u8();
-                shards.get(0).execute(() -> leader.onAt(from, start, received, confirmed, flags));
+                shards.get(0)
+                        .execute(
+                                () -> leader.onAt(from, start, opened, received, confirmed, flags));
             } else if (type.equals(CopyMessages.SHOWN)) {
                 shards.get(0).execute(() -> leader.onShown(from, start));
             } else if (takeOvers != null && type.equals(CopyMessages.ASK_ABOUT)) {
@@ -518,6 +521,7 @@ final class StoreNode {
                 CopyMessages.Has told = CopyMessages.Has.read(start, body);
                 shards.get(0).execute(() -> leader.onHas(from, told));
             } else if (type.equals(CopyMessages.OPEN)) {
+                long number = body.varint();
                 boolean asksForHas = body.u8() != 0;
                 BitSet claim = CopyMessages.readClaim(body);
                 onOwner(() -> {
@@ -525,7 +529,9 @@ final class StoreNode {
                     SlotClaims claims = records.claims();
                     boolean isFormer = records.areGroupsTaken(server);
                     if (claims.agrees(server, claim) && claims.mayCopy(claim) && !isFormer) {
-                        onFollower(from, copies -> copies.onOpen(from, start, asksForHas, claim));
+                        onFollower(
+                                from,
+                                copies -> copies.onOpen(from, start, number, asksForHas, claim));
                     }
                 });
             } else {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * An {@link Identity} on its way to the node that serves the client.
  *
  * <pre>
- * flags 1 | user name sized, if there is one | authenticator sized | groups varint, each sized | attributes varint, each two sized
- *     | access list, if there is one | connect seconds varint | receive maximum, publish rate, publish bytes varint
+ * flags 1 | user name sized, if there is one | authenticator sized | groups varint, each sized
+ *     | attributes varint, each two sized | access list, if there is one | connect seconds varint
+ *     | receive maximum, publish rate, publish bytes varint
  * flags: has a user name 0 | has an access list 1
  * </pre>
  */

@@ -59,6 +59,7 @@ public final class RulesFile {
      */
     public LoadedRules load() throws RulesMistake {
         byte[] content = content();
+        requireRoom(content);
         return load(content, digest(content));
     }
 
@@ -74,6 +75,7 @@ public final class RulesFile {
         if (before.isOf(digest)) {
             return before;
         }
+        requireRoom(content); // Each time: how much there is does not depend on this file alone.
         RulesMistake known = mistake;
         if (known != null && Arrays.equals(digest, broken)) {
             throw known; // To read 100 000 rules at each look only to refuse them takes a second.
@@ -88,14 +90,20 @@ public final class RulesFile {
     }
 
     private LoadedRules load(byte[] content, byte[] digest) throws RulesMistake {
-        long bytes = (long) content.length * HEAP_FACTOR;
-        String tooLarge = memory.mistake(PART, bytes);
+        LoadedRules loaded = parse(content, digest);
+        memory.set(PART, heapBytes(content));
+        return loaded;
+    }
+
+    private void requireRoom(byte[] content) throws RulesMistake {
+        String tooLarge = memory.mistake(PART, heapBytes(content));
         if (tooLarge != null) {
             throw new RulesMistake(file + ": " + tooLarge);
         }
-        LoadedRules loaded = parse(content, digest);
-        memory.set(PART, bytes);
-        return loaded;
+    }
+
+    private static long heapBytes(byte[] content) {
+        return (long) content.length * HEAP_FACTOR;
     }
 
     private LoadedRules parse(byte[] content, byte[] digest) throws RulesMistake {

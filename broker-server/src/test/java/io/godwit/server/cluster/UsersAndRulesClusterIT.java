@@ -19,6 +19,7 @@ import io.godwit.server.BrokerProcess;
 import io.godwit.server.security.users.NewHashes;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,6 +107,36 @@ class UsersAndRulesClusterIT {
                 assertThat(userOf(cluster, "client-" + i)).isEqualTo(user);
                 client.disconnect();
             }
+        }
+    }
+
+    @Test
+    void users_who_are_removed_are_disconnected_whichever_node_leads_their_sessions()
+            throws Exception {
+        String[] all = settings();
+        Path file = folder.resolve("users");
+        List<String> users = Files.readAllLines(file);
+        try (ClusterProcesses cluster = new ClusterProcesses(NODES, all)) {
+            List.of(1, 2, 3).stream()
+                    .map(node -> cluster.launch(node, "security.reload=1s"))
+                    .toList()
+                    .forEach(BrokerProcess::awaitReady);
+            cluster.awaitLive(NODES, SOON, 1, 2, 3);
+            List<Mqtt5BlockingClient> clients = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                Mqtt5BlockingClient client =
+                        client(cluster, 1 + i % NODES, "client-" + i, "dev-" + i);
+                connect(client, true, i % 2 == 0 ? 600 : 0);
+                clients.add(client);
+            }
+            Path next = Files.write(folder.resolve("next"), users.subList(4, users.size()));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+            await().atMost(SOON)
+                    .until(() ->
+                            clients.subList(0, 4).stream()
+                                    .noneMatch(each -> each.getState().isConnected()));
+            publish(clients.get(4), "devices/dev-4/t");
+            publish(clients.get(5), "devices/dev-5/t");
         }
     }
 

@@ -264,7 +264,10 @@ class ProxiesIT {
                             "GET /metrics HTTP/1.1",
                             "Host: localhost",
                             "Connection: close");
-            assertThat(metrics).containsPattern("godwit_refused_proxy_total 1(\\.0)?\\n");
+            assertThat(metrics)
+                    .containsPattern("godwit_refused_proxy_total 1(\\.0)?\\n")
+                    .containsPattern(
+                            "godwit_clients_rejected_total\\{cause=\"proxy\"[^}]*} 1(\\.0)?\\n");
         }
     }
 

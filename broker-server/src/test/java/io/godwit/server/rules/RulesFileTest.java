@@ -189,6 +189,9 @@ class RulesFileTest {
                         "large.yaml: takes about 13 MiB of memory, and 1 MiB are left");
         assertThat(memory.bytes()).isEqualTo(before).isPositive();
         Files.writeString(path, "rules: [{allow: all}]\n");
+        memory.set("users", 1 << 20);
+        assertThatThrownBy(() -> watched.load(first)).hasMessageContaining("0 MiB are left");
+        memory.set("users", 0);
         assertThat(watched.load(first).list().size()).isOne();
     }
 
