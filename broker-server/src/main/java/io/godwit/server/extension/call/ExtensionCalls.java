@@ -42,8 +42,10 @@ public final class ExtensionCalls implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ExtensionCalls.class);
     private static final long TICK_MS = 100;
 
-    /** So long nobody may have waited before the threads end. */
+    /** So long no call must have been under way: one may be submitted by a shard at this moment. */
     private static final long QUIET_MS = 100;
+
+    private static final long LOOK_MS = 20;
 
     private final String id;
     private final CallSettings settings;
@@ -151,9 +153,7 @@ public final class ExtensionCalls implements AutoCloseable {
         return id;
     }
 
-    /**
-     * Runs tasks of the extension itself. Whoever stops the extension shuts it down behind that.
-     */
+    /** Runs tasks of the extension itself, until {@link #close}. */
     public ScheduledExecutorService executor() {
         return executor;
     }
@@ -532,12 +532,28 @@ public final class ExtensionCalls implements AutoCloseable {
     // ---------------------------------------------------------------- the end
 
     /**
-     * Ends the calls: those under way are waited for, for {@code call-time} at most, and fail then.
-     * Who calls it has seen to it that nobody submits further ones. Blocks for as long.
+     * Waits until no call is under way, and lets none begin after that. Who calls it has seen to it
+     * that nobody submits further ones.
+     *
+     * @return false: some are, and the time is over; they fail
      */
+    public boolean awaitCalls(long timeoutMs) throws InterruptedException {
+        long quietMs = 0;
+        for (long ms = 0; quietMs < QUIET_MS && ms < timeoutMs; ms += LOOK_MS) {
+            quietMs = isQuiet() ? quietMs + LOOK_MS : 0;
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+        isStopped = true;
+        return isQuiet();
+    }
+
+    private boolean isQuiet() {
+        return waiting.get() == 0 && events.isEmpty();
+    }
+
+    /** Ends the threads, those of the executor too; what is under way fails. */
     @Override
     public void close() {
-        awaitQuiet();
         isStopped = true;
         ScheduledExecutorService watching = watch;
         if (watching != null) {
@@ -556,19 +572,6 @@ public final class ExtensionCalls implements AutoCloseable {
             }
         }
         threads.close();
-    }
-
-    private void awaitQuiet() {
-        long endMs = TimeUnit.NANOSECONDS.toMillis(callNanos);
-        long quietMs = 0;
-        try {
-            for (long ms = 0; ms < endMs && quietMs < QUIET_MS; ms += QUIET_MS / 5) {
-                boolean isQuiet = waiting.get() == 0 && events.isEmpty();
-                quietMs = isQuiet ? quietMs + QUIET_MS / 5 : 0;
-                TimeUnit.MILLISECONDS.sleep(QUIET_MS / 5);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        executor.shutdownNow();
     }
 }
