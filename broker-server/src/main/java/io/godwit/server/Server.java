@@ -24,7 +24,7 @@ import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
-import io.godwit.server.extension.call.ExtensionMeters;
+import io.godwit.server.extension.call.CallMeters;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
@@ -370,7 +370,7 @@ public final class Server implements AutoCloseable {
         List<MeterBinder> meters = new ArrayList<>();
         meters.add(new TlsMeters(listeners, encrypted()));
         if (extensions.extensions() != null) {
-            meters.add(new ExtensionMeters(extensions::states));
+            meters.add(new CallMeters(extensions::states));
         }
         if (users != null) {
             meters.add(users::bindTo);

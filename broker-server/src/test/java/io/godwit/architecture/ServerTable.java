@@ -71,7 +71,6 @@ final class ServerTable {
                         "core.packet",
                         "server",
                         "server.config"));
-<<<<<<< HEAD
         all.add(
                 server(
                         "server.extension.command",
@@ -79,8 +78,6 @@ final class ServerTable {
                         "server.command",
                         "server.config",
                         "server.extension"));
-=======
->>>>>>> w-x2
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(

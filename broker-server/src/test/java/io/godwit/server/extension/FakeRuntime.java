@@ -31,7 +31,7 @@ final class FakeRuntime implements ExtensionRuntime {
 
     /** Makes runtimes that note in a list what is done with them. */
     static Factory noting(List<String> events, List<FakeRuntime> made) {
-        return (info, threads, loader, callMs, waiting) -> {
+        return (info, threads, loader, callMs, waiting, health) -> {
             FakeRuntime runtime = new FakeRuntime(info, threads, loader, events);
             made.add(runtime);
             return runtime;

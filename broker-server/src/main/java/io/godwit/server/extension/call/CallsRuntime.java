@@ -34,12 +34,11 @@ public final class CallsRuntime implements ExtensionRuntime {
 
     @Override
     public boolean awaitCalls(long timeoutMs) throws InterruptedException {
-        return calls.awaitQuiet(timeoutMs);
+        return calls.awaitCalls(timeoutMs);
     }
 
     @Override
     public void close() {
         calls.close();
-        calls.executor().shutdownNow();
     }
 }

@@ -63,7 +63,7 @@ final class ExtensionAuthenticator implements Authenticator {
         Verdict convert(AuthenticationResult answer) throws BadAnswer {
             return switch (answer) {
                 case AuthenticationResult.Granted granted ->
-                        new Verdict.Granted(Grants.identity(granted.grant()));
+                        new Verdict.Granted(GrantCheck.identity(granted.grant()));
                 case AuthenticationResult.PassedOn passedOn -> new Verdict.PassedOn();
                 case AuthenticationResult.Refused refused ->
                         refused(LegalReason.CONNACK.of(refused.reason()), refused.text());

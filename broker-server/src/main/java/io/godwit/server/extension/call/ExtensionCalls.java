@@ -42,7 +42,7 @@ public final class ExtensionCalls implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ExtensionCalls.class);
     private static final long TICK_MS = 100;
 
-    /** So long nobody may have waited before the threads end. */
+    /** So long no call must have been under way: one may be submitted by a shard at this moment. */
     private static final long QUIET_MS = 100;
 
     private static final long LOOK_MS = 20;
@@ -153,9 +153,7 @@ public final class ExtensionCalls implements AutoCloseable {
         return id;
     }
 
-    /**
-     * Runs tasks of the extension itself. Whoever stops the extension shuts it down behind that.
-     */
+    /** Runs tasks of the extension itself, until {@link #close}. */
     public ScheduledExecutorService executor() {
         return executor;
     }
@@ -519,7 +517,27 @@ public final class ExtensionCalls implements AutoCloseable {
 
     // ---------------------------------------------------------------- the end
 
-    /** Ends the calls: those under way fail. Nobody submits further ones. */
+    /**
+     * Waits until no call is under way, and lets none begin after that. Who calls it has seen to it
+     * that nobody submits further ones.
+     *
+     * @return false: some are, and the time is over; they fail
+     */
+    public boolean awaitCalls(long timeoutMs) throws InterruptedException {
+        long quietMs = 0;
+        for (long ms = 0; quietMs < QUIET_MS && ms < timeoutMs; ms += LOOK_MS) {
+            quietMs = isQuiet() ? quietMs + LOOK_MS : 0;
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+        isStopped = true;
+        return isQuiet();
+    }
+
+    private boolean isQuiet() {
+        return waiting.get() == 0 && events.isEmpty();
+    }
+
+    /** Ends the threads, those of the executor too; what is under way fails. */
     @Override
     public void close() {
         isStopped = true;
@@ -540,24 +558,6 @@ public final class ExtensionCalls implements AutoCloseable {
             }
         }
         threads.close();
-    }
-
-    /**
-     * Waits until no call is under way, and none has come for a moment. Who calls it has seen to it
-     * that nobody submits further ones, but for reviews that have begun.
-     *
-     * @return false: the time is over before
-     */
-    public boolean awaitQuiet(long timeoutMs) throws InterruptedException {
-        long quietMs = 0;
-        for (long ms = 0; ms < timeoutMs; ms += LOOK_MS) {
-            boolean isQuiet = waiting.get() == 0 && events.isEmpty();
-            quietMs = isQuiet ? quietMs + LOOK_MS : 0;
-            if (quietMs >= QUIET_MS) {
-                return true;
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-        }
-        return false;
+        executor.shutdownNow();
     }
 }

@@ -116,7 +116,7 @@ final class ExtensionMethod implements EnhancedAuthenticator {
                     case Continue more -> new Step.Continue(binary(more.data()));
                     case Success success ->
                             new Step.Success(
-                                    binary(success.data()), Grants.identity(success.grant()));
+                                    binary(success.data()), GrantCheck.identity(success.grant()));
                     case Failure failure ->
                             new Step.Failure(LegalReason.CONNACK.of(failure.reason()));
                 };

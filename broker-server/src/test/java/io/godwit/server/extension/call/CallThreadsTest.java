@@ -14,6 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,15 @@ import org.junit.jupiter.api.Timeout;
 /** The real threads. Nothing here waits for a time to pass. */
 @Timeout(30)
 class CallThreadsTest {
+    private static final CallsOwner NOBODY =
+            new CallsOwner() {
+                @Override
+                public void onFailed(String why) {}
+
+                @Override
+                public void onFault(VirtualMachineError fault) {}
+            };
+
     private final ClassLoader loader = new URLClassLoader(new URL[0]);
     private final List<ExtensionCalls> started = new ArrayList<>();
 
@@ -31,13 +42,7 @@ class CallThreadsTest {
                         "ext",
                         new CallSettings(threads, Duration.ofSeconds(10), 1_000, 1_000_000),
                         loader,
-                        new CallsOwner() {
-                            @Override
-                            public void onFailed(String why) {}
-
-                            @Override
-                            public void onFault(VirtualMachineError fault) {}
-                        });
+                        NOBODY);
         started.add(calls);
         return calls;
     }
@@ -46,7 +51,6 @@ class CallThreadsTest {
     void close() {
         for (ExtensionCalls each : started) {
             each.close();
-            each.executor().shutdownNow();
         }
     }
 
@@ -139,6 +143,55 @@ class CallThreadsTest {
     }
 
     @Test
+    void a_thread_that_is_stuck_is_interrupted_and_another_takes_its_place() throws Exception {
+        AtomicLong nowNanos = new AtomicLong();
+        AtomicReference<PlatformThreads> threads = new AtomicReference<>();
+        ExtensionCalls calls =
+                new ExtensionCalls(
+                        "ext",
+                        new CallSettings(1, Duration.ofSeconds(10), 1_000, 1_000_000),
+                        loader,
+                        NOBODY,
+                        nowNanos::get,
+                        made -> {
+                            threads.set(new PlatformThreads(made, "ext", 1));
+                            return threads.get();
+                        });
+        started.add(calls);
+        threads.get().start();
+        CompletableFuture<Thread> begun = new CompletableFuture<>();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<String> stuck =
+                ask(
+                        calls,
+                        () -> {
+                            begun.complete(Thread.currentThread());
+                            try {
+                                end.await();
+                            } catch (InterruptedException once) {
+                                interrupted.countDown();
+                            }
+                            end.await();
+                            return "late";
+                        });
+        Thread first = begun.get();
+        nowNanos.set(ExtensionCalls.STUCK_NANOS);
+        calls.tick();
+
+        assertThat(stuck.get()).isEqualTo("timeout");
+        interrupted.await();
+        nowNanos.addAndGet(Breaker.TRIAL_NANOS); // The only thread was stuck: a call is tried.
+        assertThat(ask(calls, CallThreadsTest::thread).get()).isEqualTo("extension-ext-2 true");
+        assertThat(calls.state().stuckThreads()).isEqualTo(1);
+        end.countDown();
+        first.join();
+        assertThat(calls.state().stuckThreads()).isZero();
+        nowNanos.addAndGet(Breaker.TRIAL_NANOS);
+        assertThat(ask(calls, CallThreadsTest::thread).get()).isEqualTo("extension-ext-2 true");
+    }
+
+    @Test
     void many_threads_get_all_of_their_answers() throws Exception {
         ExtensionCalls calls = start(2);
         List<Thread> askers = new ArrayList<>();
@@ -191,6 +244,26 @@ class CallThreadsTest {
         assertThatThrownBy(() -> calls.executor().execute(() -> {}))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("1000 tasks of the extension ext wait");
+    }
+
+    @Test
+    void calls_under_way_are_waited_for_and_fail_when_the_time_is_over() throws Exception {
+        ExtensionCalls calls = start(1);
+        assertThat(calls.reserve(10)).isTrue();
+        CountDownLatch never = new CountDownLatch(1);
+        CompletableFuture<String> result =
+                ask(
+                        calls,
+                        () -> {
+                            never.await();
+                            return "late";
+                        });
+
+        assertThat(calls.awaitCalls(40)).isFalse();
+        assertThat(result.get()).isEqualTo("stopped");
+        assertThat(ask(calls, () -> "not asked").get()).isEqualTo("stopped");
+        calls.release(10);
+        assertThat(calls.awaitCalls(1_000)).isTrue();
     }
 
     @Test

@@ -262,19 +262,6 @@ class ExtensionCallsTest {
 
     @Test
     void
-            a_call_whose_client_has_let_it_wait_for_too_long_fails_and_the_breaker_does_not_count_it() {
-        long before = clock.nanos;
-        clock.passMs(10_000);
-        for (int i = 0; i < 30; i++) {
-            calls.submit(new Asking(() -> done("no")), before);
-        }
-
-        assertThat(results).hasSize(30).containsOnly("timeout");
-        assertThat(extension.state(KIND).isBreakerOpen()).isFalse();
-    }
-
-    @Test
-    void
             a_thread_whose_call_does_not_return_is_interrupted_and_replaced_until_there_are_too_many() {
         submit(this::stickInside);
         extension.step();

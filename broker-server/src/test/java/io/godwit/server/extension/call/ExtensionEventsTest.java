@@ -102,7 +102,7 @@ class ExtensionEventsTest {
     void the_metrics_page_shows_extensions_while_they_run() {
         List<CallsState> running = new ArrayList<>();
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        new ExtensionMeters(() -> running).bindTo(registry);
+        new CallMeters(() -> running).bindTo(registry);
         assertThat(registry.scrape()).doesNotContain("godwit_extension");
 
         ClientEvents events = events();

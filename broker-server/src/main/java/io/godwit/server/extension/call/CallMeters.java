@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * What {@code /metrics} shows of the calls of extensions. It is read when it is asked for:
  * extensions come and go. Without one nothing is shown.
  */
-public final class ExtensionMeters implements MeterBinder, MultiCollector {
+public final class CallMeters implements MeterBinder, MultiCollector {
     private static final String PREFIX = "godwit_extension_";
     private static final String EXTENSION = "extension";
     private static final String KIND = "kind";
@@ -28,7 +28,7 @@ public final class ExtensionMeters implements MeterBinder, MultiCollector {
     /**
      * @param states of the running extensions
      */
-    public ExtensionMeters(Supplier<List<CallsState>> states) {
+    public CallMeters(Supplier<List<CallsState>> states) {
         this.states = states;
     }
 

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what extensions grant into identities, and checks it. */
-final class Grants {
-    private Grants() {}
+final class GrantCheck {
+    private GrantCheck() {}
 
     static Identity identity(@Nullable Grant grant) throws BadAnswer {
         if (grant == null) {
