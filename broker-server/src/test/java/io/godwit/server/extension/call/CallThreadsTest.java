@@ -15,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -145,7 +144,7 @@ class CallThreadsTest {
     @Test
     void a_thread_that_is_stuck_is_interrupted_and_another_takes_its_place() throws Exception {
         AtomicLong nowNanos = new AtomicLong();
-        AtomicReference<PlatformThreads> threads = new AtomicReference<>();
+        CompletableFuture<PlatformThreads> threads = new CompletableFuture<>();
         ExtensionCalls calls =
                 new ExtensionCalls(
                         "ext",
@@ -154,11 +153,12 @@ class CallThreadsTest {
                         NOBODY,
                         nowNanos::get,
                         made -> {
-                            threads.set(new PlatformThreads(made, "ext", 1));
-                            return threads.get();
+                            PlatformThreads own = new PlatformThreads(made, "ext", 1);
+                            threads.complete(own);
+                            return own;
                         });
         started.add(calls);
-        threads.get().start();
+        threads.join().start();
         CompletableFuture<Thread> begun = new CompletableFuture<>();
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
