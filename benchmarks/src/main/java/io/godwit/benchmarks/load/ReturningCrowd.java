@@ -153,6 +153,7 @@ final class ReturningCrowd implements Closeable {
         void onRefused(int code) {
             refused++;
             tryAgain();
+            close();
         }
 
         @Override

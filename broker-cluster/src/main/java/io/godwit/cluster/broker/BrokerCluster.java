@@ -944,8 +944,18 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             case StreamRecord.Draining any -> slots().onRecord(from, record);
             case StreamRecord.SecurityFiles(SecurityDigests digests) ->
                     securityFiles.onRecord(from.server(), digests);
-            case StreamRecord.Loaded some ->
-                    switchOvers().loaded(from, some, () -> owner().execute(forgotten::look));
+            case StreamRecord.Loaded some -> {
+                // The former leader hears of it when all have switched over.
+                answer.await();
+                switchOvers()
+                        .loaded(
+                                from,
+                                some,
+                                () -> {
+                                    answer.targetDone(true);
+                                    owner().execute(forgotten::look);
+                                });
+            }
             case StreamRecord.FiltersTold told -> afterPause().told(from.server(), told.question());
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

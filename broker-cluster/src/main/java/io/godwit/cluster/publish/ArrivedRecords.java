@@ -87,6 +87,7 @@ final class ArrivedRecords implements InStream.Handler {
             case StreamRecord.Redirected publish -> {
                 return redirected(publish, again, arrival);
             }
+            case StreamRecord.RedirectedEnd any -> {}
             case StreamRecord.Over over -> {
                 arrivals.over(over);
                 releases.over(from.server(), over);

@@ -11,18 +11,21 @@ import io.godwit.core.shard.Shard;
  * the message came in, waits there, and comes back. Where nobody knows which one that is, it goes
  * to each: the commit with the id was closed before the message left its shard.
  *
- * <p>It waits for this node alone. Followers have the id since before the message was routed, and
- * what else they are to confirm may need what stands behind it in the stream: who leads which slot.
+ * <p>Followers are waited for, too, but not in the shared stream: they confirm when they know who
+ * leads which slot, which is told behind it. They have the id of a PUBLISH before it is routed, but
+ * perhaps not the record of a Will.
  */
 final class HeldUntilKept extends Mail {
     private final Runnable release;
     private final int streamShard;
+    private final boolean waitsForFollowers;
     private final int last;
     private boolean isKept;
 
-    private HeldUntilKept(Runnable release, int streamShard, int last) {
-        this.release = release;
+    private HeldUntilKept(OutStream stream, int streamShard, int last) {
+        this.release = stream.hold();
         this.streamShard = streamShard;
+        this.waitsForFollowers = !stream.isShared();
         this.last = last;
     }
 
@@ -34,7 +37,7 @@ final class HeldUntilKept extends Mail {
         boolean isKnown = cameInAt != Receipt.ANY_SHARD;
         int first = isKnown ? cameInAt : 0;
         int last = isKnown ? cameInAt : here.shards() - 1;
-        here.send(first, new HeldUntilKept(stream.hold(), here.index(), last));
+        here.send(first, new HeldUntilKept(stream, here.index(), last));
     }
 
     @Override
@@ -43,12 +46,18 @@ final class HeldUntilKept extends Mail {
             release.run();
             return true;
         }
-        at.afterCommitHere(durable -> {
-            if (durable) {
-                isKept = at.index() == last;
-                at.send(isKept ? streamShard : at.index() + 1, this);
-            }
-        });
+        if (waitsForFollowers) {
+            at.afterCommit(durable -> goOn(at, durable));
+        } else {
+            at.afterCommitHere(durable -> goOn(at, durable));
+        }
         return true;
+    }
+
+    private void goOn(Shard at, boolean durable) {
+        if (durable) {
+            isKept = at.index() == last;
+            at.send(isKept ? streamShard : at.index() + 1, this);
+        }
     }
 }

@@ -121,11 +121,11 @@ final class Redirects {
     /**
      * Switches over what is retained, on the index's shard: to another node.
      *
-     * <p>What stands in the stream before is not waited for: it may tell that node of a take-over
-     * by this one, which is answered when that node has switched over to this one.
+     * <p>That somebody has it is not waited for: what is redirected may be for sessions that the
+     * node has lost in turn, to one that tells it so when all others have switched over.
      *
      * @param sources by server id: slots that were sent there until now
-     * @param then run when what was redirected is answered, or the node is away
+     * @param then run when what was redirected is routed there, or the node is away
      */
     void switchRetained(
             Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {
@@ -143,7 +143,12 @@ final class Redirects {
                             PeerStreams source = peers.of(server);
                             redirectAll(source, source.shared, some, leader, stream);
                         }));
-        stream.whenAnsweredAlone(before + 1, stream.last(), then);
+        if (stream.last() == before + 1) {
+            then.run(); // Nothing was redirected.
+            return;
+        }
+        stream.add(new StreamRecord.RedirectedEnd(), null, false, false, false);
+        stream.whenAnsweredAlone(stream.last(), then);
     }
 
     /** Switches over all else, in one step; to this node what is retained, too. */
@@ -270,14 +275,14 @@ final class Redirects {
     }
 
     /**
-     * A message was sent to a node just now for a publisher that had sent others by this shard
-     * before, or by another stream of it. If slots of the node were taken over meanwhile, it goes
-     * to whoever leads them, too: by its own way it may have come there before the slots were
-     * entered.
+     * A message that another shard has routed was sent to a node just now, since its publisher had
+     * sent others by this shard before. If slots of the node were taken over meanwhile, it goes to
+     * whoever leads them, too: by its own way it may have come there before the slots were entered.
+     * One that this shard has routed has not: its own way follows.
      *
      * @param isHeld its ingress id may not be kept yet
      */
-    void sentLate(
+    void redirectLate(
             int server,
             Message message,
             @Nullable Receipt receipt,

@@ -381,7 +381,7 @@ public final class ShardStreams implements TurnEnd {
     /**
      * Switches what is retained over to another node; on the shard of the topic index.
      *
-     * @param then run when what was redirected of it is answered, or the node is away
+     * @param then run when what was redirected of it is routed there, or the node is away
      */
     void switchRetained(
             Map<Integer, BitSet> sources, NodeStart to, int takeover, BitSet slots, Runnable then) {

@@ -148,13 +148,19 @@ final class StreamSender implements NodeSender {
         Receipt waits = waits(message, receipt);
         for (NodeRef node : to) {
             publish(node, record, message, waits, receipt, !node.hasDurable());
-            redirects.sentLate(
-                    node.server(),
-                    message,
-                    waits,
-                    receipt != null && receipt.isAgain,
-                    receipt != null && message.qos == 2);
         }
+        routed(waits, receipt);
+    }
+
+    @Override
+    public void redirectLate(NodeRef to, Message message, @Nullable Receipt receipt) {
+        Receipt waits = waits(message, receipt);
+        redirects.redirectLate(
+                to.server(),
+                message,
+                waits,
+                receipt != null && receipt.isAgain,
+                receipt != null && message.qos == 2);
         routed(waits, receipt);
     }
 

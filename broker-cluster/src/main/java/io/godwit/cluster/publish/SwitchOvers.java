@@ -30,7 +30,7 @@ import java.util.function.IntUnaryOperator;
  *
  * <pre>
  * 1. each shard begins: a publisher whose messages change their stream waits for the earlier ones
- * 2. what is retained is switched over, and what was redirected of it is answered
+ * 2. what is retained is switched over, and what was redirected of it is routed
  * 3. each shard switches over, in one step
  * </pre>
  *
@@ -179,7 +179,7 @@ public final class SwitchOvers {
         for (int server : others) {
             OutStream shared = owner().shared(server);
             tell(server, loaded);
-            shared.whenAnswered(
+            shared.whenAnsweredAlone(
                     shared.last(),
                     () -> {
                         if (missing.remove(server) && missing.isEmpty() && isThere) {

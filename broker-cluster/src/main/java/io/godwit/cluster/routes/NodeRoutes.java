@@ -270,6 +270,7 @@ public final class NodeRoutes implements FilterSpread, SwitchOvers.Filters {
                             case StreamRecord.Redirected any -> false;
                             case StreamRecord.Draining any -> false;
                             case StreamRecord.SecurityFiles any -> false;
+                            case StreamRecord.RedirectedEnd any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);

@@ -87,6 +87,11 @@ public final class OutStream {
 
     // ---------------------------------------------------------------- what is added
 
+    /** Whether it is the one of filters, leaders and what is retained. */
+    public boolean isShared() {
+        return number == StreamName.SHARED;
+    }
+
     /** Whether it has a link; any thread asks. */
     public boolean isUp() {
         return link != null;
@@ -188,24 +193,11 @@ public final class OutStream {
      * is answered when it is handled, and so is by then what was before it.
      */
     public void whenAnsweredAlone(long position, Runnable task) {
-        whenAnsweredAlone(position, position, task);
-    }
-
-    /**
-     * Runs a task once all from one to another are answered, whatever was before them, or the node
-     * is away; but for records that enter slots, which are not answered before what was before.
-     */
-    public void whenAnsweredAlone(long from, long to, Runnable task) {
-        long at = from;
-        while (at <= to && (away || isAnsweredAlone(at) || enter(at) != null)) {
-            at++;
-        }
-        if (at > to) {
+        if (away || isAnsweredAlone(position)) {
             task.run();
             return;
         }
-        long next = at + 1;
-        awaited.aloneOrAway(at, () -> whenAnsweredAlone(next, to, task));
+        awaited.aloneOrAway(position, task);
     }
 
     /** Runs a task once everything up to there is answered, however long the node was away. */

@@ -92,6 +92,7 @@ final class RecordCodec {
                             .long8(digests.users())
                             .long8(digests.rules())
                             .long8(digests.authorities());
+            case StreamRecord.RedirectedEnd any -> to.u8(34);
             case StreamRecord.Publish publish -> write(to, publish.message());
             case StreamRecord.GroupPublish publish -> {
                 to.u8(15).u8(publish.sessions() ? 1 : 0);
@@ -299,6 +300,7 @@ final class RecordCodec {
             case 33 ->
                     new StreamRecord.SecurityFiles(
                             new SecurityDigests(from.long8(), from.long8(), from.long8()));
+            case 34 -> new StreamRecord.RedirectedEnd();
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -365,4 +365,12 @@ public sealed interface StreamRecord {
             return 8;
         }
     }
+
+    /** Follows what was redirected: it is answered when all of that is routed. */
+    record RedirectedEnd() implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 8;
+        }
+    }
 }

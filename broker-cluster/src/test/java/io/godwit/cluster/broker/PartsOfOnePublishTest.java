@@ -64,7 +64,9 @@ class PartsOfOnePublishTest extends GroupsFixture {
     /** Its publisher sends it again, and it goes in one record now. */
     @Test
     void nobody_gets_it_twice() {
-        nodes.node(1).slowFrom = 2;
+        nodes.node(1).heard(nodes.node(2));
+        nodes.settle();
+        nodes.node(1).slowFrom = 2; // Both leave, and no answer comes.
         bothCome();
         nodes.node(1).slowFrom = 0;
         nodes.node(1).crash();

@@ -234,7 +234,10 @@ final class SourceNode implements Cluster, MessageHandler {
 
     private void onShared(NodeStart from, StreamRecord record, Receipt answer) {
         switch (record) {
-            case StreamRecord.Loaded some -> overs.loaded(from, some, () -> {});
+            case StreamRecord.Loaded some -> {
+                answer.await();
+                overs.loaded(from, some, () -> answer.targetDone(true));
+            }
             case StreamRecord.RetainedCopy any -> {} // What is stored is not looked at.
             case StreamRecord.AwayFiltersEnd told -> {
                 boolean isNews = routes.isUnknown(told.member());

@@ -61,37 +61,31 @@ class OutStreamTest extends OutStreamFixture {
     }
 
     @Test
-    void a_task_waits_for_some_records_and_for_nothing_before_them() {
+    void a_task_waits_for_one_record_and_for_nothing_before_it() {
         up(PEER);
         add("a", 1);
         List<String> told = new ArrayList<>();
-        long first = addRedirected("b");
-        stream.add(new StreamRecord.Enter(1, new BitSet()), null, false, false, false);
-        long last = addRedirected("c");
-        stream.whenAnsweredAlone(first, last, () -> told.add("answered"));
-        stream.whenAnsweredAlone(first, first - 1, () -> told.add("nothing"));
+        long position = addEnd();
+        stream.whenAnsweredAlone(position, () -> told.add("answered"));
         stream.flush();
-        assertThat(told).containsExactly("nothing");
-        answer(0, last);
-        assertThat(told).containsExactly("nothing");
-        answer(0, first);
-        assertThat(told).containsExactly("nothing", "answered");
+        assertThat(told).isEmpty();
+        answer(0, position);
+        assertThat(told).containsExactly("answered");
+        stream.whenAnsweredAlone(position, () -> told.add("at once"));
+        assertThat(told).containsExactly("answered", "at once");
     }
 
     @Test
-    void a_task_waits_for_some_records_until_the_node_is_away() {
+    void a_task_waits_for_one_record_until_the_node_is_away() {
         up(PEER);
         List<String> told = new ArrayList<>();
-        long first = addRedirected("a");
-        long last = addRedirected("b");
-        stream.whenAnsweredAlone(first, last, () -> told.add("away"));
+        stream.whenAnsweredAlone(addEnd(), () -> told.add("away"));
         stream.away();
         assertThat(told).containsExactly("away");
     }
 
-    private long addRedirected(String topic) {
-        StreamRecord record = new StreamRecord.Redirected(new BitSet(), message(topic, 1, 0, 1));
-        return stream.add(record, null, false, false, false);
+    private long addEnd() {
+        return stream.add(new StreamRecord.RedirectedEnd(), null, false, false, false);
     }
 
     @Test

@@ -69,7 +69,8 @@ public final class StreamSamples {
                     new StreamRecord.Redirected(slots(7, 9), MESSAGE),
                     new StreamRecord.Draining(true),
                     new StreamRecord.Draining(false),
-                    new StreamRecord.SecurityFiles(new SecurityDigests(1, -2, 1L << 62)));
+                    new StreamRecord.SecurityFiles(new SecurityDigests(1, -2, 1L << 62)),
+                    new StreamRecord.RedirectedEnd());
 
     private StreamSamples() {}
 

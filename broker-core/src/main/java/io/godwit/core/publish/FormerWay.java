@@ -88,9 +88,10 @@ final class FormerWay {
         }
         sent++;
         Mail mail = new Following(to, message, receipt);
-        // One of QoS 2 not before its ingress id is kept, which this shard's commits do: followers
-        // have it by now. And nothing before what was sent earlier.
-        here.afterCommitHere(durable -> {
+        // One of QoS 2 not before its ingress id is kept, which this shard's commits do; and
+        // nothing
+        // before what was sent earlier.
+        here.afterCommit(durable -> {
             if (durable) {
                 here.send(at, mail);
             }
@@ -112,6 +113,7 @@ final class FormerWay {
         protected boolean handle(Shard former, int from) {
             Receipt here = RelayReceipt.at(former, receipt, from);
             sender.publishLate(new NodeRef[] {to}, message, here);
+            sender.redirectLate(to, message, here);
             position = sender.position(node);
             added++;
             if (here != null && here != receipt) {

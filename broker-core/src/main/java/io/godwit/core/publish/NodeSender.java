@@ -50,6 +50,9 @@ public interface NodeSender {
                 public void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
 
                 @Override
+                public void redirectLate(NodeRef to, Message message, @Nullable Receipt receipt) {}
+
+                @Override
                 public void passOn(
                         NodeRef[] to, PassingMessage message, @Nullable Receipt receipt) {}
 
@@ -187,6 +190,12 @@ public interface NodeSender {
      * routed elsewhere.
      */
     void publishLate(NodeRef[] to, Message message, @Nullable Receipt receipt);
+
+    /**
+     * A message that another shard has routed was sent late to a node. If others have taken over
+     * slots of the node, it goes to them for these, too.
+     */
+    void redirectLate(NodeRef to, Message message, @Nullable Receipt receipt);
 
     /** Sends the same of a message that is for sessions of these nodes alone. */
     void passOn(NodeRef[] to, PassingMessage message, @Nullable Receipt receipt);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 /**
  * Runs the seeds of a simulation, and what its tests ask of them.
@@ -40,14 +41,19 @@ public final class Seeds<W extends Comparable<W>> {
      * @param least how often {@code per} seeds have to meet each thing, at least
      */
     public void meet(int seeds, Map<W, Integer> least, int per) {
+        meet(LongStream.rangeClosed(1, seeds).toArray(), least, per);
+    }
+
+    /** Runs some seeds, as {@link #meet(int, Map, int)} does. */
+    public void meet(long[] seeds, Map<W, Integer> least, int per) {
         Map<W, Long> counts = new TreeMap<>();
-        for (long seed = 1; seed <= seeds; seed++) {
+        for (long seed : seeds) {
             simulation.apply(seed).forEach((what, n) -> counts.merge(what, n, Long::sum));
         }
         least.forEach((what, n) ->
                 assertThat(counts.getOrDefault(what, 0L))
-                        .as("%s in %s seeds", what, seeds)
-                        .isGreaterThanOrEqualTo((long) n * seeds / per));
+                        .as("%s in %s seeds", what, seeds.length)
+                        .isGreaterThanOrEqualTo((long) n * seeds.length / per));
     }
 
     /** Asserts that each seed does and meets the same when it is run again. */
