@@ -119,6 +119,7 @@ final class CoreTable {
                         "metrics",
                         "packet",
                         "publish",
+                        "review",
                         "routing",
                         "settings",
                         "shard",

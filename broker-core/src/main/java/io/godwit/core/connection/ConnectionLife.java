@@ -14,6 +14,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.review.ClientEvents;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
@@ -57,6 +58,19 @@ abstract class ConnectionLife extends ConnectionState
 
     /** Whether, while connecting, an AUTH is expected, and only that. */
     boolean awaitsAuth;
+
+    /** Whether somebody was told that the client is connected. */
+    private boolean isToldOf;
+
+    /** Says who has ended the connection; null: nobody. */
+    private @Nullable Ending ending;
+
+    record Ending(ClientEvents.Cause cause, ReasonCode reason) {
+        private static final Ending LOST = new Ending(ClientEvents.Cause.LOST, ReasonCode.SUCCESS);
+    }
+
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE keeps what is behind it waiting. */
+    abstract boolean isSubscribing();
 
     ConnectionLife(ConnectionContext context, Wire wire) {
         super(context, wire);
@@ -338,6 +352,11 @@ abstract class ConnectionLife extends ConnectionState
         }
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
+        ClientEvents events = context.reviews().events();
+        if (events != null) {
+            isToldOf = true;
+            events.connected(subject(), version, connAck.sessionPresent());
+        }
         ConnectionLog.connected(granted, wire, keepAliveSeconds);
         armKeepAlive();
         openForPublish();
@@ -353,6 +372,10 @@ abstract class ConnectionLife extends ConnectionState
         shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
         ConnectHandler refused = connecting;
         context.log().refused(refused == null ? null : refused.clientId(), wire, reason, text);
+        ClientEvents events = context.reviews().events();
+        if (events != null && refused != null) {
+            events.refused(refused.clientId(), refused.peer(), reason, text);
+        }
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
         if (code > 0) {
@@ -414,6 +437,11 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTED && version.isV5()) {
             send(new Packet.Disconnect(reason, reasonString(text)));
         }
+        ended(
+                reason == ReasonCode.KEEP_ALIVE_TIMEOUT
+                        ? ClientEvents.Cause.LOST
+                        : ClientEvents.Cause.SERVER,
+                reason);
         closeQuietly(publishWill);
     }
 
@@ -459,6 +487,7 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTED && version.isV5()) {
             send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
         }
+        ended(ClientEvents.Cause.SERVER, ReasonCode.SESSION_TAKEN_OVER);
         finish();
     }
 
@@ -470,6 +499,7 @@ abstract class ConnectionLife extends ConnectionState
             boolean isRemote = wire.edge() != Wire.HERE;
             send((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet());
         }
+        ended(ClientEvents.Cause.SERVER, goodbye.reason());
         finish();
     }
 
@@ -503,7 +533,8 @@ abstract class ConnectionLife extends ConnectionState
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
         boolean holds = state == State.CONNECTED && holdsBytes();
-        boolean goesOn = holds && publisher != null && publisher.isUnderWay() && !waitsAtPublish();
+        boolean isUnderWay = isSubscribing() || publisher != null && publisher.isUnderWay();
+        boolean goesOn = holds && isUnderWay && !waitsAtPublish();
         if (holds && !goesOn && context.load().isAlarm()) {
             skipPublishes(); // Perhaps a DISCONNECT is behind them.
         }
@@ -527,6 +558,22 @@ abstract class ConnectionLife extends ConnectionState
         }
     }
 
+    /** Notes who ends the connection; what is noted first counts. */
+    final void ended(ClientEvents.Cause cause, ReasonCode reason) {
+        if (isToldOf && ending == null) {
+            ending = new Ending(cause, reason);
+        }
+    }
+
+    /** Tells of the end of a connection whose begin was told. */
+    private void tellOfEnd() {
+        ClientEvents events = isToldOf ? context.reviews().events() : null;
+        if (events != null) {
+            Ending end = ending == null ? Ending.LOST : ending;
+            events.disconnected(subject(), version, end.cause(), end.reason());
+        }
+    }
+
     private void finish() {
         if (state != State.CLOSED) {
             end();
@@ -537,6 +584,7 @@ abstract class ConnectionLife extends ConnectionState
     private void end() {
         if (state == State.CONNECTED) {
             shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
+            tellOfEnd();
         }
         state = State.CLOSED;
         shard.timers().cancel(this);

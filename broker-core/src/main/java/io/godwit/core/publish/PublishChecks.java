@@ -39,8 +39,7 @@ final class PublishChecks {
     }
 
     /** Whether what a reviewer has made is a PUBLISH that a client could have sent. */
-    static boolean isSound(PublishContext context, ReviewedPublish made) {
-        MqttSettings mqtt = context.mqtt();
+    static boolean isSound(MqttSettings mqtt, LimitSettings limits, ReviewedPublish made) {
         byte[] topic = made.topic().bytes();
         return made.qos() >= 0
                 && made.qos() <= mqtt.maximumQos()
@@ -48,7 +47,7 @@ final class PublishChecks {
                 && topic.length <= TOPIC_BYTES_MAX
                 && TopicCheck.isTopicName(topic)
                 && (mqtt.controlCharacters() || !TopicCheck.hasControlCharacter(topic))
-                && !made.topic().hasMoreLevels(context.limits().topicLevels())
+                && !made.topic().hasMoreLevels(limits.topicLevels())
                 && made.expirySeconds() >= -1
                 && made.expirySeconds() <= EXPIRY_MAX
                 && length(made) <= mqtt.maximumPacketSize()

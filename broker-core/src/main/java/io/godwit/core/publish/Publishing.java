@@ -266,7 +266,14 @@ public final class Publishing implements Feeder {
         }
         ReviewedPublishes shown = reviewed;
         if (shown == null) {
-            shown = new ReviewedPublishes(context, connection, new Reviewed());
+            shown =
+                    new ReviewedPublishes(
+                            shard,
+                            context.load(),
+                            context.overload().parkedBytes(),
+                            made -> PublishChecks.isSound(context.mqtt(), context.limits(), made),
+                            connection,
+                            new Reviewed());
             reviewed = shown;
         }
         if (repeated != null) {

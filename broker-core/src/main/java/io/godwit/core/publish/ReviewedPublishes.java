@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.auth.Access;
 import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +33,10 @@ final class ReviewedPublishes {
     /** PUBLISHes above which nothing more is read. */
     static final int MAX = 1_000;
 
-    private final PublishContext context;
     private final Shard shard;
+    private final ShardLoad load;
+    private final long bytesMax;
+    private final Predicate<ReviewedPublish> isSound;
     private final PublisherLink connection;
     private final Publisher publisher;
     private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
@@ -112,9 +116,21 @@ final class ReviewedPublishes {
         }
     }
 
-    ReviewedPublishes(PublishContext context, PublisherLink connection, Publisher publisher) {
-        this.context = context;
-        this.shard = context.shard();
+    /**
+     * @param bytesMax above which nothing more is read: {@code overload.parked-bytes}
+     * @param isSound whether what a reviewer has made is a PUBLISH that a client could have sent
+     */
+    ReviewedPublishes(
+            Shard shard,
+            ShardLoad load,
+            long bytesMax,
+            Predicate<ReviewedPublish> isSound,
+            PublisherLink connection,
+            Publisher publisher) {
+        this.shard = shard;
+        this.load = load;
+        this.bytesMax = bytesMax;
+        this.isSound = isSound;
         this.connection = connection;
         this.publisher = publisher;
     }
@@ -126,8 +142,8 @@ final class ReviewedPublishes {
     /** Whether nothing more should be added, for this connection's sake or the node's. */
     boolean isFull() {
         return waiting.size() >= MAX
-                || bytes > context.overload().parkedBytes()
-                || !waiting.isEmpty() && context.load().isParkingFull();
+                || bytes > bytesMax
+                || !waiting.isEmpty() && load.isParkingFull();
     }
 
     long bytes() {
@@ -255,7 +271,7 @@ final class ReviewedPublishes {
         switch (outcome) {
             case PublishOutcome.Go go -> {
                 ReviewedPublish made = go.publish();
-                if (made == shown || PublishChecks.isSound(context, made)) {
+                if (made == shown || isSound.test(made)) {
                     Access access = go.permission().of(connection.access());
                     publisher.take(frame(shown, made), made.topic(), access);
                 } else {
@@ -269,7 +285,7 @@ final class ReviewedPublishes {
     }
 
     /** Makes a frame: what is acknowledged is the client's, the message the reviewer's. */
-    private static PublishFrame frame(ReviewedPublish shown, ReviewedPublish made) {
+    static PublishFrame frame(ReviewedPublish shown, ReviewedPublish made) {
         PublishFrame frame = new PublishFrame();
         frame.topic = made.topic();
         frame.qos = shown.qos();
@@ -319,7 +335,7 @@ final class ReviewedPublishes {
     private void count(Entry entry, int change) {
         long size = change * entry.shown.accountedBytes();
         bytes += size;
-        context.load().parked(size);
+        load.parked(size);
         if (entry.before == null && entry.shown.qos() > 0) {
             acknowledged += change;
         }

@@ -11,6 +11,11 @@ public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
     private volatile @Nullable ClientEvents events;
 
+    /** Whether somebody wants to know who the clients are. */
+    public boolean isOn() {
+        return reviewer != null || events != null;
+    }
+
     public @Nullable Reviewer reviewer() {
         return reviewer;
     }

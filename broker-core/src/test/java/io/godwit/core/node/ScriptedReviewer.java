@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
@@ -44,7 +45,22 @@ final class ScriptedReviewer implements Reviewer {
         }
     }
 
-    record AskedWill(Subject client, Will will, Consumer<PublishOutcome> answer) {}
+    record AskedWill(Subject client, Will will, Consumer<PublishOutcome> answer) {
+        void go(Permission permission) {
+            ReviewedPublish same =
+                    new ReviewedPublish(
+                            will.topic(),
+                            will.payload(),
+                            PublishFrame.NO_PROPERTIES,
+                            will.qos(),
+                            will.retain(),
+                            false,
+                            -1,
+                            false,
+                            0);
+            answer.accept(new PublishOutcome.Go(same, permission));
+        }
+    }
 
     record AskedSubscribe(
             Subject client, Packet.Subscribe subscribe, Consumer<SubscribeOutcome> answer) {}
