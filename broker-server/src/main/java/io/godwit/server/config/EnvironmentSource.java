@@ -46,13 +46,18 @@ final class EnvironmentSource {
         new TreeMap<>(environment)
                 .forEach((name, value) -> {
                     if (!name.startsWith("GODWIT_") || RESERVED.contains(name)) return;
-                    if (OF_KUBERNETES.matcher(name).matches()) return;
+                    if (OF_KUBERNETES.matcher(name).matches() && !isOwnSetting(name)) return;
                     keyFor(name, listeners)
                             .ifPresentOrElse(
                                     key -> found.add(new Assignment(key, value.strip(), name)),
                                     () -> problems.add(unknown(name, value)));
                 });
         return found;
+    }
+
+    /** Extensions may well have a key that is called port, as a service of Kubernetes has. */
+    private static boolean isOwnSetting(String name) {
+        return name.startsWith(EXTENSION_PREFIX) && name.contains(OF_CONFIG);
     }
 
     private static Optional<String> keyFor(String name, Collection<String> listeners) {

@@ -1,6 +1,7 @@
 package io.godwit.server.config;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -122,8 +123,8 @@ public final class ExtensionKeys {
     /** Says with which key of a list of known ones a written one was perhaps mistaken. */
     public static String unknown(String written, List<String> known) {
         return known.stream()
+                .min(Comparator.comparingInt(each -> EditDistance.between(written, each)))
                 .filter(each -> EditDistance.isNear(written, each))
-                .findFirst()
                 .map(near -> "unknown key, did you mean " + near)
                 .orElse("unknown key; there are " + String.join(", ", known));
     }

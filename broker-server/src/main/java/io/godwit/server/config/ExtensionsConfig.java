@@ -58,6 +58,19 @@ public record ExtensionsConfig(Path folder, long watchMs, Map<String, OfOne> nam
             settings = List.copyOf(settings);
         }
 
+        /**
+         * Returns whether it runs.
+         *
+         * @param isDisabled there is a file {@code DISABLED} in its folder
+         */
+        public boolean runs(boolean isDisabled) {
+            return switch (enabled) {
+                case AUTO -> !isDisabled;
+                case TRUE -> true;
+                case FALSE -> false;
+            };
+        }
+
         /** Keeps values out of the log: some of them are secrets. */
         @Override
         public String toString() {

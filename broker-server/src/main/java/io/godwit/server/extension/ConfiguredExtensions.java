@@ -5,11 +5,13 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.Version;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ExtensionsConfig;
+import io.godwit.server.config.SecurityConfig;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -59,6 +61,25 @@ public final class ConfiguredExtensions {
                 methods,
                 listener,
                 InstantSource.system());
+    }
+
+    /** Returns the ids that say who is asked about credentials: the broker's own are left out. */
+    public static Set<String> named(Config config) {
+        Set<String> ids = new TreeSet<>(config.security().authenticators());
+        config.listeners().forEach(each -> ids.addAll(each.authenticators()));
+        ids.remove(SecurityConfig.USERS);
+        return ids;
+    }
+
+    /**
+     * Returns the ids of those that the configuration needs and that have no folder.
+     *
+     * @param named ids that the configuration names elsewhere
+     */
+    public static List<String> missing(ExtensionsConfig config, Set<String> named) {
+        return requiredIds(config, named).stream()
+                .filter(id -> !Files.isDirectory(config.folder().resolve(id)))
+                .toList();
     }
 
     /** Returns the ids of those that the configuration needs. */

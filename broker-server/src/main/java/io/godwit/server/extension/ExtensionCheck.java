@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -18,10 +19,16 @@ import java.util.stream.Stream;
  * the broker, and its settings.
  *
  * @param summary says which extension it is; empty when its descriptor can't be read
+ * @param isRequired its descriptor or the configuration says so
  * @param mistakes sentences; empty: none was found
  * @param remarks sentences about what was not checked
  */
-public record ExtensionCheck(String summary, List<String> mistakes, List<String> remarks) {
+public record ExtensionCheck(
+        String id,
+        String summary,
+        boolean isRequired,
+        List<String> mistakes,
+        List<String> remarks) {
     public ExtensionCheck {
         mistakes = List.copyOf(mistakes);
         remarks = List.copyOf(remarks);
@@ -38,7 +45,8 @@ public record ExtensionCheck(String summary, List<String> mistakes, List<String>
         try {
             descriptor = Descriptor.read(folder, id);
         } catch (NotLoaded e) {
-            return new ExtensionCheck("", List.of(String.valueOf(e.getMessage())), List.of());
+            return new ExtensionCheck(
+                    id, "", config.required(), List.of(String.valueOf(e.getMessage())), List.of());
         }
         String summary = id + " " + descriptor.info().version();
         List<String> mistakes = new ArrayList<>();
@@ -53,7 +61,24 @@ public record ExtensionCheck(String summary, List<String> mistakes, List<String>
         } catch (IOException e) {
             mistakes.add("its JARs can't be read: " + Throwables.text(e));
         }
-        return new ExtensionCheck(summary, mistakes, remarks);
+        boolean isRequired = config.required() || descriptor.required();
+        return new ExtensionCheck(id, summary, isRequired, mistakes, remarks);
+    }
+
+    /**
+     * Checks all that a start would start.
+     *
+     * @throws IOException the folder can't be read
+     */
+    public static List<ExtensionCheck> ofAll(ExtensionsConfig config) throws IOException {
+        List<ExtensionCheck> all = new ArrayList<>();
+        for (Map.Entry<String, FolderLook> each : FolderLook.atAll(config.folder()).entrySet()) {
+            ExtensionsConfig.OfOne one = config.of(each.getKey());
+            if (one.runs(each.getValue().isDisabled())) {
+                all.add(of(config.folder().resolve(each.getKey()), each.getKey(), one));
+            }
+        }
+        return all;
     }
 
     private static void check(

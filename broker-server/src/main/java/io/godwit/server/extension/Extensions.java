@@ -1,5 +1,6 @@
 package io.godwit.server.extension;
 
+import io.godwit.extension.ConfigurationException;
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.ExtensionKeys;
@@ -248,6 +249,7 @@ public final class Extensions {
                 } catch (RuntimeException e) {
                     done.completeExceptionally(e);
                 } finally {
+                    leaks.check();
                     show();
                 }
             });
@@ -412,11 +414,7 @@ public final class Extensions {
     }
 
     private boolean isWanted(Slot slot) {
-        return switch (config.of(slot.id).enabled()) {
-            case AUTO -> !slot.isDisabled;
-            case TRUE -> true;
-            case FALSE -> false;
-        };
+        return config.of(slot.id).runs(slot.isDisabled);
     }
 
     private void disable(Slot slot) throws InterruptedException {
@@ -531,7 +529,11 @@ public final class Extensions {
     /** The stack trace of what the extension's code has thrown; null: it is no news. */
     private static @Nullable Throwable thrown(NotLoaded failure) {
         Throwable cause = failure.getCause();
-        return cause instanceof TimeoutException || cause instanceof IOException ? null : cause;
+        boolean isSaid =
+                cause instanceof TimeoutException
+                        || cause instanceof IOException
+                        || cause instanceof ConfigurationException;
+        return isSaid ? null : cause;
     }
 
     private void replace(Slot slot) throws InterruptedException {

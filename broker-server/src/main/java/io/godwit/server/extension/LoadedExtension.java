@@ -11,6 +11,7 @@ import io.godwit.extension.service.PublishService;
 import io.godwit.server.config.ExtensionsConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
@@ -163,8 +164,8 @@ final class LoadedExtension {
      * @throws NotLoaded says why it does not run; {@link #discard} has to follow
      */
     void start(Times times) throws NotLoaded, InterruptedException {
-        FutureTask<Void> task =
-                new FutureTask<>(() -> {
+        FutureTask<@Nullable Void> task =
+                guarded(() -> {
                     Extension made = MainClass.instantiate(main);
                     instance = made;
                     made.start(context);
@@ -194,7 +195,20 @@ final class LoadedExtension {
         };
     }
 
-    private Thread thread(String what, FutureTask<Void> task) {
+    /** Makes a task that ends the process when the heap is used up, as in any other thread. */
+    private static FutureTask<@Nullable Void> guarded(Callable<@Nullable Void> code) {
+        return new FutureTask<>(() -> {
+            try {
+                return code.call();
+            } catch (OutOfMemoryError e) {
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                throw e;
+            }
+        });
+    }
+
+    private Thread thread(String what, FutureTask<@Nullable Void> task) {
         Thread thread =
                 Thread.ofPlatform()
                         .daemon()
@@ -232,8 +246,8 @@ final class LoadedExtension {
     }
 
     private void callStop(Extension started, long timeoutMs) throws InterruptedException {
-        FutureTask<Void> task =
-                new FutureTask<>(() -> {
+        FutureTask<@Nullable Void> task =
+                guarded(() -> {
                     started.stop();
                     return null;
                 });

@@ -68,6 +68,7 @@ class ExtensionsConfigTest {
                         """,
                         Map.of(
                                 "GODWIT_EXTENSIONS_HTTP_AUTH_CONFIG_RETRY_TIMES", "4",
+                                "GODWIT_EXTENSIONS_HTTP_AUTH_CONFIG_PORT", "80",
                                 "GODWIT_EXTENSIONS_HTTP_AUTH_WAITING", "7"),
                         "extensions.http-auth.config.url=http://b");
         ExtensionsConfig.OfOne one = config.of("http-auth");
@@ -77,7 +78,7 @@ class ExtensionsConfigTest {
         assertThat(one.waiting()).isEqualTo(7);
         assertThat(one.settings())
                 .extracting(each -> each.key().substring("extensions.http-auth.config.".length()))
-                .containsExactly("url", "retry.times", "RETRY_TIMES", "url");
+                .containsExactly("url", "retry.times", "PORT", "RETRY_TIMES", "url");
         assertThat(config.of("other").required()).isTrue();
     }
 

@@ -6,6 +6,7 @@ import io.godwit.server.config.ExtensionsConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,6 +112,18 @@ class ExtensionCheckTest {
                 .contains("extensions.a.config.inner.n = 4: allowed: a whole number ..3");
         Files.writeString(root.resolve("a").resolve("config.yaml"), "url: x\n");
         assertThat(ExtensionCheck.of(root.resolve("a"), "a", UNNAMED).mistakes()).isEmpty();
+    }
+
+    @Test
+    void all_that_a_start_would_start_are_checked() throws Exception {
+        TestExtension.logging("a").writeTo(root);
+        TestExtension.called("b").says("required: true").writeTo(root);
+        Files.createFile(TestExtension.called("c").writeTo(root).resolve("DISABLED"));
+        List<ExtensionCheck> all = ExtensionCheck.ofAll(new ExtensionsConfig(root, 0, Map.of()));
+        assertThat(all).extracting(ExtensionCheck::id).containsExactly("a", "b");
+        assertThat(all).extracting(ExtensionCheck::isRequired).containsExactly(false, true);
+        assertThat(all.get(0).mistakes()).isEmpty();
+        assertThat(all.get(1).mistakes()).isNotEmpty();
     }
 
     @Test

@@ -266,6 +266,16 @@ class ExtensionsTest {
     }
 
     @Test
+    void folder_is_watched() throws Exception {
+        fixture.watchMs = 20;
+        fixture.start();
+        TestExtension.logging("a").writeTo(fixture.folder);
+        await().until(() -> fixture.runningIds().contains("a"));
+        Files.createFile(fixture.folder.resolve("a").resolve("DISABLED"));
+        await().until(() -> fixture.runningIds().isEmpty());
+    }
+
+    @Test
     void half_copied_extension_fails_and_starts_when_it_is_whole() throws Exception {
         fixture.start();
         Path folder = TestExtension.logging("a").writeTo(fixture.folder);
