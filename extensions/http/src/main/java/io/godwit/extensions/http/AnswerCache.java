@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers answers as long as they hold; beyond its bounds the one that was used longest ago goes.
- * Questions are known by an HMAC under a key of the process, so that no password stays in memory.
+ * Questions are identified by an HMAC under a key of the process, so that no password stays in
+ * memory.
  */
 final class AnswerCache {
     /** Of the responses, whatever their number. */
@@ -21,7 +22,7 @@ final class AnswerCache {
     private static final String HMAC = "HmacSHA256";
     private static final int ENTRY_BYTES = 300;
 
-    private record Entry(Known known, int bytes) {}
+    private record Entry(CachedVerdict cached, int bytes) {}
 
     private final int max;
     private final SecretKeySpec secret;
@@ -49,10 +50,10 @@ final class AnswerCache {
         }
     }
 
-    synchronized @Nullable Known get(ByteBuffer key, long nowNanos) {
+    synchronized @Nullable CachedVerdict get(ByteBuffer key, long nowNanos) {
         Entry entry = entries.get(key);
         if (entry == null) return null;
-        if (!entry.known.remaining(nowNanos).isZero()) return entry.known;
+        if (!entry.cached.remaining(nowNanos).isZero()) return entry.cached;
         entries.remove(key);
         bytes -= entry.bytes;
         return null;
@@ -63,9 +64,9 @@ final class AnswerCache {
      *
      * @param bodyBytes of the response that it was in
      */
-    synchronized void put(ByteBuffer key, Known known, int bodyBytes) {
-        if (known.forNanos() <= 0 || max == 0) return;
-        Entry entry = new Entry(known, ENTRY_BYTES + bodyBytes);
+    synchronized void put(ByteBuffer key, CachedVerdict cached, int bodyBytes) {
+        if (cached.forNanos() <= 0 || max == 0) return;
+        Entry entry = new Entry(cached, ENTRY_BYTES + bodyBytes);
         Entry before = entries.put(key, entry);
         bytes += entry.bytes - (before == null ? 0 : before.bytes);
         Iterator<Entry> oldest = entries.values().iterator();

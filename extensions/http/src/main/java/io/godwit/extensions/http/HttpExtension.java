@@ -23,7 +23,7 @@ public final class HttpExtension implements Extension {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final LongSupplier nanoTime;
-    private @Nullable Asker asker;
+    private @Nullable AuthClient authClient;
 
     public HttpExtension() {
         this(System::nanoTime);
@@ -37,14 +37,14 @@ public final class HttpExtension implements Extension {
     public void start(ExtensionContext context) throws Exception {
         HttpSettings settings = context.configuration(HttpSettings.class);
         settings.check();
-        Asker started =
-                new Asker(
+        AuthClient started =
+                new AuthClient(
                         settings,
                         PemFiles.tls(settings),
                         context.executor(),
                         context.health(),
                         nanoTime);
-        asker = started;
+        authClient = started;
         Registrations registrations = context.registrations();
         registrations.authenticator(request -> authenticate(started, request));
         if (settings.publish()) {
@@ -62,11 +62,11 @@ public final class HttpExtension implements Extension {
 
     @Override
     public void stop() {
-        if (asker != null) asker.close();
+        if (authClient != null) authClient.close();
     }
 
     private CompletionStage<AuthenticationResult> authenticate(
-            Asker from, AuthenticationRequest request) {
+            AuthClient from, AuthenticationRequest request) {
         ConnectPacket connect = request.connect();
         // It proves by its method who it is, not to us.
         if (connect.authenticationMethod() != null) return AuthenticationResult.passedOn().now();
@@ -88,10 +88,10 @@ public final class HttpExtension implements Extension {
         }
     }
 
-    private AuthenticationResult result(Known known) {
-        Verdict verdict = known.verdict();
+    private AuthenticationResult result(CachedVerdict cached) {
+        Verdict verdict = cached.verdict();
         if (verdict instanceof Verdict.Allowed allowed) {
-            Duration age = known.age(nanoTime.getAsLong());
+            Duration age = cached.age(nanoTime.getAsLong());
             return AuthenticationResult.granted(aged(allowed.grant(), age));
         }
         if (verdict instanceof Verdict.Refused refused) {
@@ -116,11 +116,11 @@ public final class HttpExtension implements Extension {
         return copy.build();
     }
 
-    private CompletionStage<Authorization> authorize(Asker from, Question question) {
+    private CompletionStage<Authorization> authorize(AuthClient from, Question question) {
         return from.ask(question)
-                .thenApply(known -> {
-                    Duration remaining = known.remaining(nanoTime.getAsLong());
-                    Verdict verdict = known.verdict();
+                .thenApply(cached -> {
+                    Duration remaining = cached.remaining(nanoTime.getAsLong());
+                    Verdict verdict = cached.verdict();
                     if (verdict instanceof Verdict.Allowed)
                         return new Authorization.Allowed(remaining);
                     if (verdict instanceof Verdict.Refused refused) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a JSON object; one that is null counts as missing. Each is taken once. */
+/** Gives the fields of a JSON object; one that is null counts as missing. */
 final class JsonFields {
     private final String where;
     private final Map<?, ?> values;

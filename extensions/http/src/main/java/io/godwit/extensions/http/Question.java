@@ -13,8 +13,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question, as it is sent. What it holds is what an answer is remembered by, so neither the
- * client's port nor a packet id or a payload is in it.
+ * Holds one question as it is sent. What it holds is what an answer is remembered by, so neither
+ * the client's port nor a packet id or a payload is in it.
  *
  * @param body JSON
  * @param isAboutIdentity whether the answer says who the client is

@@ -3,7 +3,7 @@ package io.godwit.extensions.http;
 import io.godwit.extension.auth.Grant;
 import io.godwit.extension.packet.ReasonCode;
 
-/** What a server has said to a question. */
+/** Answers a question, as a server has done. */
 sealed interface Verdict {
     /**
      * Lets the client do it.

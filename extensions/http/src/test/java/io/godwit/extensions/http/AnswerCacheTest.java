@@ -17,7 +17,7 @@ class AnswerCacheTest {
     void answers_are_bounded_by_their_bytes() {
         AnswerCache cache = new AnswerCache(1_000_000);
         for (int i = 0; i < 1_000; i++) {
-            cache.put(cache.keyOf(question(i)), new Known(NO, 0, 100), 64 << 10);
+            cache.put(cache.keyOf(question(i)), new CachedVerdict(NO, 0, 100), 64 << 10);
         }
         assertThat(cache.size()).isBetween(200, AnswerCache.BYTES_MAX / (64 << 10));
         assertThat(cache.get(cache.keyOf(question(0)), 1)).isNull();
@@ -28,8 +28,8 @@ class AnswerCacheTest {
     void answer_that_replaces_another_or_is_too_old_gives_its_bytes_back() {
         AnswerCache cache = new AnswerCache(1_000_000);
         for (int i = 0; i < 1_000; i++) {
-            cache.put(cache.keyOf(question(0)), new Known(NO, 0, 100), 64 << 10);
-            cache.put(cache.keyOf(question(1)), new Known(NO, 0, 100), 64 << 10);
+            cache.put(cache.keyOf(question(0)), new CachedVerdict(NO, 0, 100), 64 << 10);
+            cache.put(cache.keyOf(question(1)), new CachedVerdict(NO, 0, 100), 64 << 10);
             assertThat(cache.get(cache.keyOf(question(1)), 100)).isNull();
             assertThat(cache.size()).isEqualTo(1);
         }
@@ -44,7 +44,7 @@ class AnswerCacheTest {
     @Test
     void nothing_is_remembered_with_a_bound_of_0() {
         AnswerCache cache = new AnswerCache(0);
-        cache.put(cache.keyOf(question(1)), new Known(NO, 0, 100), 0);
+        cache.put(cache.keyOf(question(1)), new CachedVerdict(NO, 0, 100), 0);
         assertThat(cache.size()).isZero();
     }
 }

@@ -23,20 +23,20 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks servers, and remembers what they have answered. No thread waits meanwhile. */
-final class Asker implements AutoCloseable {
+final class AuthClient implements AutoCloseable {
     private final HttpSettings settings;
     private final ScheduledExecutorService executor;
     private final LongSupplier nanoTime;
     private final HttpClient client;
-    private final Servers servers;
-    private final Turns turns;
+    private final AuthServers servers;
+    private final ConcurrencyLimit requests;
     private final AnswerCache cache;
 
     /**
      * @param tls null: as Java has it
      * @param executor runs what is to be done with answers, and the time limits
      */
-    Asker(
+    AuthClient(
             HttpSettings settings,
             @Nullable SSLContext tls,
             ScheduledExecutorService executor,
@@ -45,8 +45,8 @@ final class Asker implements AutoCloseable {
         this.settings = settings;
         this.executor = executor;
         this.nanoTime = nanoTime;
-        this.servers = new Servers(settings.urls(), health, nanoTime);
-        this.turns = new Turns(settings.connections(), executor);
+        this.servers = new AuthServers(settings.urls(), health, nanoTime);
+        this.requests = new ConcurrencyLimit(settings.connections(), executor);
         this.cache = new AnswerCache(settings.cache());
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
@@ -59,12 +59,12 @@ final class Asker implements AutoCloseable {
     }
 
     /** Begins an answer; it fails when no server gives one. */
-    CompletionStage<Known> ask(Question question) {
+    CompletionStage<CachedVerdict> ask(Question question) {
         ByteBuffer key = cache.keyOf(question);
         long began = nanoTime.getAsLong();
-        Known known = cache.get(key, began);
-        if (known != null) return CompletableFuture.completedFuture(known);
-        return turns.run(() -> {
+        CachedVerdict cached = cache.get(key, began);
+        if (cached != null) return CompletableFuture.completedFuture(cached);
+        return requests.run(() -> {
             if (nanoTime.getAsLong() - began > settings.timeOut().toNanos()) {
                 return CompletableFuture.failedFuture(
                         new IOException(
@@ -77,27 +77,27 @@ final class Asker implements AutoCloseable {
         });
     }
 
-    private CompletableFuture<Known> attempt(
-            Question question, ByteBuffer key, int retries, Servers.@Nullable Server failed) {
-        Servers.Server server = servers.next(failed);
+    private CompletableFuture<CachedVerdict> attempt(
+            Question question, ByteBuffer key, int retries, AuthServers.@Nullable Server failed) {
+        AuthServers.Server server = servers.next(failed);
         return send(server, question, key)
-                .handle((known, failure) -> {
+                .handle((answer, failure) -> {
                     if (failure == null) {
                         servers.onAnswer(server);
-                        return CompletableFuture.completedFuture(known);
+                        return CompletableFuture.completedFuture(answer);
                     }
                     String reason = reasonOf(failure);
                     servers.onFailure(server, reason);
                     return retries > 0
                             ? attempt(question, key, retries - 1, server)
-                            : CompletableFuture.<Known>failedFuture(
+                            : CompletableFuture.<CachedVerdict>failedFuture(
                                     new IOException(server + ": " + reason));
                 })
                 .thenCompose(Function.identity());
     }
 
-    private CompletableFuture<Known> send(
-            Servers.Server server, Question question, ByteBuffer key) {
+    private CompletableFuture<CachedVerdict> send(
+            AuthServers.Server server, Question question, ByteBuffer key) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(server.url())
                         .timeout(settings.timeOut())
@@ -108,12 +108,12 @@ final class Asker implements AutoCloseable {
         CompletableFuture<HttpResponse<byte[]>> response =
                 client.sendAsync(request.build(), unused -> new BoundedBody());
         // The request's own time limit ends with the headers of the response.
-        ScheduledFuture<?> limit =
+        ScheduledFuture<?> timer =
                 executor.schedule(
                         () -> response.cancel(true),
                         settings.timeOut().toNanos(),
                         TimeUnit.NANOSECONDS);
-        return response.whenComplete((unused, failure) -> limit.cancel(false))
+        return response.whenComplete((unused, failure) -> timer.cancel(false))
                 .thenApply(received -> {
                     try {
                         return take(received, question, key);
@@ -123,7 +123,7 @@ final class Asker implements AutoCloseable {
                 });
     }
 
-    private Known take(HttpResponse<byte[]> response, Question question, ByteBuffer key)
+    private CachedVerdict take(HttpResponse<byte[]> response, Question question, ByteBuffer key)
             throws BadReplyException {
         byte[] body = response.body();
         Verdict verdict = VerdictReader.read(question, response.statusCode(), body);
@@ -132,9 +132,9 @@ final class Asker implements AutoCloseable {
         if (verdict instanceof Verdict.Allowed allowed && !allowed.grant().connectTime().isZero()) {
             nanos = Math.min(nanos, allowed.grant().connectTime().toNanos());
         }
-        Known known = new Known(verdict, nanoTime.getAsLong(), nanos);
-        cache.put(key, known, body.length);
-        return known;
+        CachedVerdict cached = new CachedVerdict(verdict, nanoTime.getAsLong(), nanos);
+        cache.put(key, cached, body.length);
+        return cached;
     }
 
     private String reasonOf(Throwable failure) {

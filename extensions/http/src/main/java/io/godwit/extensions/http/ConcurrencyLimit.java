@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Lets so many tasks be under way at a moment; others wait for their turn, and hold no thread. */
-final class Turns {
+final class ConcurrencyLimit {
     private final int max;
     private final Executor executor;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -17,7 +17,7 @@ final class Turns {
     /**
      * @param executor begins tasks that had to wait
      */
-    Turns(int max, Executor executor) {
+    ConcurrencyLimit(int max, Executor executor) {
         this.max = max;
         this.executor = executor;
     }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Says which server is asked next. They take turns; one whose last requests have failed is asked
  * once a second until it answers, and makes the extension degraded.
  */
-final class Servers {
+final class AuthServers {
     /** Requests in a row that fail before a server is left out. */
     static final int FAILURES_MAX = 5;
 
     private static final long TRY_NANOS = 1_000_000_000;
 
-    /** A server that can be asked. */
+    /** Counts the failures of one server. */
     static final class Server {
         private final URI url;
         private int failures;
@@ -47,7 +47,7 @@ final class Servers {
     private final LongSupplier nanoTime;
     private int turn;
 
-    Servers(List<URI> urls, HealthReport health, LongSupplier nanoTime) {
+    AuthServers(List<URI> urls, HealthReport health, LongSupplier nanoTime) {
         this.all = urls.stream().map(Server::new).toList();
         this.health = health;
         this.nanoTime = nanoTime;

@@ -3,12 +3,12 @@ package io.godwit.extensions.http;
 import java.time.Duration;
 
 /**
- * A verdict with its age.
+ * Holds a verdict with its age.
  *
  * @param sinceNanos when it came
  * @param forNanos how long it may be remembered
  */
-record Known(Verdict verdict, long sinceNanos, long forNanos) {
+record CachedVerdict(Verdict verdict, long sinceNanos, long forNanos) {
     Duration age(long nowNanos) {
         return Duration.ofNanos(nowNanos - sinceNanos);
     }
