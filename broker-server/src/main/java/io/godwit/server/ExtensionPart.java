@@ -141,11 +141,9 @@ final class ExtensionPart {
                 running.stream()
                         .map(each ->
                                 new ExtensionHooks.Running(
-                                        each.registered(),
-                                        ((CallsRuntime) each.runtime()).calls()))
+                                        each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
-        ExtensionHooks hooks =
-                new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
+        ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));

@@ -199,8 +199,7 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
-        extensions =
-                new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
+        extensions = new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
         cluster =
                 routes == null
                         ? null
