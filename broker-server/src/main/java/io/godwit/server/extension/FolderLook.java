@@ -24,13 +24,19 @@ record FolderLook(String files, boolean isDisabled) {
     private static final String TEMPORARY = ".tmp";
     private static final String JAR = ".jar";
 
-    /** Looks at the folders of all extensions, by name. A missing folder has none. */
+    /**
+     * Looks at the folders of all extensions, by name. A missing folder has none, and a folder with
+     * neither a descriptor nor a JAR is none: such are the modules of the source tree.
+     */
     static SortedMap<String, FolderLook> atAll(Path folder) throws IOException {
         SortedMap<String, FolderLook> all = new TreeMap<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
             for (Path each : entries) {
                 String name = String.valueOf(each.getFileName());
-                if (!name.startsWith(".") && !name.endsWith(TEMPORARY) && Files.isDirectory(each)) {
+                if (!name.startsWith(".")
+                        && !name.endsWith(TEMPORARY)
+                        && Files.isDirectory(each)
+                        && isExtension(each)) {
                     all.put(name, at(each));
                 }
             }
@@ -40,6 +46,10 @@ record FolderLook(String files, boolean isDisabled) {
             throw e.getCause() == null ? new IOException(e) : e.getCause();
         }
         return all;
+    }
+
+    private static boolean isExtension(Path folder) throws IOException {
+        return Files.exists(folder.resolve(Descriptor.FILE)) || !jars(folder).isEmpty();
     }
 
     /** Looks at the folder of one extension, which may go away meanwhile. */
