@@ -110,7 +110,14 @@ final class ServerTable {
                         "core.review",
                         "server.extension",
                         "server.logging"));
-        all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
+        all.add(
+                server(
+                        "server",
+                        "core..",
+                        "persistence..",
+                        "cluster..",
+                        "extension..",
+                        "server.."));
         return all;
     }
 

@@ -316,26 +316,6 @@ class ExtensionReviewerTest {
     }
 
     @Test
-    void what_waits_for_too_long_behind_its_clients_other_publishes_fails() {
-        CompletableFuture<Interception<PublishPacket>> never = new CompletableFuture<>();
-        first.registering.publishInterceptor("#", (from, packet) -> never, OnFailure.REFUSE);
-        Reviewer reviewer = reviewer();
-        publish(reviewer, "a", "1");
-        publish(reviewer, "a", "2");
-        runAll();
-        clock.passMs(5_000);
-        publish(reviewer, "a", "3");
-        first.passMs(5_000);
-
-        assertThat(outcomes)
-                .containsExactly(new PublishOutcome.Failed(), new PublishOutcome.Failed());
-        runAll();
-        first.passMs(10_000);
-        assertThat(outcomes).hasSize(3).containsOnly(new PublishOutcome.Failed());
-        assertThat(first.calls.state().waiting()).isZero();
-    }
-
-    @Test
     void when_there_is_no_place_the_call_fails_in_its_turn() {
         CompletableFuture<Interception<PublishPacket>> answer = new CompletableFuture<>();
         first.registering.publishInterceptor("#", (from, packet) -> answer, OnFailure.REFUSE);
