@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** Says who is asked about a CONNECT, by the configuration and the extensions that run. */
@@ -49,14 +48,6 @@ final class AuthenticatorChains {
                             ReasonCode.SERVER_UNAVAILABLE,
                             "the extension " + name + " does not authenticate clients now"));
         }
-    }
-
-    /** Returns the names of extensions that the configuration wants to be asked. */
-    Set<String> extensions() {
-        Set<String> names = new TreeSet<>(security.authenticators());
-        listeners.forEach(each -> names.addAll(each.authenticators()));
-        names.removeAll(own.keySet());
-        return names;
     }
 
     /** Returns the broker's Authentication Methods. */

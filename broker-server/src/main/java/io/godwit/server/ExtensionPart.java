@@ -37,6 +37,10 @@ final class ExtensionPart {
     private final Broker broker;
     private final Reviews reviews;
     private final Faults faults;
+
+    /** Ids that are named as authenticators. */
+    private final Set<String> named;
+
     private final @Nullable Extensions extensions;
 
     /** Keeps the order of each client's packets, also when extensions change. */
@@ -62,9 +66,10 @@ final class ExtensionPart {
         this.broker = broker;
         this.reviews = reviews;
         this.faults = faults;
+        named = ConfiguredExtensions.named(config);
         extensions =
                 ConfiguredExtensions.of(
-                        config, chains.extensions(), chains.methods(), this::run, this::changed);
+                        config, named, chains.methods(), this::run, this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
@@ -87,7 +92,7 @@ final class ExtensionPart {
             return;
         }
         extensions.start();
-        for (String each : chains.extensions()) {
+        for (String each : named) {
             if (!authenticating.contains(each)) {
                 throw new StartFailed(
                         "the extension "

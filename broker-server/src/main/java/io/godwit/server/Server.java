@@ -24,6 +24,8 @@ import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
+import io.godwit.server.extension.ExtensionMeters;
+import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.call.CallMeters;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
@@ -368,7 +370,9 @@ public final class Server implements AutoCloseable {
     private List<MeterBinder> meters() {
         List<MeterBinder> meters = new ArrayList<>();
         meters.add(new TlsMeters(listeners, encrypted()));
-        if (extensions.extensions() != null) {
+        Extensions loaded = extensions.extensions();
+        if (loaded != null) {
+            meters.add(new ExtensionMeters(loaded));
             meters.add(new CallMeters(extensions::states));
         }
         if (users != null) {
