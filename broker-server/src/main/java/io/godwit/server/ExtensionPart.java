@@ -68,8 +68,7 @@ final class ExtensionPart {
         this.faults = faults;
         named = ConfiguredExtensions.named(config);
         extensions =
-                ConfiguredExtensions.of(
-                        config, named, chains.methods(), this::run, this::changed);
+                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
