@@ -17,6 +17,9 @@ public interface Reviewer {
     /** Whether PUBLISHes to this topic are to be shown. */
     boolean seesPublish(Topic topic);
 
+    /** Whether so much is under review that publishers should not be read for now. */
+    boolean isFull();
+
     /** Begins to review a PUBLISH. */
     void publish(
             Subject client,

@@ -378,6 +378,25 @@ class ReviewedPublishTest {
     }
 
     @Test
+    void publishers_are_not_decoded_while_the_reviewer_has_enough_to_do() {
+        TestClient client = publisher(ProtocolVersion.MQTT_5, false);
+        client.publish("t", 1, 1, "first");
+        node.settle();
+        asked(0).go();
+        reviewer.isFull = true;
+        client.publish("t", 1, 2, "second");
+        node.settle();
+        assertThat(reviewer.publishes).hasSize(1);
+        reviewer.isFull = false;
+        node.tick(1_000);
+        assertThat(reviewer.publishes).hasSize(2);
+        asked(1).go();
+        node.settle();
+        assertThat(client.packets().stream().filter(each -> each.type() == PacketType.PUBACK))
+                .hasSize(2);
+    }
+
+    @Test
     void bytes_that_are_reviewed_are_bounded_and_accounted() {
         TestClient client = publisher(ProtocolVersion.MQTT_5, false);
         byte[] large = new byte[400 << 10];

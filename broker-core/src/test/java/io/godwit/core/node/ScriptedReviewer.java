@@ -70,10 +70,16 @@ final class ScriptedReviewer implements Reviewer {
     final List<AskedSubscribe> subscribes = new ArrayList<>();
     boolean seesWills;
     boolean seesSubscribes;
+    boolean isFull;
 
     @Override
     public boolean seesPublish(Topic topic) {
         return !topic.toString().startsWith("unseen");
+    }
+
+    @Override
+    public boolean isFull() {
+        return isFull;
     }
 
     @Override

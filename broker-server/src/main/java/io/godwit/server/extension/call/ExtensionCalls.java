@@ -158,10 +158,13 @@ public final class ExtensionCalls implements AutoCloseable {
         return executor;
     }
 
-    /** Whether there is no place for another call. */
-    public boolean isFull() {
-        return waiting.get() >= settings.waitingMax()
-                || waitingBytes.get() >= settings.waitingBytesMax();
+    /**
+     * Whether three quarters of the places are taken: then publishers are not read, and the rest is
+     * for what was read already.
+     */
+    boolean isNearlyFull() {
+        return 4L * waiting.get() >= 3L * settings.waitingMax()
+                || 4 * waitingBytes.get() >= 3 * settings.waitingBytesMax();
     }
 
     /** Says how the calls are doing. */

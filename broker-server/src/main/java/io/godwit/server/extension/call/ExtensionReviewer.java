@@ -15,6 +15,7 @@ import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Has extensions review what clients do: interceptors of all extensions one after the other, each
@@ -32,6 +33,9 @@ final class ExtensionReviewer implements Reviewer {
     private final int packetBytesMax;
     private final AuthorizationMemos memos = new AuthorizationMemos();
 
+    /** Those of the extensions that are asked about PUBLISHes. */
+    private final ExtensionCalls[] ofPublishes;
+
     ExtensionReviewer(
             List<ActiveHook<PublishInterceptor>> publishInterceptors,
             List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
@@ -45,6 +49,21 @@ final class ExtensionReviewer implements Reviewer {
         this.subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
         this.order = order;
         this.packetBytesMax = packetBytesMax;
+        this.ofPublishes =
+                Stream.concat(publishInterceptors.stream(), publishAuthorizers.stream())
+                        .map(ActiveHook::calls)
+                        .distinct()
+                        .toArray(ExtensionCalls[]::new);
+    }
+
+    @Override
+    public boolean isFull() {
+        for (ExtensionCalls each : ofPublishes) {
+            if (each.isNearlyFull()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
