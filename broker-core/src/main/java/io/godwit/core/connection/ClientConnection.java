@@ -51,7 +51,8 @@ public final class ClientConnection extends ConnectionLife
             case CLOSED -> false;
             case CONNECTED ->
                     unanswered < UNANSWERED_MAX
-                            && !isSubscribing()
+                            && !subscribing
+                            && !isReviewed
                             && (publishing == null || isSkipping() || !publishing.isPaused());
         };
     }
@@ -220,8 +221,8 @@ public final class ClientConnection extends ConnectionLife
     }
 
     @Override
-    boolean isSubscribing() {
-        return subscribing || isReviewed;
+    boolean awaitsReview() {
+        return isReviewed;
     }
 
     private void onDisconnect(Packet.Disconnect disconnect) {

@@ -69,8 +69,8 @@ abstract class ConnectionLife extends ConnectionState
         private static final Ending LOST = new Ending(ClientEvents.Cause.LOST, ReasonCode.SUCCESS);
     }
 
-    /** Whether a SUBSCRIBE or UNSUBSCRIBE keeps what is behind it waiting. */
-    abstract boolean isSubscribing();
+    /** Whether a SUBSCRIBE that is reviewed keeps what is behind it waiting. */
+    abstract boolean awaitsReview();
 
     ConnectionLife(ConnectionContext context, Wire wire) {
         super(context, wire);
@@ -533,7 +533,7 @@ abstract class ConnectionLife extends ConnectionState
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
         boolean holds = state == State.CONNECTED && holdsBytes();
-        boolean isUnderWay = isSubscribing() || publisher != null && publisher.isUnderWay();
+        boolean isUnderWay = awaitsReview() || publisher != null && publisher.isUnderWay();
         boolean goesOn = holds && isUnderWay && !waitsAtPublish();
         if (holds && !goesOn && context.load().isAlarm()) {
             skipPublishes(); // Perhaps a DISCONNECT is behind them.
