@@ -11,8 +11,9 @@ import java.util.function.IntPredicate;
 /**
  * Counts the members that decide who leads a copy set and who has whole copies of it: all that
  * belong to the cluster, but for those that are known to have ended. A follower takes over with
- * more than half of them; a leader does without a whole follower unless more than half of them may
- * decide otherwise. So never both.
+ * more than half of them; a leader does without a whole follower unless more than half of all
+ * members may decide otherwise. So never both. There a member that has ended counts with those that
+ * run unheard: it may return, and hear them first.
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
  * that ran on without being heard may have changed its followers, or may have taken over. One that
@@ -146,8 +147,13 @@ final class CopyQuorum {
         return 2 * (1 + others(areWith)) > counted();
     }
 
-    /** Whether those that are not with this node are more than half of those that count. */
+    /**
+     * Whether some that run are not with this node, and are more than half of the members, or would
+     * be with those that have ended.
+     */
     boolean isOutvoted(IntPredicate areWith) {
-        return 2 * others(each -> !areWith.test(each)) > counted();
+        int running = others(each -> !areWith.test(each));
+        long over = members.stream().filter(ended::contains).count();
+        return running > 0 && 2 * (running + over) > members.size();
     }
 }

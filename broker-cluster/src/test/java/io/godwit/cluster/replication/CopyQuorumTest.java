@@ -83,6 +83,19 @@ class CopyQuorumTest {
     }
 
     @Test
+    void member_that_has_ended_may_return_to_one_that_is_not_heard() {
+        end(second);
+        pass(1_000);
+        assertThat(quorum.isOutvoted(quorum::hears)).isFalse();
+        third.state = LinkState.DOWN;
+        pass(1_000);
+        assertThat(quorum.isOutvoted(quorum::hears)).isTrue();
+        ended.add(THIRD);
+        pass(1_000);
+        assertThat(quorum.isOutvoted(quorum::hears)).as("nobody runs").isFalse();
+    }
+
+    @Test
     void members_that_end_while_this_node_does_not_run_count_on() {
         nowMs += 2_500;
         end(second);

@@ -163,12 +163,7 @@ public final class Publishing implements Feeder {
 
     /** Whether nothing more may be decoded, since order would be lost, or too much waits. */
     public boolean isPaused() {
-        return reviewed != null && reviewed.isFull() || isReviewerFull() || mustNotRoute();
-    }
-
-    private boolean isReviewerFull() {
-        Reviewer reviewer = context.reviews().reviewer();
-        return reviewer != null && reviewer.isFull();
+        return reviewed != null && reviewed.isFull() || mustNotRoute();
     }
 
     private boolean mustNotRoute() {
