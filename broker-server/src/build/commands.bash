@@ -155,7 +155,7 @@ fill_archive() {
     library=$(rocksdb_library "$1")
     rm -rf "$2"
     mkdir -p "$2/lib" "$2/native" "$2/bin"
-    cp -R "$program"/{godwit,conf,extensions,systemd,data,LICENSE,README.md,CHANGELOG.md} "$sources/docs" "$2/"
+    cp -R "$program"/{godwit,conf,extensions,sdk,systemd,data,LICENSE,README.md,CHANGELOG.md} "$sources/docs" "$2/"
     ln -s ../godwit "$2/bin/godwit"
     for jar in "$program"/lib/*.jar; do
         case ${jar##*/} in

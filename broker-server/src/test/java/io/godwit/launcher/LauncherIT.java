@@ -56,7 +56,7 @@ class LauncherIT {
         launcher = home.resolve("godwit").toString();
     }
 
-    private static void copy(Path from, Path to) throws IOException {
+    static void copy(Path from, Path to) throws IOException {
         Files.walkFileTree(
                 from,
                 new SimpleFileVisitor<>() {

@@ -358,6 +358,7 @@ class LauncherTest {
                     List.of(
                             "conf/godwit.yaml",
                             "extensions/http/DISABLED",
+                            "sdk/io/godwit/extensions-api/9/extensions-api-9.pom",
                             "systemd/install",
                             "data/README")) file("godwit-9/" + each, "");
             file("docs/operations.md", "");
@@ -381,7 +382,7 @@ class LauncherTest {
             assertThat(listed)
                     .isEqualTo(
                             "CHANGELOG.md\nLICENSE\nREADME.md\nbin\nconf\ndata\ndocs\n"
-                                    + "extensions\ngodwit\nlib\nnative\nsystemd\na.jar\n"
+                                    + "extensions\ngodwit\nlib\nnative\nsdk\nsystemd\na.jar\n"
                                     + (netty.startsWith("netty-e") ? netty + "\n" : "")
                                     + (netty.startsWith("netty-tc") ? netty + "\n" : "")
                                     + "netty-transport-native-unix-common-4.jar\nrocksdbjni-1.jar\n"

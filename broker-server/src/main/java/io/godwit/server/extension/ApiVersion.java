@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The version of the API that extensions are compiled against. */
-record ApiVersion(int major, int minor) {
+public record ApiVersion(int major, int minor) {
     /** The API of this broker. */
-    static final ApiVersion OURS = new ApiVersion(0, 1);
+    public static final ApiVersion OURS = new ApiVersion(0, 1);
 
     private static final Pattern FORM =
             Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4})(?:\\.[0-9]+)?");

@@ -35,6 +35,15 @@ public record ExtensionCheck(
     }
 
     /**
+     * Returns whether an extension can have classes in a package: those of some packages come from
+     * the broker or the JDK only.
+     */
+    public static boolean canHaveClassesIn(String packageName) {
+        String prefix = packageName + ".";
+        return !prefix.startsWith("java.") && !ExtensionLoader.isShared(prefix);
+    }
+
+    /**
      * Checks the extension in a folder.
      *
      * @param id that it has to have

@@ -10,13 +10,14 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "extension",
         description =
-                "Shows and changes the extensions of the running broker; checks, installs and"
-                        + " removes them on this machine.",
+                "Shows and changes the extensions of the running broker; makes projects of new"
+                        + " ones; checks, installs and removes them on this machine.",
         subcommands = {
             ListCommand.class,
             EnableCommand.class,
             DisableCommand.class,
             ReplaceCommand.class,
+            NewCommand.class,
             CheckCommand.class,
             InstallCommand.class,
             RemoveCommand.class
