@@ -3,11 +3,14 @@ package io.godwit.server.extension.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** Moves and deletes folders with all that is in them. */
 final class Folders {
+    private static final String SETTINGS = "config.yaml";
+
     private Folders() {}
 
     static void delete(Path folder) throws IOException {
@@ -17,6 +20,25 @@ final class Folders {
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
+            }
+        }
+    }
+
+    /**
+     * Lets every user of the machine read what is in a folder, but for settings, which may have
+     * secrets: who installs need not be who runs the broker.
+     */
+    static void letAllRead(Path folder) throws IOException {
+        if (!Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.toList()) {
+                if (!each.endsWith(SETTINGS)) {
+                    String permissions = Files.isDirectory(each) ? "rwxr-xr-x" : "rw-r--r--";
+                    Files.setPosixFilePermissions(
+                            each, PosixFilePermissions.fromString(permissions));
+                }
             }
         }
     }

@@ -45,6 +45,7 @@ final class InstallCommand extends AnsweringCommand {
         ExtensionCheck check;
         try {
             packed.unpack(unpacked);
+            Folders.letAllRead(unpacked);
             keep(folder.resolve(id), unpacked);
             check = ExtensionCheck.of(unpacked, id, extensions.of(id));
             if (!check.mistakes().isEmpty()) {

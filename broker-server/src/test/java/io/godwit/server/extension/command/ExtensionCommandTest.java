@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.ZipEntry;
@@ -64,7 +65,8 @@ class ExtensionCommandTest {
     void install_unpacks_and_replaces_and_keeps_what_is_the_operators() throws Exception {
         assertThat(run("install", zipOf("1"))).isZero();
         Path installed = folder.resolve("a");
-        assertThat(installed.resolve("a.jar")).exists();
+        assertThat(Files.getPosixFilePermissions(installed.resolve("a.jar")))
+                .contains(PosixFilePermission.OTHERS_READ);
         Files.writeString(installed.resolve("config.yaml"), "# nothing\n");
         Files.createFile(installed.resolve("DISABLED"));
         assertThat(run("install", zipOf("2"))).isZero();
