@@ -18,7 +18,7 @@ find_maven() {
 sources_changed() {
     local part parts=()
     [[ -f $stamp ]] && has_program || return 0
-    for part in "$sources"/*/src/main "$sources"/*/src/assembly "$sources"/*/src/dist "$sources"/*/pom.xml; do
+    for part in "$sources"/{,extensions/}*/{src/main,src/assembly,src/dist,pom.xml}; do
         [[ ! -e $part ]] || parts+=("$part")
     done
     [[ -n $(find "${parts[@]}" "$sources"/{pom.xml,godwit,conf,README.md,CHANGELOG.md,LICENSE} \
@@ -155,7 +155,7 @@ fill_archive() {
     library=$(rocksdb_library "$1")
     rm -rf "$2"
     mkdir -p "$2/lib" "$2/native" "$2/bin"
-    cp -R "$program"/{godwit,conf,systemd,data,LICENSE,README.md,CHANGELOG.md} "$sources/docs" "$2/"
+    cp -R "$program"/{godwit,conf,extensions,sdk,systemd,data,LICENSE,README.md,CHANGELOG.md} "$sources/docs" "$2/"
     ln -s ../godwit "$2/bin/godwit"
     for jar in "$program"/lib/*.jar; do
         case ${jar##*/} in

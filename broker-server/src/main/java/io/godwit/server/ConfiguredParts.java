@@ -3,6 +3,7 @@ package io.godwit.server;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.CertificateIdentity;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Security;
@@ -19,7 +20,6 @@ import io.godwit.server.reload.FileMemory;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersMistake;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -95,26 +95,11 @@ final class ConfiguredParts {
         return methods;
     }
 
-    /**
-     * Makes what decides who comes in.
-     *
-     * @param known authenticators by name
-     * @throws StartFailed nothing stands behind a name that is configured
-     */
-    static Security security(
-            Config config,
-            Map<String, Authenticator> known,
-            Map<String, EnhancedAuthenticator> methods,
-            AccessControl rules)
-            throws StartFailed {
+    /** Makes what decides who comes in. */
+    static Security security(Config config, Authenticators authenticators, AccessControl rules) {
         SecurityConfig security = config.security();
-        Map<String, List<Authenticator>> ofListeners = new HashMap<>();
         Map<String, CertificateIdentity> certificates = new HashMap<>();
         for (ListenerConfig each : config.listeners()) {
-            if (!each.authenticators().isEmpty()) {
-                String key = "listeners." + each.name() + ".authenticators";
-                ofListeners.put(each.name(), chain(key, each.authenticators(), known));
-            }
             TlsConfig.Identity identity = each.identity();
             if (identity.source() != TlsConfig.IdentitySource.NONE) {
                 TlsConfig.IdentityUse use = identity.usedFor();
@@ -127,11 +112,9 @@ final class ConfiguredParts {
             }
         }
         return new Security(
-                chain("security.authenticators", security.authenticators(), known),
-                ofListeners,
-                methods,
+                authenticators,
                 certificates,
-                anonymousAccess(security),
+                anonymousAccess(security.anonymous()),
                 rules,
                 security.owner() == SecurityConfig.Owner.USER
                         ? Security.SessionOwner.USER
@@ -139,27 +122,9 @@ final class ConfiguredParts {
                 security.authenticateMs());
     }
 
-    private static List<Authenticator> chain(
-            String key, List<String> names, Map<String, Authenticator> known) throws StartFailed {
-        List<Authenticator> chain = new ArrayList<>();
-        for (String name : names) {
-            Authenticator authenticator = known.get(name);
-            if (authenticator == null) {
-                throw new StartFailed(
-                        key
-                                + ": there is no authenticator "
-                                + name
-                                + "; known are "
-                                + known.keySet());
-            }
-            chain.add(authenticator);
-        }
-        return chain;
-    }
-
-    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
+    static AnonymousAccess anonymousAccess(SecurityConfig.Anonymous who) {
         AnonymousAccess.Policy policy =
-                switch (security.anonymous()) {
+                switch (who) {
                     case AUTO, LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
                     case NOBODY -> AnonymousAccess.Policy.NOBODY;
                     case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
@@ -171,7 +136,7 @@ final class ConfiguredParts {
                                 "A client sent a user name or password: they are not checked, since there"
                                         + " are no users (security.users); security.anonymous (now {}) alone decides"
                                         + " who may connect",
-                                security.anonymous().name().toLowerCase(Locale.ROOT)));
+                                who.name().toLowerCase(Locale.ROOT)));
     }
 
     /** The smaller of limits.connections and what the open files allow. */
@@ -197,7 +162,10 @@ final class ConfiguredParts {
         return new Admission(max, Math.max(1, reserve / 2));
     }
 
-    static void warnOfOpenDoors(Config config) {
+    /**
+     * @param isAuthenticating whether extensions authenticate clients
+     */
+    static void warnOfOpenDoors(Config config, boolean isAuthenticating) {
         AdminConfig admin = config.admin();
         if (admin.bind() != null && !admin.bind().isLoopback() && admin.token() == null) {
             log.warn(
@@ -205,26 +173,31 @@ final class ConfiguredParts {
                             + " admin.token for the rest",
                     admin.bind());
         }
-        boolean isAuthenticating =
-                !config.security().authenticators().isEmpty()
+        boolean someoneIsAsked =
+                isAuthenticating
+                        || !config.security().authenticators().isEmpty()
                         || config.listeners().stream()
                                 .anyMatch(each ->
                                         !each.authenticators().isEmpty()
                                                 || each.identity().source()
                                                         != TlsConfig.IdentitySource.NONE);
-        switch (config.security().anonymous()) {
+        SecurityConfig.Anonymous anonymous = config.security().anonymous();
+        if (isAuthenticating && config.security().auto().anonymous()) {
+            anonymous = SecurityConfig.Anonymous.NOBODY;
+        }
+        switch (anonymous) {
             case AUTO, LOOPBACK ->
                     log.warn(
                             "Clients on this machine connect without a password, others {}"
                                     + " (security.anonymous: loopback). docs/security.md says how to let"
                                     + " others in",
-                            isAuthenticating ? "need credentials" : "are refused");
+                            someoneIsAsked ? "need credentials" : "are refused");
             case EVERYONE ->
                     log.warn(
                             "Everyone who reaches a listener connects without a password"
                                     + " (security.anonymous: everyone)");
             case NOBODY -> {
-                if (!isAuthenticating) {
+                if (!someoneIsAsked) {
                     log.warn(
                             "Nobody can connect: there are no users (security.users), and"
                                     + " security.anonymous is nobody");

@@ -65,6 +65,16 @@ final class Faults {
         }
     }
 
+    /** Code of an extension has met a fault of the whole process. */
+    void onExtension(String id, VirtualMachineError cause) {
+        log.error("The extension {} has met a fault of the whole process", id, cause);
+        if (cause instanceof OutOfMemoryError none) {
+            onHeapUsedUp(none);
+        } else if (first.compareAndSet(null, cause)) {
+            end.run();
+        }
+    }
+
     /**
      * Ends the process as a crash does: nothing is published or told that the next start will do by
      * itself.

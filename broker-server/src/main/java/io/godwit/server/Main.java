@@ -12,6 +12,7 @@ import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.config.ConfigProblem;
 import io.godwit.server.config.EffectiveValue;
+import io.godwit.server.extension.command.ExtensionCommand;
 import io.godwit.server.launch.RunArguments;
 import io.godwit.server.logging.StartErrors;
 import io.godwit.server.rules.RulesCommand;
@@ -70,12 +71,13 @@ public final class Main {
             case "rules" -> tool(command, new RulesCommand(), rest);
             case "cluster" -> tool(command, new ClusterCommand(), rest);
             case "passwd" -> tool(command, new PasswdCommand(), rest);
+            case "extension" -> tool(command, new ExtensionCommand(), rest);
             case "cluster-cert" -> tool(command, new ClusterCertCommand(), rest);
             case "version" -> version();
             default -> {
                 System.err.println(
                         "godwit: the commands are run, config, pub, sub, store, memory, kick, passwd, rules,"
-                                + " cluster, cluster-cert and version; see godwit help");
+                                + " cluster, extension, cluster-cert and version; see godwit help");
                 yield 2;
             }
         };

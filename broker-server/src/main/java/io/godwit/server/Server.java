@@ -17,12 +17,16 @@ import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
 import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.admin.ExtensionsPage;
 import io.godwit.server.admin.ReloadPage;
 import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
+import io.godwit.server.extension.ExtensionMeters;
+import io.godwit.server.extension.Extensions;
+import io.godwit.server.extension.call.CallMeters;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
@@ -90,6 +94,7 @@ public final class Server implements AutoCloseable {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final @Nullable ClusterPart cluster;
     private final @Nullable ActiveRules rules;
+    private final ExtensionPart extensions;
     private @Nullable AdminServer admin;
 
     /**
@@ -141,11 +146,15 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
         BrokerCluster routes = config.cluster().enabled() ? ClusterPart.routes(config, data) : null;
+        AuthenticatorChains chains =
+                new AuthenticatorChains(
+                        config,
+                        ConfiguredParts.authenticators(users),
+                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()));
         Security security =
                 ConfiguredParts.security(
                         config,
-                        ConfiguredParts.authenticators(users),
-                        ConfiguredParts.methods(users, ports.enhancedAuthenticators()),
+                        chains.with(Map.of(), Map.of()),
                         rules == null ? AccessControl.OPEN : rules.loaded().list());
         NodeContext context =
                 new NodeContext(
@@ -192,6 +201,7 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
+        extensions = new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
         cluster =
                 routes == null
                         ? null
@@ -291,6 +301,7 @@ public final class Server implements AutoCloseable {
             loops.get(i).start(broker.shard(i));
         }
         openAdmin();
+        extensions.start();
         if (cluster != null) {
             health.joining();
             cluster.join(health::waiting);
@@ -323,7 +334,7 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready();
-        ConfiguredParts.warnOfOpenDoors(config);
+        ConfiguredParts.warnOfOpenDoors(config, extensions.isAuthenticating());
         if (admin != null) {
             admin.warmUp();
         }
@@ -345,6 +356,7 @@ public final class Server implements AutoCloseable {
                             backups(),
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
+                            new ExtensionsPage(extensions.extensions()),
                             meters());
         }
     }
@@ -358,6 +370,11 @@ public final class Server implements AutoCloseable {
     private List<MeterBinder> meters() {
         List<MeterBinder> meters = new ArrayList<>();
         meters.add(new TlsMeters(listeners, encrypted()));
+        Extensions loaded = extensions.extensions();
+        if (loaded != null) {
+            meters.add(new ExtensionMeters(loaded));
+            meters.add(new CallMeters(extensions::states));
+        }
         if (users != null) {
             meters.add(users::bindTo);
         }
@@ -480,6 +497,7 @@ public final class Server implements AutoCloseable {
         if (wasReady) {
             sayGoodbye(deadline);
         }
+        extensions.stop(msUntil(deadline) / 2);
         if (cluster != null) {
             cluster.close();
         }

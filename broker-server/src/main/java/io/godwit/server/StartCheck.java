@@ -11,6 +11,8 @@ import io.godwit.server.config.TlsConfig;
 import io.godwit.server.config.UsersConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.data.FolderLock;
+import io.godwit.server.extension.ConfiguredExtensions;
+import io.godwit.server.extension.ExtensionCheck;
 import io.godwit.server.reload.FileMemory;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.UsersFile;
@@ -24,10 +26,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Tries what a start opens, and changes nothing: files of TLS and of users, the data folder, the
- * store's format and the ports.
+ * Tries what a start opens, and changes nothing: files of TLS and of users, extensions, the data
+ * folder, the store's format and the ports.
  */
 final class StartCheck {
     private final Config config;
@@ -61,6 +64,7 @@ final class StartCheck {
         if (rules != null)
             check.attempt(() -> ActiveRules.open(rules, config.listenerNames(), check.files));
         if (config.cluster().enabled()) check.attempt(() -> ClusterPart.check(config));
+        check.tryExtensions();
         Path data = config.node().data();
         if (FolderLock.isHeld(data)) {
             check.remarks.add(
@@ -111,6 +115,25 @@ final class StartCheck {
             RocksLook.open(store).close();
         } catch (StoreUnusable e) {
             throw new StartFailed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** One that is not required is left out by a start, which goes on. */
+    private void tryExtensions() {
+        Set<String> named = ConfiguredExtensions.named(config);
+        for (String id : ConfiguredExtensions.missing(config.extensions(), named)) {
+            problems.add("extensions." + id + ": it is required, and has no folder");
+        }
+        try {
+            for (ExtensionCheck each : ExtensionCheck.ofAll(config.extensions())) {
+                boolean isRequired = each.isRequired() || named.contains(each.id());
+                each.mistakes()
+                        .forEach(text ->
+                                (isRequired ? problems : remarks)
+                                        .add("extensions." + each.id() + ": " + text));
+            }
+        } catch (IOException e) {
+            remarks.add("extensions.folder: " + Causes.withFile(e));
         }
     }
 

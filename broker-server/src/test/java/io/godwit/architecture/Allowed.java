@@ -29,15 +29,18 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(
                 new Allowed(
                         "extension",
-                        List.of(),
+                        List.of("extension.."),
                         List.of("java..", "org.jspecify.annotations"),
                         "what extensions compile against uses the JDK only"));
-        all.add(
-                new Allowed(
-                        "extension.access",
-                        List.of(),
-                        List.of("java..", "org.jspecify.annotations"),
-                        "what extensions compile against uses the JDK only"));
+        for (String each :
+                List.of("access", "auth", "client", "event", "intercept", "packet", "service")) {
+            all.add(
+                    new Allowed(
+                            "extension." + each,
+                            List.of("extension.."),
+                            List.of("java..", "org.jspecify.annotations"),
+                            "what extensions compile against uses the JDK only"));
+        }
         all.addAll(CoreTable.table());
         all.addAll(PersistenceTable.table());
         all.addAll(ClusterTable.table());

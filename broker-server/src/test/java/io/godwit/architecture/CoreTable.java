@@ -37,6 +37,7 @@ final class CoreTable {
         all.add(core("time"));
         all.add(core("auth", "packet"));
         all.add(core("codec", "packet"));
+        all.add(core("review", "auth", "packet"));
         all.add(core("metrics", "packet"));
         all.add(core("settings"));
         all.add(
@@ -100,6 +101,7 @@ final class CoreTable {
                         "message",
                         "metrics",
                         "packet",
+                        "review",
                         "routing",
                         "settings",
                         "shard",
@@ -117,6 +119,7 @@ final class CoreTable {
                         "metrics",
                         "packet",
                         "publish",
+                        "review",
                         "routing",
                         "settings",
                         "shard",
@@ -175,6 +178,7 @@ final class CoreTable {
                         "packet",
                         "publish",
                         "queue",
+                        "review",
                         "routing",
                         "session",
                         "settings",
@@ -198,6 +202,7 @@ final class CoreTable {
                         "packet",
                         "publish",
                         "queue",
+                        "review",
                         "routing",
                         "session",
                         "settings",

@@ -41,6 +41,7 @@ final class ServerTable {
                         "core..",
                         "server",
                         "server.config",
+                        "server.extension",
                         "server.http",
                         "server.listener",
                         "server.loop",
@@ -62,6 +63,21 @@ final class ServerTable {
                         "core.packet",
                         "server.config",
                         "server.reload"));
+        all.add(
+                server(
+                        "server.extension",
+                        "extension..",
+                        "core.codec",
+                        "core.packet",
+                        "server",
+                        "server.config"));
+        all.add(
+                server(
+                        "server.extension.command",
+                        "server",
+                        "server.command",
+                        "server.config",
+                        "server.extension"));
         all.add(server("server.client", "core.codec", "core.packet", "server"));
         all.add(
                 server(
@@ -82,7 +98,26 @@ final class ServerTable {
                         "server.command",
                         "server.config",
                         "server.data"));
-        all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
+        all.add(
+                server(
+                        "server.extension.call",
+                        "extension..",
+                        "core.auth",
+                        "core.auth.rules",
+                        "core.codec",
+                        "core.operation",
+                        "core.packet",
+                        "core.review",
+                        "server.extension",
+                        "server.logging"));
+        all.add(
+                server(
+                        "server",
+                        "core..",
+                        "persistence..",
+                        "cluster..",
+                        "extension..",
+                        "server.."));
         return all;
     }
 

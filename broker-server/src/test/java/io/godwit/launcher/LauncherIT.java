@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ class LauncherIT {
         launcher = home.resolve("godwit").toString();
     }
 
-    private static void copy(Path from, Path to) throws IOException {
+    static void copy(Path from, Path to) throws IOException {
         Files.walkFileTree(
                 from,
                 new SimpleFileVisitor<>() {
@@ -76,6 +77,27 @@ class LauncherIT {
                         return FileVisitResult.CONTINUE;
                     }
                 });
+    }
+
+    @Test
+    void extension_http_is_shipped_with_its_own_jars_and_switched_off() throws IOException {
+        Path extension = home.resolve("extensions/http");
+        try (Stream<Path> files = Files.list(extension)) {
+            assertThat(
+                            files.map(file -> file.getFileName().toString())
+                                    .map(name -> name.replaceFirst("-[0-9].*\\.jar$", ".jar")))
+                    .containsExactlyInAnyOrder(
+                            "DISABLED",
+                            "config.sample.yaml",
+                            "extension.yaml",
+                            "extension-http.jar",
+                            "jackson-core.jar");
+        }
+        assertThat(extension.resolve("extension.yaml"))
+                .content()
+                .contains("\nversion: " + Version.current() + "\n");
+        assertThat(home.resolve("lib").toFile().list())
+                .noneMatch(name -> name.startsWith("extension-http"));
     }
 
     @Test

@@ -354,8 +354,13 @@ class LauncherTest {
             file("godwit-9/lib/godwit.aot", "");
             for (String each : List.of("godwit", "LICENSE", "README.md", "CHANGELOG.md"))
                 file("godwit-9/" + each, "");
-            for (String each : List.of("conf/godwit.yaml", "systemd/install", "data/README"))
-                file("godwit-9/" + each, "");
+            for (String each :
+                    List.of(
+                            "conf/godwit.yaml",
+                            "extensions/http/DISABLED",
+                            "sdk/io/godwit/extensions-api/9/extensions-api-9.pom",
+                            "systemd/install",
+                            "data/README")) file("godwit-9/" + each, "");
             file("docs/operations.md", "");
             program("jdk/bin/java", "while [[ $1 == -* ]]; do shift; done; touch \"$3\" \"$5\"");
             String listed =
@@ -376,8 +381,8 @@ class LauncherTest {
                                     + " bin/godwit; ls docs/operations.md");
             assertThat(listed)
                     .isEqualTo(
-                            "CHANGELOG.md\nLICENSE\nREADME.md\nbin\nconf\ndata\ndocs\ngodwit\n"
-                                    + "lib\nnative\nsystemd\na.jar\n"
+                            "CHANGELOG.md\nLICENSE\nREADME.md\nbin\nconf\ndata\ndocs\n"
+                                    + "extensions\ngodwit\nlib\nnative\nsdk\nsystemd\na.jar\n"
                                     + (netty.startsWith("netty-e") ? netty + "\n" : "")
                                     + (netty.startsWith("netty-tc") ? netty + "\n" : "")
                                     + "netty-transport-native-unix-common-4.jar\nrocksdbjni-1.jar\n"

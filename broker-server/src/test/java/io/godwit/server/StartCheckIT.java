@@ -2,6 +2,7 @@ package io.godwit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.extension.TestExtension;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -48,6 +49,27 @@ class StartCheckIT {
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.out()).isEqualTo("The configuration is valid: " + file + "\n");
         assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void a_check_names_the_mistakes_of_extensions_and_fails_for_those_that_are_required()
+            throws Exception {
+        Path extensions = Files.createDirectories(folder.resolve("extensions"));
+        TestExtension.called("a").writeTo(extensions);
+        Result result = run("--check", "--set=extensions.folder=" + extensions);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.err()).contains("extensions.a: none of its JARs has a file");
+        result =
+                run(
+                        "--check",
+                        "--set=extensions.folder=" + extensions,
+                        "--set=extensions.a.required=true",
+                        "--set=extensions.b.required=true");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .contains(
+                        "extensions.a: none of its JARs has a file",
+                        "extensions.b: it is required, and has no folder");
     }
 
     @Test

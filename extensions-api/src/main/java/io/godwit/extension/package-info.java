@@ -1,7 +1,4 @@
-/**
- * What an extension JAR compiles against: JDK types and annotations only. Filled by the extension
- * issue; what is published here is kept.
- */
+/** Holds what an extension is, what it gets at its start, and how it answers. */
 @NullMarked
 package io.godwit.extension;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
@@ -44,9 +45,7 @@ class OwnedClientIdsOfNodesTest {
 
     private static Security usersOwnSessions() {
         return new Security(
-                List.of(new Believes()),
-                Map.of(),
-                Map.of(),
+                new Authenticators(List.of(new Believes()), Map.of(), Map.of()),
                 Map.of(),
                 new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                 AccessControl.OPEN,

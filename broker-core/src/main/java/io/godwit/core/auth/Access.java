@@ -30,6 +30,26 @@ public interface Access {
                 }
             };
 
+    /** Grants everything. */
+    Access ALL = always(true);
+
+    /** Grants nothing. */
+    Access NOTHING = always(false);
+
+    private static Access always(boolean answer) {
+        return new Access() {
+            @Override
+            public boolean mayPublish(Topic topic, int qos, boolean retain) {
+                return answer;
+            }
+
+            @Override
+            public boolean maySubscribe(TopicFilter filter, int qos) {
+                return answer;
+            }
+        };
+    }
+
     /**
      * @param qos 0..2
      */

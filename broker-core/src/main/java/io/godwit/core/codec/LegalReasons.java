@@ -4,7 +4,7 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
 
 /** Which reason codes each packet may carry, and from which side. */
-final class LegalReasons {
+public final class LegalReasons {
     /** Codes of CONNACK [MQTT-3.2.2-8]. */
     static final boolean[] CONNACK =
             codes(
@@ -45,6 +45,22 @@ final class LegalReasons {
     private static final boolean[] RELEASED = codes(0x00, 0x92);
 
     private LegalReasons() {}
+
+    /**
+     * Returns the code with which a 5.0 client is told that its request is refused: the reason, or
+     * where the answer may not carry that, UNSPECIFIED_ERROR.
+     *
+     * @param type CONNACK, PUBACK, PUBREC or SUBACK
+     */
+    public static ReasonCode ofRefusal(PacketType type, ReasonCode reason) {
+        boolean[] legal =
+                switch (type) {
+                    case CONNACK -> CONNACK;
+                    case SUBACK -> SUBACK;
+                    default -> RECEIVED;
+                };
+        return reason.isError() && legal[reason.code()] ? reason : ReasonCode.UNSPECIFIED_ERROR;
+    }
 
     /** Codes of PUBACK, PUBREC, PUBREL and PUBCOMP. */
     static boolean[] ofAck(PacketType type) {

@@ -65,6 +65,7 @@ final class PublishDecoder {
         PublishFrame into = frame;
         refer(into, in, topicLength == 0 ? null : topic(view, topicAt, topicLength, state));
         into.qos = qos;
+        into.routedQos = qos;
         into.dup = (first & 8) != 0;
         into.retain = (first & 1) != 0;
         into.packetId = packetId;

@@ -35,7 +35,7 @@ final class Authentication {
         this.handler = handler;
         this.connect = connect;
         this.peer = peer;
-        this.chain = connection.context.security().authenticators(peer.listener());
+        this.chain = connection.context.security().authenticators().of(peer.listener());
     }
 
     /**

@@ -2,7 +2,6 @@ package io.godwit.core.connection;
 
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.SubscribeRequest;
-import io.godwit.core.index.SubscriberLink;
 import io.godwit.core.index.UnsubscribeRequest;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
@@ -13,6 +12,8 @@ import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.Reviewer;
 import io.godwit.core.session.Session;
 import java.util.function.BooleanSupplier;
 
@@ -21,7 +22,7 @@ import java.util.function.BooleanSupplier;
  * one shard for its whole life, of which {@link ConnectionLife} has the states.
  */
 public final class ClientConnection extends ConnectionLife
-        implements PublisherLink, SubscriberLink {
+        implements PublisherLink, ReviewedSubscribe.Asking {
     /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
     private static final int UNANSWERED_MAX = 100;
 
@@ -29,6 +30,9 @@ public final class ClientConnection extends ConnectionLife
 
     /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work: decoded, granted or refused. */
     private boolean subscribing;
+
+    /** Whether a SUBSCRIBE waits for its review. */
+    private boolean isReviewed;
 
     /** Whether the client has acknowledged something, and what waits for room may go. */
     private boolean acknowledged;
@@ -48,18 +52,20 @@ public final class ClientConnection extends ConnectionLife
             case CONNECTED ->
                     unanswered < UNANSWERED_MAX
                             && !subscribing
+                            && !isReviewed
                             && (publishing == null || isSkipping() || !publishing.isPaused());
         };
     }
 
     /**
-     * Whether a PUBLISH may be decoded. During the disk alarm none is, and during any alarm not the
-     * first of a connection, unless the alarm may wait for acknowledgements behind it: then it is
-     * decoded and parked.
+     * Whether a PUBLISH may be decoded. While the reviewer has enough to do, and during the disk
+     * alarm none is, and during any alarm not the first of a connection, unless the alarm may wait
+     * for acknowledgements behind it: then it is decoded and parked.
      */
     @Override
     public boolean wantsPublish() {
-        if (isSkipping()) {
+        Reviewer reviewer = context.reviews().reviewer();
+        if (isSkipping() || reviewer != null && reviewer.isFull()) {
             return false;
         }
         ShardLoad load = context.load();
@@ -173,9 +179,7 @@ public final class ClientConnection extends ConnectionLife
         }
         switch (packet) {
             case Packet.Connect connect -> begin(connect);
-            case Packet.Subscribe subscribe ->
-                    SubscribeRequest.begin(
-                            context.subscribing(), this, connectedSession(), subscribe);
+            case Packet.Subscribe subscribe -> onSubscribe(subscribe);
             case Packet.Unsubscribe unsubscribe ->
                     UnsubscribeRequest.begin(
                             context.subscribing(), this, connectedSession(), unsubscribe);
@@ -195,6 +199,33 @@ public final class ClientConnection extends ConnectionLife
         return new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, packet.type() + " not now");
     }
 
+    private void onSubscribe(Packet.Subscribe subscribe) {
+        Reviewer reviewer = context.reviews().reviewer();
+        if (reviewer == null || !reviewer.seesSubscribes()) {
+            SubscribeRequest.begin(context.subscribing(), this, connectedSession(), subscribe);
+            return;
+        }
+        isReviewed = true;
+        new ReviewedSubscribe(context.subscribing(), this, connectedSession(), subscribe)
+                .begin(reviewer, subject());
+    }
+
+    @Override
+    public void subscribeReviewed() {
+        isReviewed = false;
+        resumeDecoding();
+    }
+
+    @Override
+    public void refuseFor(ProtocolViolation violation) {
+        onViolation(violation);
+    }
+
+    @Override
+    boolean awaitsReview() {
+        return isReviewed;
+    }
+
     private void onDisconnect(Packet.Disconnect disconnect) {
         if (state == State.CONNECTING) {
             closeQuietly(false);
@@ -211,6 +242,7 @@ public final class ClientConnection extends ConnectionLife
             mine.life().expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
         }
         ConnectionLog.ended(mine, wire, disconnect.reason());
+        ended(ClientEvents.Cause.CLIENT, disconnect.reason());
         leave(disconnect.reason() != ReasonCode.SUCCESS);
     }
 

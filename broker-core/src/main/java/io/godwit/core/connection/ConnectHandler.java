@@ -16,6 +16,9 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.review.Permission;
+import io.godwit.core.review.PublishOutcome;
+import io.godwit.core.review.Reviewer;
 import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Shard;
@@ -38,6 +41,8 @@ final class ConnectHandler {
 
     /** Client ids that are tried until one is of a slot that this node leads. */
     private static final int ID_TRIES = 16;
+
+    private static final String NO_WILL = "this client may not publish its will";
 
     private final ConnectionLife connection;
     private final ConnectionContext context;
@@ -63,6 +68,12 @@ final class ConnectHandler {
     private Identity identity = Identity.ANONYMOUS;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
+
+    /** Says who decides about the will; null while that is not known. */
+    private @Nullable Permission willPermission;
+
+    /** Whether the reviewer's answer about the will is waited for. */
+    private boolean awaitsReview;
 
     /**
      * Its question for its place, while that has no answer; also null before {@code ask} returns.
@@ -95,6 +106,10 @@ final class ConnectHandler {
         return clientId;
     }
 
+    Peer peer() {
+        return peer;
+    }
+
     void begin() {
         ReasonCode refusal = check();
         if (refusal != null) {
@@ -116,7 +131,8 @@ final class ConnectHandler {
             question.begin();
             return;
         }
-        EnhancedAuthenticator authenticator = context.security().method(method, peer.listener());
+        EnhancedAuthenticator authenticator =
+                context.security().authenticators().method(method, peer.listener());
         if (authenticator == null) {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
@@ -139,7 +155,8 @@ final class ConnectHandler {
         authenticationData = from.authenticationData();
         String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
         if (method != null) {
-            EnhancedAuthenticator known = context.security().method(method, peer.listener());
+            EnhancedAuthenticator known =
+                    context.security().authenticators().method(method, peer.listener());
             exchange =
                     new AuthExchange(
                             connection,
@@ -263,7 +280,9 @@ final class ConnectHandler {
         }
         AccessControl own = found.access();
         rules = own == null ? context.security().accessControl() : own;
-        if (rules != AccessControl.OPEN || found != Identity.ANONYMOUS) {
+        if (rules != AccessControl.OPEN
+                || found != Identity.ANONYMOUS
+                || context.reviews().isOn()) {
             Subject subject = new Subject(clientId, found, peer);
             if (!rules.mayConnect(subject)) {
                 refuse(ReasonCode.NOT_AUTHORIZED, "the rules do not let this client connect");
@@ -271,20 +290,90 @@ final class ConnectHandler {
             }
             connection.bound(subject, rules.of(subject));
         }
+        return willPermission == null && willReviewer() != null || mayPublishWill();
+    }
+
+    /** Asks who decides about the will; refuses the CONNECT if it may not be published. */
+    private boolean mayPublishWill() {
         Will will = connect.will();
+        Permission permission = willPermission == null ? Permission.BY_RULES : willPermission;
         if (will != null
-                && !connection.access().mayPublish(will.topic(), will.qos(), will.retain())) {
-            refuse(ReasonCode.NOT_AUTHORIZED, "this client may not publish its will");
+                && !permission
+                        .of(connection.access())
+                        .mayPublish(will.topic(), will.qos(), will.retain())) {
+            refuse(ReasonCode.NOT_AUTHORIZED, NO_WILL);
             return false;
         }
         return true;
+    }
+
+    // ---------------------------------------------------------------- its will, reviewed
+
+    private @Nullable Reviewer willReviewer() {
+        Reviewer reviewer = connect.will() == null ? null : context.reviews().reviewer();
+        return reviewer != null && reviewer.seesWills() ? reviewer : null;
+    }
+
+    /** Shows the will to the reviewer, at the node that serves the connection; then claims. */
+    private void reviewWill() {
+        Will will = connect.will();
+        Reviewer reviewer = willReviewer();
+        if (abandoned || will == null || reviewer == null) {
+            willPermission = Permission.BY_RULES;
+            claimOrEnd(abandoned || mayPublishWill());
+            return;
+        }
+        awaitsReview = true;
+        connection.stopConnectTimeout();
+        try {
+            reviewer.will(
+                    new Subject(clientId, identity, peer),
+                    connect.version(),
+                    will,
+                    outcome -> shard.execute(() -> onWillReviewed(outcome)));
+        } catch (RuntimeException e) {
+            onWillReviewed(new PublishOutcome.Failed());
+        }
+    }
+
+    private void onWillReviewed(@Nullable PublishOutcome outcome) {
+        if (!awaitsReview) {
+            return; // A second answer, or nobody waits for it any more.
+        }
+        awaitsReview = false;
+        connection.stopAwaitingVerdict();
+        if (outcome instanceof PublishOutcome.Go go) {
+            willPermission = go.permission();
+            claimOrEnd(mayPublishWill());
+        } else if (outcome == null || outcome instanceof PublishOutcome.Failed) {
+            refuse(ReasonCode.SERVER_UNAVAILABLE, "an extension did not answer about the will");
+            withdrawPlaced();
+        } else {
+            refuse(ReasonCode.NOT_AUTHORIZED, NO_WILL);
+            withdrawPlaced();
+        }
+    }
+
+    private void claimOrEnd(boolean mayClaim) {
+        if (mayClaim) {
+            claim();
+        } else {
+            withdrawPlaced();
+        }
+    }
+
+    /** Ends the claim that a placement has to know of, which is not made. */
+    private void withdrawPlaced() {
+        if (placedClaim != null) {
+            placedClaim.withdrawn();
+        }
     }
 
     // ---------------------------------------------------------------- its place
 
     private void findPlace() {
         if (abandoned || context.placement() == null) {
-            claim();
+            reviewWill();
             return;
         }
         isPlaceOpen = true;
@@ -345,7 +434,7 @@ final class ConnectHandler {
     void here(Placement.Stay stay) {
         placeFound();
         placedClaim = new PlacedClaim(connection, stay);
-        claim();
+        reviewWill();
     }
 
     /** Notes that the question for its place is answered. */
@@ -384,8 +473,8 @@ final class ConnectHandler {
                                     connect.cleanStart(),
                                     isOwned ? ClaimingUser.of(identity.userName()) : null,
                                     claimant);
-        } else if (placedClaim != null) {
-            placedClaim.withdrawn();
+        } else {
+            withdrawPlaced();
         }
     }
 
@@ -635,6 +724,10 @@ final class ConnectHandler {
     void abandon() {
         abandoned = true;
         authentication = null;
+        if (awaitsReview) {
+            awaitsReview = false;
+            withdrawPlaced();
+        }
         Placement.Question asked = question;
         if (asked != null) {
             question = null;

@@ -7,6 +7,7 @@ import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
+import io.godwit.core.review.Reviews;
 import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
@@ -53,7 +54,8 @@ public record ConnectionContext(
         ClientQuotas quotas,
         RandomGenerator random,
         ConnectionLog log,
-        @Nullable Placement placement) {
+        @Nullable Placement placement,
+        Reviews reviews) {
 
     String randomName() {
         return Long.toHexString(random.nextLong() >>> 1)

@@ -3,7 +3,6 @@ package io.godwit.core.connection;
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Identity;
-import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.FilterReview;
@@ -15,6 +14,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.review.ClientEvents;
 import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.WillKeeper;
@@ -59,6 +59,19 @@ abstract class ConnectionLife extends ConnectionState
     /** Whether, while connecting, an AUTH is expected, and only that. */
     boolean awaitsAuth;
 
+    /** Whether somebody was told that the client is connected. */
+    private boolean isToldOf;
+
+    /** Says who has ended the connection; null: nobody. */
+    private @Nullable Ending ending;
+
+    record Ending(ClientEvents.Cause cause, ReasonCode reason) {
+        private static final Ending LOST = new Ending(ClientEvents.Cause.LOST, ReasonCode.SUCCESS);
+    }
+
+    /** Whether a SUBSCRIBE that is reviewed keeps what is behind it waiting. */
+    abstract boolean awaitsReview();
+
     ConnectionLife(ConnectionContext context, Wire wire) {
         super(context, wire);
         context.load().connections(1);
@@ -74,8 +87,7 @@ abstract class ConnectionLife extends ConnectionState
         version = connect.version();
         packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
-        Peer peer = new Peer(remoteAddress(), wire.isLoopback(), listener(), wire.tls());
-        ConnectHandler handler = new ConnectHandler(this, connect, peer);
+        ConnectHandler handler = new ConnectHandler(this, connect, peer());
         connecting = handler;
         handler.begin();
     }
@@ -340,6 +352,11 @@ abstract class ConnectionLife extends ConnectionState
         }
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
+        ClientEvents events = context.reviews().events();
+        if (events != null) {
+            isToldOf = true;
+            events.connected(subject(), version, connAck.sessionPresent());
+        }
         ConnectionLog.connected(granted, wire, keepAliveSeconds);
         armKeepAlive();
         openForPublish();
@@ -355,6 +372,10 @@ abstract class ConnectionLife extends ConnectionState
         shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
         ConnectHandler refused = connecting;
         context.log().refused(refused == null ? null : refused.clientId(), wire, reason, text);
+        ClientEvents events = context.reviews().events();
+        if (events != null && refused != null) {
+            events.refused(refused.clientId(), refused.peer(), reason, text);
+        }
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
         if (code > 0) {
@@ -416,6 +437,11 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTED && version.isV5()) {
             send(new Packet.Disconnect(reason, reasonString(text)));
         }
+        ended(
+                reason == ReasonCode.KEEP_ALIVE_TIMEOUT
+                        ? ClientEvents.Cause.LOST
+                        : ClientEvents.Cause.SERVER,
+                reason);
         closeQuietly(publishWill);
     }
 
@@ -461,6 +487,7 @@ abstract class ConnectionLife extends ConnectionState
         if (state == State.CONNECTED && version.isV5()) {
             send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
         }
+        ended(ClientEvents.Cause.SERVER, ReasonCode.SESSION_TAKEN_OVER);
         finish();
     }
 
@@ -472,6 +499,7 @@ abstract class ConnectionLife extends ConnectionState
             boolean isRemote = wire.edge() != Wire.HERE;
             send((isRemote ? Goodbye.SHUTTING_DOWN : goodbye).packet());
         }
+        ended(ClientEvents.Cause.SERVER, goodbye.reason());
         finish();
     }
 
@@ -505,7 +533,8 @@ abstract class ConnectionLife extends ConnectionState
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
         boolean holds = state == State.CONNECTED && holdsBytes();
-        boolean goesOn = holds && publisher != null && publisher.isUnderWay() && !waitsAtPublish();
+        boolean isUnderWay = awaitsReview() || publisher != null && publisher.isUnderWay();
+        boolean goesOn = holds && isUnderWay && !waitsAtPublish();
         if (holds && !goesOn && context.load().isAlarm()) {
             skipPublishes(); // Perhaps a DISCONNECT is behind them.
         }
@@ -529,6 +558,22 @@ abstract class ConnectionLife extends ConnectionState
         }
     }
 
+    /** Notes who ends the connection; what is noted first counts. */
+    final void ended(ClientEvents.Cause cause, ReasonCode reason) {
+        if (isToldOf && ending == null) {
+            ending = new Ending(cause, reason);
+        }
+    }
+
+    /** Tells of the end of a connection whose begin was told. */
+    private void tellOfEnd() {
+        ClientEvents events = isToldOf ? context.reviews().events() : null;
+        if (events != null) {
+            Ending end = ending == null ? Ending.LOST : ending;
+            events.disconnected(subject(), version, end.cause(), end.reason());
+        }
+    }
+
     private void finish() {
         if (state != State.CLOSED) {
             end();
@@ -539,6 +584,7 @@ abstract class ConnectionLife extends ConnectionState
     private void end() {
         if (state == State.CONNECTED) {
             shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
+            tellOfEnd();
         }
         state = State.CLOSED;
         shard.timers().cancel(this);

@@ -2,7 +2,10 @@ package io.godwit.core.connection;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.PeerTls;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -108,6 +111,24 @@ abstract class ConnectionState extends Intake implements ClientLink {
     @Override
     public int edge() {
         return wire.edge();
+    }
+
+    /** Returns who the client is, who was not asked for before if nobody wanted to know. */
+    public Subject subject() {
+        KnownClient client = known;
+        if (client == null) {
+            client =
+                    new KnownClient(
+                            new Subject(connectedSession().clientId(), Identity.ANONYMOUS, peer()),
+                            Long.MAX_VALUE);
+            known = client;
+        }
+        return client.subject();
+    }
+
+    /** Returns where the client comes from. */
+    final Peer peer() {
+        return new Peer(remoteAddress(), wire.isLoopback(), listener(), wire.tls());
     }
 
     public Access access() {

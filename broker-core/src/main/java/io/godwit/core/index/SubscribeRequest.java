@@ -1,13 +1,17 @@
 package io.godwit.core.index;
 
+import io.godwit.core.auth.Access;
+import io.godwit.core.codec.LegalReasons;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.KnownBefore;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.review.SubscribeOutcome.Decision;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
@@ -25,6 +29,9 @@ public final class SubscribeRequest extends FilterRequest {
     private final byte[] codes;
     private final SubscribeMail.Pending pending;
 
+    /** What a reviewer has decided, for each filter; null: its client's rules decide. */
+    private final @Nullable List<Decision> decisions;
+
     /** What had come before the filters of a step, once that was looked at. */
     private @Nullable KnownBefore before;
 
@@ -34,10 +41,12 @@ public final class SubscribeRequest extends FilterRequest {
             SubscribeContext context,
             SubscriberLink connection,
             Subscriber session,
-            Packet.Subscribe subscribe) {
+            Packet.Subscribe subscribe,
+            @Nullable List<Decision> decisions) {
         super(connection, subscribe.subscriptions().size(), filterBytes(subscribe.subscriptions()));
         this.context = context;
         this.session = session;
+        this.decisions = decisions;
         this.asked = subscribe.subscriptions();
         long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
         this.ids = id > 0 ? new int[] {(int) id} : new int[0];
@@ -83,6 +92,20 @@ public final class SubscribeRequest extends FilterRequest {
             SubscriberLink connection,
             Subscriber session,
             Packet.Subscribe subscribe) {
+        begin(context, connection, session, subscribe, null);
+    }
+
+    /**
+     * Takes up a SUBSCRIBE that was reviewed.
+     *
+     * @param decisions one for each filter; null: it was not reviewed
+     */
+    public static void begin(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Subscribe subscribe,
+            @Nullable List<Decision> decisions) {
         if (subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0) > 0
                 && !context.mqtt().subscriptionIdentifiers()) {
             throw new ProtocolViolation(
@@ -93,7 +116,8 @@ public final class SubscribeRequest extends FilterRequest {
             checkOffered(context, connection, subscribe);
         }
         connection.awaitAnswer();
-        context.requests().begin(new SubscribeRequest(context, connection, session, subscribe));
+        context.requests()
+                .begin(new SubscribeRequest(context, connection, session, subscribe, decisions));
     }
 
     /**
@@ -123,9 +147,7 @@ public final class SubscribeRequest extends FilterRequest {
         hasLooked = false;
         for (int i = from; i < to; i++) {
             Packet.Subscription each = asked.get(i);
-            ReasonCode refusal =
-                    Subscribing.refusal(
-                            context, connection.access(), session, each.filter(), each.qos(), ids);
+            ReasonCode refusal = refusal(each, decisions == null ? null : decisions.get(i));
             if (refusal == null && !takeDiskReserve(each.filter())) {
                 shard.counters().increment(Metric.REFUSED_DISK_ALARM);
                 refusal = ReasonCode.QUOTA_EXCEEDED;
@@ -142,6 +164,21 @@ public final class SubscribeRequest extends FilterRequest {
         shard.send(
                 TopicIndex.OWNER,
                 new SubscribeMail(context.index().get(), pending, granted, shard.index()));
+    }
+
+    /** Says why a filter is refused; null: it is not. What the checks refuse stays refused. */
+    private @Nullable ReasonCode refusal(Packet.Subscription each, @Nullable Decision decision) {
+        Access access = connection.access();
+        if (decision instanceof Decision.May may) {
+            access = may.permission().of(access);
+        } else if (decision instanceof Decision.MayNot) {
+            access = Access.NOTHING;
+        }
+        ReasonCode refusal =
+                Subscribing.refusal(context, access, session, each.filter(), each.qos(), ids);
+        return refusal == ReasonCode.NOT_AUTHORIZED && decision instanceof Decision.MayNot no
+                ? LegalReasons.ofRefusal(PacketType.SUBACK, no.reason())
+                : refusal;
     }
 
     /** Takes what a new filter of a durable session writes from the reserve of the disk alarm. */

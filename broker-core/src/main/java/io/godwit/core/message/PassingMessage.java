@@ -37,7 +37,10 @@ public final class PassingMessage {
 
     /** Whether what came in may be one, if nobody here gets it. */
     public static boolean mayBe(PublishFrame frame, Topic topic, ClientId publisher) {
-        return frame.qos < 2 && !frame.retain && bytes(frame, topic, publisher) <= BYTES_MAX;
+        return frame.qos < 2
+                && frame.copiedPayload == null
+                && !frame.retain
+                && bytes(frame, topic, publisher) <= BYTES_MAX;
     }
 
     /** Bytes of payload, properties and names. */

@@ -237,7 +237,12 @@ public enum Metric {
     CLOSED_REVOKED(
             "closed.revoked",
             "Connections closed because their client's certificate was revoked meanwhile.",
-            false);
+            false),
+    DROPPED_EXTENSION(
+            "dropped.extension",
+            "Messages dropped: an extension has dropped them, or, at QoS 0, has refused them or"
+                    + " given no answer.",
+            true);
 
     private final String metricName;
     private final String meaning;

@@ -16,6 +16,7 @@ public final class Broker {
     private final NodeContext context;
     private final BrokerShard[] shards;
     private final Adoption adoption;
+    private final LocalPublisher localPublisher;
 
     /**
      * @param loops one for each shard
@@ -30,6 +31,12 @@ public final class Broker {
         this.context = context;
         this.shards = shards;
         this.adoption = new Adoption(context, shards);
+        this.localPublisher = new LocalPublisher(shards[shards.length - 1]);
+    }
+
+    /** Returns what publishes messages of this process. */
+    public LocalPublisher localPublisher() {
+        return localPublisher;
     }
 
     /**

@@ -26,11 +26,14 @@ import io.godwit.core.load.MailboxBrake;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
+import io.godwit.core.publish.LocalPublishing;
 import io.godwit.core.publish.PublishContext;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.NodeGroups;
@@ -47,6 +50,7 @@ import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +85,9 @@ public final class BrokerShard extends LoopShard {
     private final ConnectionContext connections;
     private final Farewell farewell;
     private @Nullable SysTopics sysTopics;
+
+    /** Made with the first message that this process publishes. */
+    private @Nullable LocalPublishing local;
 
     BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
         super(
@@ -212,7 +219,8 @@ public final class BrokerShard extends LoopShard {
                         load,
                         node.mqtt(),
                         node.limits(),
-                        node.overload()),
+                        node.overload(),
+                        node.reviews()),
                 subscribing,
                 sessions,
                 takeover,
@@ -223,7 +231,8 @@ public final class BrokerShard extends LoopShard {
                 node.connectionQuotas(),
                 random,
                 new ConnectionLog(this),
-                placement);
+                placement,
+                node.reviews());
     }
 
     /** Has all clients that are connected here looked at again. */
@@ -288,6 +297,17 @@ public final class BrokerShard extends LoopShard {
         sessions.publishWillOf(clientId, will, whenKept);
     }
 
+    /** Publishes a message of this process; see {@link LocalPublisher}. */
+    void publishLocally(ReviewedPublish message, Consumer<@Nullable ReasonCode> done) {
+        enter();
+        LocalPublishing publishing = local;
+        if (publishing == null) {
+            publishing = new LocalPublishing(connections.publishing());
+            local = publishing;
+        }
+        publishing.publish(message, done);
+    }
+
     /** Logs and counts a connection that ended before MQTT began. */
     public void handshakeFailed(CloseCause cause, String address, String listener, String why) {
         enter();
@@ -314,6 +334,9 @@ public final class BrokerShard extends LoopShard {
             owner.sweep(sureMs());
             load.retained(
                     owner.retained().size(), owner.retained().bytes() + owner.ingress().bytes());
+        }
+        if (local != null) {
+            local.onTick();
         }
         SysTopics topics = sysTopics;
         if (topics != null) {

@@ -9,6 +9,7 @@ import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.review.Reviews;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.OwnedGroups;
@@ -64,6 +65,7 @@ public final class NodeContext {
     private final ClientQuotas connectionQuotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
+    private final Reviews reviews = new Reviews();
     private BrokerShard[] shards = new BrokerShard[0];
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
@@ -228,6 +230,11 @@ public final class NodeContext {
     /** Returns what the node lets clients do. */
     public Security security() {
         return security;
+    }
+
+    /** Returns who reviews what clients do. */
+    public Reviews reviews() {
+        return reviews;
     }
 
     Cluster cluster() {

@@ -15,7 +15,12 @@ public final class PublishFrame {
     /** The interned topic, or null when a Topic Alias stands for it. */
     public @Nullable Topic topic;
 
+    /** QoS that the client is answered by. */
     public int qos;
+
+    /** QoS of the message: the same, unless somebody has changed it. */
+    public int routedQos;
+
     public boolean dup;
     public boolean retain;
 
@@ -48,11 +53,18 @@ public final class PublishFrame {
     @SuppressWarnings("NullAway.Init")
     public ByteBuf buffer;
 
+    /** The payload by itself, when it was copied already; null in what is decoded. */
+    public byte @Nullable [] copiedPayload;
+
     public int payloadIndex;
     public int payloadLength;
 
-    /** A copy of the payload, exactly its size. */
+    /** A copy of the payload, exactly its size; when it was copied before, that. */
     public byte[] copyPayload() {
+        byte[] before = copiedPayload;
+        if (before != null) {
+            return before;
+        }
         byte[] copy = new byte[payloadLength];
         buffer.getBytes(payloadIndex, copy);
         return copy;

@@ -40,7 +40,7 @@ final class FrameMessages {
                 topic,
                 payload,
                 frame.forwardedProperties,
-                frame.qos,
+                frame.routedQos,
                 frame.retain,
                 expiresAtMs(frame),
                 publisher,

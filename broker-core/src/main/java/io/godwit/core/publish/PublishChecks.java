@@ -2,16 +2,25 @@ package io.godwit.core.publish;
 
 import io.godwit.core.auth.Access;
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.codec.TopicCheck;
 import io.godwit.core.codec.Utf8Check;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /** What a PUBLISH must be to be taken in. */
 final class PublishChecks {
+    private static final int TOPIC_BYTES_MAX = 65_535;
+    private static final long EXPIRY_MAX = 0xFFFF_FFFFL;
+    private static final int[] NO_IDS = new int[0];
+
     private PublishChecks() {}
 
     /**
@@ -27,6 +36,39 @@ final class PublishChecks {
         if (frame.retain && !mqtt.retainAvailable()) {
             throw new ProtocolViolation(ReasonCode.RETAIN_NOT_SUPPORTED, "RETAIN is not offered");
         }
+    }
+
+    /** Whether what a reviewer has made is a PUBLISH that a client could have sent. */
+    static boolean isSound(MqttSettings mqtt, LimitSettings limits, ReviewedPublish made) {
+        byte[] topic = made.topic().bytes();
+        return made.qos() >= 0
+                && made.qos() <= mqtt.maximumQos()
+                && (mqtt.retainAvailable() || !made.retain())
+                && topic.length <= TOPIC_BYTES_MAX
+                && TopicCheck.isTopicName(topic)
+                && (mqtt.controlCharacters() || !TopicCheck.hasControlCharacter(topic))
+                && !made.topic().hasMoreLevels(limits.topicLevels())
+                && made.expirySeconds() >= -1
+                && made.expirySeconds() <= EXPIRY_MAX
+                && length(made) <= mqtt.maximumPacketSize()
+                && (!made.payloadIsText()
+                        || Utf8Check.isText(
+                                Unpooled.wrappedBuffer(made.payload()), 0, made.payload().length));
+    }
+
+    private static long length(ReviewedPublish made) {
+        long most = (long) made.properties().length + made.payload().length;
+        return most > Integer.MAX_VALUE / 2
+                ? most
+                : PublishEncoder.length(
+                        ProtocolVersion.MQTT_5,
+                        made.qos(),
+                        made.topic().length(),
+                        0,
+                        made.expirySeconds(),
+                        NO_IDS,
+                        made.properties().length,
+                        made.payload().length);
     }
 
     /**
@@ -49,6 +91,8 @@ final class PublishChecks {
                     ReasonCode.TOPIC_NAME_INVALID,
                     "more than " + limits.topicLevels() + " topic levels");
         }
-        return access.mayPublish(topic, frame.qos, frame.retain) ? null : ReasonCode.NOT_AUTHORIZED;
+        return access.mayPublish(topic, frame.routedQos, frame.retain)
+                ? null
+                : ReasonCode.NOT_AUTHORIZED;
     }
 }

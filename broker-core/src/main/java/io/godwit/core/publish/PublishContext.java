@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.review.Reviews;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -20,4 +21,5 @@ public record PublishContext(
         ShardLoad load,
         MqttSettings mqtt,
         LimitSettings limits,
-        OverloadSettings overload) {}
+        OverloadSettings overload,
+        Reviews reviews) {}

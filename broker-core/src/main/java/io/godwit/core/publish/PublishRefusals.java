@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.auth.Access;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
@@ -78,18 +79,19 @@ final class PublishRefusals {
     }
 
     /** What the checks say of a PUBLISH; null when it may go on. */
-    @Nullable ReasonCode ofChecks(PublishFrame frame, Topic topic) {
-        return PublishChecks.refusal(limits, connection.access(), frame, topic);
+    @Nullable ReasonCode ofChecks(PublishFrame frame, Topic topic, Access access) {
+        return PublishChecks.refusal(limits, access, frame, topic);
     }
 
     /**
      * Refuses a PUBLISH of QoS 1 or 2, if it is to be.
      *
+     * @param access says what the client may do
      * @param isAgain whether an earlier start has taken it in, and perhaps routed it: for want of
      *     room its client is not told, for after a PUBREC that refuses it may send it once more,
      *     and that is a new message [MQTT-4.3.3-9], which those who had it would get twice
      */
-    boolean refuses(PublishFrame frame, Topic topic, boolean isAgain) {
+    boolean refuses(PublishFrame frame, Topic topic, Access access, boolean isAgain) {
         ReasonCode refusal;
         boolean isForNode = false;
         boolean wantsRoom = mustRefuse() || acks.left() < toldAtLeft;
@@ -102,7 +104,7 @@ final class PublishRefusals {
             }
             refusal = ReasonCode.QUOTA_EXCEEDED;
         } else {
-            refusal = ofChecks(frame, topic);
+            refusal = ofChecks(frame, topic, access);
             isForNode =
                     refusal == null
                             && connection.version().isV5()
@@ -113,7 +115,7 @@ final class PublishRefusals {
             }
         }
         if (refusal != null) {
-            answer(frame, refusal);
+            answer(frame.packetId, frame.qos, refusal);
             if (wantsRoom) {
                 toldAtLeft = acks.left() + acks.waiting();
             } else if (isForNode) {
@@ -143,8 +145,8 @@ final class PublishRefusals {
     }
 
     /** A packet id that is in use is freed with the answer, not before: that may never leave. */
-    private void answer(PublishFrame frame, ReasonCode refusal) {
-        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+    void answer(int packetId, int qos, ReasonCode refusal) {
+        Receipt receipt = new Receipt(connection, packetId, qos);
         acks.add(receipt);
         receipt.reason = refusal;
         receipt.routed();

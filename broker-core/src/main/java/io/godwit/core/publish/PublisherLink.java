@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.auth.Subject;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
@@ -12,6 +13,9 @@ public interface PublisherLink extends ReceiptListener {
     ProtocolVersion version();
 
     boolean isClosed();
+
+    /** Returns who the client is. */
+    Subject subject();
 
     /** Returns what the client may do. */
     Access access();

@@ -1,13 +1,18 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.auth.Access;
 import io.godwit.core.auth.ClientSettings;
+import io.godwit.core.codec.LegalReasons;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.review.ReviewedPublish;
+import io.godwit.core.review.Reviewer;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.settings.ClientLimits;
@@ -44,6 +49,9 @@ public final class Publishing implements Feeder {
 
     /** Made with the first PUBLISH that goes to another node; null before. */
     private @Nullable NodeWays ways;
+
+    /** Made with the first PUBLISH that a reviewer sees; null before. */
+    private @Nullable ReviewedPublishes reviewed;
 
     private @Nullable Runnable whenIdle;
 
@@ -122,7 +130,7 @@ public final class Publishing implements Feeder {
 
     /** Whether everything that was read is routed. */
     public boolean isIdle() {
-        return !fanningOut && retainedOut.isEmpty() && held.isEmpty();
+        return !fanningOut && retainedOut.isEmpty() && held.isEmpty() && !isReviewing();
     }
 
     /** Runs the task once everything that was read is routed: soon, or at once. */
@@ -149,8 +157,16 @@ public final class Publishing implements Feeder {
         }
     }
 
-    /** Whether nothing more may be decoded, since order would be lost. */
+    private boolean isReviewing() {
+        return reviewed != null && !reviewed.isEmpty();
+    }
+
+    /** Whether nothing more may be decoded, since order would be lost, or too much waits. */
     public boolean isPaused() {
+        return reviewed != null && reviewed.isFull() || mustNotRoute();
+    }
+
+    private boolean mustNotRoute() {
         return fanningOut
                 || waitsForTurn
                 || brake.awaitsMail()
@@ -205,11 +221,12 @@ public final class Publishing implements Feeder {
                 || !retainedOut.isEmpty()
                 || brake.awaitsMail()
                 || awaitsRoutes()
-                || held.awaitsId();
+                || held.awaitsId()
+                || isReviewing();
     }
 
     public long heldBytes() {
-        return held.bytes();
+        return held.bytes() + (reviewed == null ? 0 : reviewed.bytes());
     }
 
     public void onPublish(PublishFrame frame) {
@@ -219,10 +236,131 @@ public final class Publishing implements Feeder {
         if (rate != null) {
             countRate(rate, frame);
         }
-        if (frame.qos == 0) {
-            onQos0(frame, topic);
+        if (!isReviewing() && context.reviews().reviewer() == null) {
+            take(frame, topic, connection.access());
         } else {
-            onAcknowledged(frame, topic);
+            show(frame, topic);
+        }
+    }
+
+    private void take(PublishFrame frame, Topic topic, Access access) {
+        if (frame.qos == 0) {
+            onQos0(frame, topic, access);
+        } else {
+            onAcknowledged(frame, topic, access);
+        }
+    }
+
+    // ---------------------------------------------------------------- what a reviewer sees
+
+    /** Shows a PUBLISH to the reviewer, or has it wait behind others that were shown. */
+    private void show(PublishFrame frame, Topic topic) {
+        Receipt repeated = frame.qos == 2 ? takenIn(session.inboundQos2(frame.packetId)) : null;
+        Reviewer reviewer = repeated == null ? context.reviews().reviewer() : null;
+        if (reviewer != null && !reviewer.seesPublish(topic)) {
+            reviewer = null;
+        }
+        if (reviewer == null && !isReviewing()) {
+            take(frame, topic, connection.access());
+            return;
+        }
+        ReviewedPublishes shown = reviewed;
+        if (shown == null) {
+            shown =
+                    new ReviewedPublishes(
+                            shard,
+                            context.load(),
+                            context.overload().parkedBytes(),
+                            made -> PublishChecks.isSound(context.mqtt(), context.limits(), made),
+                            connection,
+                            new Reviewed());
+            reviewed = shown;
+        }
+        if (repeated != null) {
+            shown.addRepeated(topic, repeated);
+        } else if (frame.qos != 2 || !shown.hasQos2(frame.packetId)) {
+            if (frame.qos > 0) {
+                checkReceiveMaximum(shown.acknowledged());
+            }
+            shown.add(reviewer, frame, topic);
+        } // Else the answer to the first is the answer to this one.
+    }
+
+    /** Has what is reviewed go on, as far as it is answered. */
+    private void goOnReviewed() {
+        if (reviewed != null) {
+            reviewed.goOn();
+        }
+    }
+
+    private final class Reviewed implements ReviewedPublishes.Publisher {
+        @Override
+        public boolean mustWait() {
+            return !connection.isClosed()
+                    && (mustNotRoute() || brake.isOn() && !brake.mustStayRead());
+        }
+
+        @Override
+        public void onAnswers() {
+            drainAndResume();
+        }
+
+        @Override
+        public void take(PublishFrame frame, Topic topic, Access access) {
+            Publishing.this.take(frame, topic, access);
+        }
+
+        @Override
+        public void repeat(Receipt before) {
+            acks.onRepeated(before);
+        }
+
+        @Override
+        public void drop(ReviewedPublish publish) {
+            shard.counters().increment(Metric.DROPPED_EXTENSION, connection.version());
+            if (publish.qos() > 0) {
+                Receipt before =
+                        publish.qos() == 2 ? session.inboundQos2(publish.packetId()) : null;
+                InboundReceipt again = again(before);
+                long ingress =
+                        again == null
+                                ? context.ids().nextIngressCounter()
+                                : again.inbound.ingressCounter;
+                takeInAtMostOnce(
+                        null, receipt(publish.packetId(), publish.qos(), 0, ingress, again));
+            }
+        }
+
+        @Override
+        public void refuse(ReviewedPublish publish, ReasonCode reason) {
+            if (publish.qos() == 0) {
+                shard.counters().increment(Metric.DROPPED_EXTENSION, connection.version());
+            } else {
+                refusals.answer(
+                        publish.packetId(),
+                        publish.qos(),
+                        LegalReasons.ofRefusal(PacketType.PUBACK, reason));
+            }
+        }
+
+        @Override
+        public boolean fail(ReviewedPublish publish) {
+            // After a PUBREC that refuses, what some may have got would be a new message.
+            boolean isAgain =
+                    publish.qos() == 2 && again(session.inboundQos2(publish.packetId())) != null;
+            if (publish.qos() > 0
+                    && (isAgain || connection.isClosed() || !connection.version().isV5())) {
+                return false;
+            }
+            refuse(publish, ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR);
+            return true;
+        }
+
+        @Override
+        public void giveUp(ReviewedPublish publish) {
+            if (publish.qos() == 0) {
+                shard.counters().increment(Metric.DROPPED_EXTENSION, connection.version());
+            }
         }
     }
 
@@ -234,10 +372,10 @@ public final class Publishing implements Feeder {
         }
     }
 
-    private void onQos0(PublishFrame frame, Topic topic) {
+    private void onQos0(PublishFrame frame, Topic topic, Access access) {
         if (refusals.mustRefuse()) {
             shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
-        } else if (refusals.ofChecks(frame, topic) == null && !passesOn(frame, topic)) {
+        } else if (refusals.ofChecks(frame, topic, access) == null && !passesOn(frame, topic)) {
             Message message = messages.of(frame, topic, context.ids().nextIngressCounter());
             if (!holds(message, null)) {
                 route(message, null);
@@ -245,23 +383,16 @@ public final class Publishing implements Feeder {
         }
     }
 
-    private void onAcknowledged(PublishFrame frame, Topic topic) {
-        InboundReceipt again = null;
-        if (frame.qos == 2) {
-            Receipt before = session.inboundQos2(frame.packetId);
-            if (before instanceof InboundReceipt kept && kept.routesAgain) {
-                again = kept;
-            } else if (before != null && !before.hasFailed()) {
-                acks.onRepeated(before);
-                return;
-            }
+    private void onAcknowledged(PublishFrame frame, Topic topic, Access access) {
+        Receipt before = frame.qos == 2 ? session.inboundQos2(frame.packetId) : null;
+        Receipt repeated = takenIn(before);
+        if (repeated != null) {
+            acks.onRepeated(repeated);
+            return;
         }
-        if (acks.unacknowledged() >= receiveMaximum && connection.version().isV5()) {
-            throw new ProtocolViolation(
-                    ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
-                    "more than " + receiveMaximum + " unacknowledged");
-        }
-        if (refusals.refuses(frame, topic, again != null) || passesOn(frame, topic)) {
+        InboundReceipt again = again(before);
+        checkReceiveMaximum(0);
+        if (refusals.refuses(frame, topic, access, again != null) || passesOn(frame, topic)) {
             return;
         }
         long ingress =
@@ -271,11 +402,47 @@ public final class Publishing implements Feeder {
                 again == null
                         ? messages.of(frame, topic, ingress)
                         : messages.of(frame, topic, again.inbound.ingressServer, ingress);
-        Receipt receipt =
-                frame.qos == 1
-                        ? new Receipt(connection, frame.packetId, 1)
-                        : session.putInboundQos2(connection, frame.packetId, ingress, again);
-        takeIn(message, receipt);
+        Receipt receipt = receipt(frame.packetId, frame.qos, message.qos, ingress, again);
+        if (message.qos > 0) {
+            takeIn(message, receipt);
+        } else {
+            takeInAtMostOnce(again == null ? message : null, receipt);
+        }
+    }
+
+    /**
+     * Returns what is known of a PUBLISH that is to be routed again; null: nothing, or it is not.
+     */
+    private static @Nullable InboundReceipt again(@Nullable Receipt before) {
+        return before instanceof InboundReceipt kept && kept.routesAgain ? kept : null;
+    }
+
+    /** Returns the receipt of what was taken in, if it is not to be routed again; else null. */
+    private static @Nullable Receipt takenIn(@Nullable Receipt before) {
+        return before == null || before.hasFailed() || again(before) != null ? null : before;
+    }
+
+    /**
+     * @param more PUBLISHes that will have to be acknowledged
+     */
+    private void checkReceiveMaximum(int more) {
+        if (acks.unacknowledged() + more >= receiveMaximum && connection.version().isV5()) {
+            throw new ProtocolViolation(
+                    ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
+                    "more than " + receiveMaximum + " unacknowledged");
+        }
+    }
+
+    private Receipt receipt(
+            int packetId, int qos, int routedQos, long ingress, @Nullable InboundReceipt again) {
+        if (qos == 2 && !session.isEnded()) {
+            return session.putInboundQos2(connection, packetId, ingress, again);
+        }
+        Receipt receipt = new Receipt(connection, packetId, 1);
+        if (routedQos == 2) {
+            receipt.release(shard); // Nobody sends it again under this ingress id.
+        }
+        return receipt;
     }
 
     private void takeIn(Message message, Receipt receipt) {
@@ -285,6 +452,23 @@ public final class Publishing implements Feeder {
         } else if (!holds(message, receipt)) {
             route(message, receipt);
         }
+    }
+
+    /**
+     * Takes in a PUBLISH whose acknowledgement waits for no target.
+     *
+     * @param message of QoS 0, as a reviewer wants it; null: it goes nowhere
+     */
+    private void takeInAtMostOnce(@Nullable Message message, Receipt receipt) {
+        acks.add(receipt);
+        if (receipt instanceof InboundReceipt) {
+            receipt.await();
+            shard.afterCommit(session.copySet(), receipt::targetDone);
+        }
+        if (message != null && !holds(message, null)) {
+            route(message, null);
+        }
+        routed(receipt);
     }
 
     /**
@@ -320,13 +504,21 @@ public final class Publishing implements Feeder {
         receipt.targetDone(isKept);
         brake.routed(true); // As one whose acknowledgement waits for the store: it has waited.
         if (!isKept || session.isElsewhere()) {
-            held.giveUp(session, shard.counters()); // None was acknowledged.
+            giveUp();
         }
         if (!isKept && !connection.isClosed()) {
             connection.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
         }
         if (isFirst) {
             drainAndResume();
+        }
+    }
+
+    /** Drops what was read and not routed: none was acknowledged. */
+    private void giveUp() {
+        held.giveUp(session, shard.counters());
+        if (reviewed != null) {
+            reviewed.giveUp();
         }
     }
 
@@ -415,7 +607,7 @@ public final class Publishing implements Feeder {
     public void drainHeld() {
         boolean isFull = connection.isClosed() && context.load().isDiskAlarm(); // None is stored.
         if (isFull || session.isElsewhere()) {
-            held.giveUp(session, shard.counters()); // None was acknowledged.
+            giveUp();
         }
         HeldPublishes.Held first = drainSome();
         while (first != null && refusesForRoom(first.message())) {
@@ -426,8 +618,9 @@ public final class Publishing implements Feeder {
         if (first != null && connection.isClosed() && awaitsRoutes()) {
             context.router().nodes().whenReady(this::drainAndResume); // Nobody else looks again.
         } else if (first != null && connection.isClosed() && awaitsRoom(first.message())) {
-            held.giveUp(session, shard.counters());
+            giveUp();
         }
+        goOnReviewed();
         refusals.closeIfRefused();
     }
 
@@ -524,6 +717,7 @@ public final class Publishing implements Feeder {
     /** Goes on with what was read, after finding routes has taken enough of a turn. */
     private boolean nextTurn() {
         waitsForTurn = false;
+        goOnReviewed();
         connection.resumeDecoding();
         return true;
     }

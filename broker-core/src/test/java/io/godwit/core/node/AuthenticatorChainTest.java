@@ -6,6 +6,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -98,9 +99,7 @@ class AuthenticatorChainTest {
 
     private Security security(Map<String, EnhancedAuthenticator> methods) {
         return new Security(
-                List.copyOf(chain),
-                Map.of(),
-                methods,
+                new Authenticators(List.copyOf(chain), Map.of(), methods),
                 Map.of(),
                 new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                 rules,

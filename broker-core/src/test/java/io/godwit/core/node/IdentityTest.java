@@ -6,6 +6,7 @@ import io.godwit.core.auth.Access;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -91,9 +92,7 @@ class IdentityTest {
 
     private Security security(AccessControl rules) {
         return new Security(
-                List.of(new Believes()),
-                Map.of(),
-                Map.of(),
+                new Authenticators(List.of(new Believes()), Map.of(), Map.of()),
                 Map.of(),
                 new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                 rules,

@@ -3,6 +3,7 @@ package io.godwit.core.simulation;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Authenticators;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Security;
@@ -130,9 +131,8 @@ final class Incarnations {
                         store,
                         scheduler,
                         new Security(
-                                List.of(new SometimesSlow()),
-                                Map.of(),
-                                Map.of(),
+                                new Authenticators(
+                                        List.of(new SometimesSlow()), Map.of(), Map.of()),
                                 Map.of(),
                                 new AnonymousAccess(AnonymousAccess.Policy.NOBODY, () -> {}),
                                 AccessControl.OPEN,

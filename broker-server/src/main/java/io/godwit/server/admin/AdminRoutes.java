@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * /cluster/verify  POST: whether all copies are equal to what their leaders have
  * /store/backup    POST ?to=folder: copies the store
  * /reload          POST: reads files again that may have changed
+ * /extensions      how each extension is doing
+ * /extensions/{id}/enable, disable, replace
+ *                  POST: has an extension run, no more, or anew; disable?force=true
  * </pre>
  */
 final class AdminRoutes {
@@ -49,7 +52,7 @@ final class AdminRoutes {
             HttpAnswer.error(
                     HttpResponseStatus.NOT_FOUND,
                     "available: / (in a browser), /metrics, /health/live, /health/ready, /clients, /clients/{id},"
-                            + " /memory, /cluster");
+                            + " /memory, /cluster, /extensions");
 
     /** Disconnects a client. */
     static final String KICK = "kick";
@@ -81,6 +84,7 @@ final class AdminRoutes {
     private final VerifyPage verify;
     private final DrainPage drain;
     private final ReloadPage reload;
+    private final ExtensionsPage extensions;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -90,8 +94,10 @@ final class AdminRoutes {
             Health health,
             BackupPage backup,
             ClusterPage cluster,
-            ReloadPage reload) {
+            ReloadPage reload,
+            ExtensionsPage extensions) {
         this.reload = reload;
+        this.extensions = extensions;
         this.backup = backup;
         this.cluster = cluster;
         this.forget = new ForgetPage(cluster.view());
@@ -124,6 +130,7 @@ final class AdminRoutes {
                     "/health/ready",
                     "/clients",
                     MemoryPage.PATH,
+                    ExtensionsPage.PATH,
                     ClusterPage.PATH ->
                     true;
             default -> path.startsWith(CLIENT_PREFIX);
@@ -145,11 +152,12 @@ final class AdminRoutes {
             case DrainPage.DRAIN_PATH -> DrainPage.DRAIN;
             case DrainPage.UNDRAIN_PATH -> DrainPage.UNDRAIN;
             case ReloadPage.PATH -> ReloadPage.COMMAND;
-            default ->
-                    method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX)
-                            ? KICK
-                            : null;
+            default -> ExtensionsPage.isChange(path) ? ExtensionsPage.COMMAND : kick(method, path);
         };
+    }
+
+    private static @Nullable String kick(HttpMethod method, String path) {
+        return method.equals(HttpMethod.DELETE) && path.startsWith(CLIENT_PREFIX) ? KICK : null;
     }
 
     /** The method by which a command is requested. */
@@ -166,6 +174,7 @@ final class AdminRoutes {
             case DrainPage.DRAIN -> drain.answer(uri, true);
             case DrainPage.UNDRAIN -> drain.answer(uri, false);
             case ReloadPage.COMMAND -> reload.answer();
+            case ExtensionsPage.COMMAND -> extensions.execute(uri);
             default -> backup.answer(uri);
         };
     }
@@ -194,6 +203,7 @@ final class AdminRoutes {
             case "/clients" -> AdminTimes.Page.CLIENTS;
             case MemoryPage.PATH -> AdminTimes.Page.MEMORY;
             case ClusterPage.PATH -> AdminTimes.Page.CLUSTER;
+            case ExtensionsPage.PATH -> AdminTimes.Page.EXTENSIONS;
             case StatusPage.PATH -> AdminTimes.Page.STATUS;
             default ->
                     path(uri).startsWith(CLIENT_PREFIX)
@@ -216,6 +226,7 @@ final class AdminRoutes {
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
             case ClusterPage.PATH -> cluster.answer();
+            case ExtensionsPage.PATH -> now(extensions.answer());
             case MemoryPage.PATH -> now(MemoryPage.answer(context.load().memory()));
             default ->
                     path.startsWith(CLIENT_PREFIX)
@@ -237,6 +248,16 @@ final class AdminRoutes {
         if (store.value(StoreMetric.STALLED) > 0) {
             return HttpAnswer.json(
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stalled\"}\n");
+        }
+        List<String> troubles = extensions.troubles();
+        if (extensions.isMissingOne()) {
+            return HttpAnswer.json(
+                    HttpResponseStatus.SERVICE_UNAVAILABLE,
+                    JsonText.write(json -> {
+                        json.writeStringField("status", "extension-failed");
+                        texts(json, "extensions", troubles);
+                    })
+                            + "\n");
         }
         List<String> alarms = new ArrayList<>();
         if (context.load().isDiskAlarm()) {
@@ -262,12 +283,16 @@ final class AdminRoutes {
         if (!damage.isEmpty()) {
             alarms.add("damage");
         }
+        if (!troubles.isEmpty()) {
+            alarms.add("extensions");
+        }
         return HttpAnswer.json(
                 JsonText.write(json -> {
                     json.writeStringField("status", alarms.isEmpty() ? "ready" : "degraded");
                     texts(json, "alarms", alarms);
                     texts(json, "damage", damage);
                     texts(json, "nodesOutOfReach", outOfReach);
+                    texts(json, "extensions", troubles);
                 })
                         + "\n");
     }

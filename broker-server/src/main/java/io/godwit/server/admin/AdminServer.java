@@ -64,6 +64,7 @@ public final class AdminServer implements AutoCloseable {
             BackupPage backup,
             ClusterPage cluster,
             ReloadPage reload,
+            ExtensionsPage extensions,
             List<MeterBinder> meters) {
         access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
@@ -86,7 +87,8 @@ public final class AdminServer implements AutoCloseable {
                         health,
                         backup,
                         cluster,
-                        reload);
+                        reload,
+                        extensions);
     }
 
     /**
@@ -105,6 +107,7 @@ public final class AdminServer implements AutoCloseable {
             BackupPage backup,
             ClusterPage cluster,
             ReloadPage reload,
+            ExtensionsPage extensions,
             List<MeterBinder> meters)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
@@ -113,7 +116,16 @@ public final class AdminServer implements AutoCloseable {
         }
         AdminServer server =
                 new AdminServer(
-                        config, node, broker, store, admission, health, backup, cluster, reload,
+                        config,
+                        node,
+                        broker,
+                        store,
+                        admission,
+                        health,
+                        backup,
+                        cluster,
+                        reload,
+                        extensions,
                         meters);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {

@@ -13,6 +13,7 @@ final class AdminTimes {
         CLIENT,
         MEMORY,
         CLUSTER,
+        EXTENSIONS,
         STATUS,
         COMMAND,
         OTHER;

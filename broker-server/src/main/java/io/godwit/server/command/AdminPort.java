@@ -74,7 +74,7 @@ public record AdminPort(String address, @Nullable Secret token) {
      * @param path such as {@code /memory}
      * @throws StartFailed when nobody answers there
      */
-    HttpResponse<String> get(String path) throws StartFailed, InterruptedException {
+    public HttpResponse<String> get(String path) throws StartFailed, InterruptedException {
         return send(request(path));
     }
 
@@ -128,7 +128,7 @@ public record AdminPort(String address, @Nullable Secret token) {
      * @param field that the page of a broker has
      * @throws StartFailed when the answer is an error, or none of a broker
      */
-    JsonNode page(HttpResponse<String> answer, String field) throws StartFailed {
+    public JsonNode page(HttpResponse<String> answer, String field) throws StartFailed {
         JsonNode page = parsed(answer);
         if (answer.statusCode() != 200 || page == null || !page.has(field)) throw refusal(answer);
         return page;

@@ -7,4 +7,4 @@ package io.godwit.server.config;
  * @param text the items of a list joined by commas
  * @param where to name in a mistake: file and line, {@code --set}, or the variable
  */
-record Assignment(String key, String text, String where) {}
+public record Assignment(String key, String text, String where) {}

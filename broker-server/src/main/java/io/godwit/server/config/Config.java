@@ -30,7 +30,8 @@ public record Config(
         DurabilityConfig durability,
         StoreConfig store,
         QueueSettings queues,
-        ReloadConfig reload) {
+        ReloadConfig reload,
+        ExtensionsConfig extensions) {
     public Config {
         listeners = List.copyOf(listeners);
     }

@@ -37,7 +37,8 @@ final class ConfigAssembly {
     }
 
     /** The result counts only when no mistake was found. */
-    Config assemble(Set<String> listenerNames) {
+    Config assemble(List<Assignment> written) {
+        Set<String> listenerNames = ConfigLoader.namesOfListeners(written);
         AdminConfig admin = admin();
         NodeConfig node = node();
         MqttSettings mqtt = mqtt();
@@ -61,7 +62,8 @@ final class ConfigAssembly {
                 store.durability(),
                 store.store(node.data(), folders),
                 store.queues(mqtt.maximumPacketSize()),
-                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000));
+                new ReloadConfig(values.get(NodeKeys.TLS_RELOAD) * 1000),
+                new ExtensionsAssembly(values, folders).assemble(written));
     }
 
     private SecurityConfig security(List<ListenerConfig> listeners) {
@@ -75,6 +77,11 @@ final class ConfigAssembly {
                                                         != TlsConfig.IdentitySource.NONE);
         SecurityConfig.Anonymous anonymous = values.get(SecurityKeys.ANONYMOUS);
         SecurityConfig.Owner owner = values.get(SecurityKeys.SESSION_OWNER);
+        SecurityConfig.Auto auto =
+                new SecurityConfig.Auto(
+                        isAuto(values.get(SecurityKeys.AUTHENTICATORS)),
+                        anonymous == SecurityConfig.Anonymous.AUTO,
+                        owner == SecurityConfig.Owner.AUTO);
         if (anonymous == SecurityConfig.Anonymous.AUTO) {
             anonymous =
                     isAuthenticating
@@ -88,6 +95,7 @@ final class ConfigAssembly {
         return new SecurityConfig(
                 anonymous,
                 authenticators,
+                auto,
                 values.get(SecurityKeys.AUTHENTICATE_TIME),
                 owner,
                 users,
@@ -96,13 +104,24 @@ final class ConfigAssembly {
                 budget.heapBytes() / FILES_HEAP_SHARE);
     }
 
+    private static boolean isAuto(List<String> chosen) {
+        return chosen.equals(List.of(SecurityConfig.AUTO));
+    }
+
     private List<String> authenticators(boolean hasUsers) {
         List<String> chosen = values.get(SecurityKeys.AUTHENTICATORS);
         if (chosen.contains(SecurityConfig.USERS) && !hasUsers) {
             values.refuse(
                     SecurityKeys.AUTHENTICATORS.name(), "users needs security.users to be set");
         }
-        return chosen.isEmpty() && hasUsers ? List.of(SecurityConfig.USERS) : chosen;
+        if (!isAuto(chosen)) {
+            if (chosen.contains(SecurityConfig.AUTO)) {
+                values.refuse(
+                        SecurityKeys.AUTHENTICATORS.name(), "auto stands alone, without others");
+            }
+            return chosen;
+        }
+        return hasUsers ? List.of(SecurityConfig.USERS) : List.of();
     }
 
     private AdminConfig admin() {

@@ -43,7 +43,7 @@ public final class ConfigLoader {
         List<Assignment> all = read(file, environment, sets, problems);
         Values values = new Values(problems);
         all.forEach(values::put);
-        Config config = new ConfigAssembly(values, folders, budget).assemble(namesOfListeners(all));
+        Config config = new ConfigAssembly(values, folders, budget).assemble(all);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems.stream().distinct().toList());
         }

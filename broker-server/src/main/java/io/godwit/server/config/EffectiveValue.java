@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,34 @@ public record EffectiveValue(String key, String text, String source) {
         for (String listener : ConfigLoader.namesOfListeners(written)) {
             addListener(all, ListenerKeys.PREFIX + listener + ".", last, folders);
         }
+        for (String id : idsOfExtensions(written)) {
+            addExtension(all, id, written, last, folders);
+        }
         return all;
+    }
+
+    private static SortedSet<String> idsOfExtensions(List<Assignment> written) {
+        SortedSet<String> ids = new TreeSet<>();
+        for (Assignment each : written) ExtensionKeys.idOf(each.key()).ifPresent(ids::add);
+        return ids;
+    }
+
+    /** Shows no value of an extension's own settings: it alone knows which are secrets. */
+    private static void addExtension(
+            List<EffectiveValue> all,
+            String id,
+            List<Assignment> written,
+            Map<String, Assignment> last,
+            ConfigFolders folders) {
+        for (Key<?> key : ExtensionKeys.OF_ONE) {
+            if (key == ExtensionKeys.CONFIG) continue;
+            all.add(of(key, ExtensionKeys.PREFIX + id + "." + key.name(), last, folders));
+        }
+        written.stream()
+                .map(Assignment::key)
+                .filter(key -> key.startsWith(ExtensionKeys.configPrefix(id)))
+                .distinct()
+                .forEach(key -> all.add(of(ExtensionKeys.CONFIG, key, last, folders)));
     }
 
     /** Leaves out the keys that a listener of its type can't have. */
@@ -77,9 +106,11 @@ public record EffectiveValue(String key, String text, String source) {
             Key<T> key, String name, Map<String, Assignment> last, ConfigFolders folders) {
         Assignment written = last.get(name);
         if (written == null) {
-            boolean isData = name.equals(NodeKeys.NODE_DATA.name());
+            boolean isBesideProgram =
+                    name.equals(NodeKeys.NODE_DATA.name())
+                            || name.equals(ExtensionKeys.FOLDER.name());
             String text =
-                    isData
+                    isBesideProgram
                             ? folders.home().resolve(key.shownFallback()).toString()
                             : key.shownFallback();
             return new EffectiveValue(name, key.type().isSecret() ? "\"\"" : yaml(text), DEFAULT);

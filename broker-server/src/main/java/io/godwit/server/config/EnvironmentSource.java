@@ -30,6 +30,8 @@ final class EnvironmentSource {
                     "GODWIT_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP).*)?)");
 
     private static final String LISTENER_PREFIX = "GODWIT_LISTENERS_";
+    private static final String EXTENSION_PREFIX = "GODWIT_EXTENSIONS_";
+    private static final String OF_CONFIG = "_CONFIG_";
 
     private EnvironmentSource() {}
 
@@ -44,7 +46,7 @@ final class EnvironmentSource {
         new TreeMap<>(environment)
                 .forEach((name, value) -> {
                     if (!name.startsWith("GODWIT_") || RESERVED.contains(name)) return;
-                    if (OF_KUBERNETES.matcher(name).matches()) return;
+                    if (OF_KUBERNETES.matcher(name).matches() && !isOwnSetting(name)) return;
                     keyFor(name, listeners)
                             .ifPresentOrElse(
                                     key -> found.add(new Assignment(key, value.strip(), name)),
@@ -53,12 +55,46 @@ final class EnvironmentSource {
         return found;
     }
 
+    /** Extensions may well have a key that is called port, as a service of Kubernetes has. */
+    private static boolean isOwnSetting(String name) {
+        return name.startsWith(EXTENSION_PREFIX) && name.contains(OF_CONFIG);
+    }
+
     private static Optional<String> keyFor(String name, Collection<String> listeners) {
         if (name.startsWith(LISTENER_PREFIX)) return listenerKeyFor(name, listeners);
         return Keys.ALL.stream()
                 .map(Key::name)
                 .filter(key -> Key.environmentName(key).equals(name))
-                .findFirst();
+                .findFirst()
+                .or(() -> extensionKeyFor(name));
+    }
+
+    /**
+     * An id has small letters and hyphens only. A key of the extension's own keeps the form that it
+     * has in the environment: only the extension knows which keys there are.
+     */
+    private static Optional<String> extensionKeyFor(String name) {
+        if (!name.startsWith(EXTENSION_PREFIX)) return Optional.empty();
+        int config = name.indexOf(OF_CONFIG, EXTENSION_PREFIX.length());
+        if (config > 0) {
+            return Optional.of(
+                    ExtensionKeys.configPrefix(idIn(name, config))
+                            + name.substring(config + OF_CONFIG.length()));
+        }
+        for (Key<?> key : ExtensionKeys.OF_ONE) {
+            String suffix = Key.environmentName(key.name()).substring("GODWIT".length());
+            int end = name.length() - suffix.length();
+            if (name.endsWith(suffix) && end > EXTENSION_PREFIX.length()) {
+                return Optional.of(ExtensionKeys.PREFIX + idIn(name, end) + "." + key.name());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String idIn(String name, int end) {
+        return name.substring(EXTENSION_PREFIX.length(), end)
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-');
     }
 
     private static Optional<String> listenerKeyFor(String name, Collection<String> listeners) {
@@ -86,6 +122,8 @@ final class EnvironmentSource {
         Keys.ALL.forEach(key -> known.add(Key.environmentName(key.name())));
         ListenerKeys.ALL.forEach(key ->
                 known.add(Key.environmentName(ListenerKeys.PREFIX + "<name>." + key.name())));
+        ExtensionKeys.OF_ONE.forEach(
+                key -> known.add(Key.environmentName(ExtensionKeys.PREFIX + "<id>." + key.name())));
         String nearest =
                 known.stream()
                         .min(Comparator.comparingInt(each -> EditDistance.between(name, each)))
@@ -94,7 +132,7 @@ final class EnvironmentSource {
         return new ConfigProblem(
                 "environment",
                 name,
-                value,
+                name.startsWith(EXTENSION_PREFIX) ? null : value, // may be a secret
                 isNear
                         ? "unknown variable, did you mean " + nearest
                         : "unknown variable; those that begin with GODWIT_ set a key of the"

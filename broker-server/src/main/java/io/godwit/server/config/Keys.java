@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All keys but those of a listener ({@link ListenerKeys}), in the order of the file. A key is
- * declared in the part that is named after its section; what is about durable sessions, their
- * queues and their store stands in {@link StoreKeys}.
+ * All keys but those of a listener ({@link ListenerKeys}) and of an extension ({@link
+ * ExtensionKeys}), in the order of the file. A key is declared in the part that is named after its
+ * section; what is about durable sessions, their queues and their store stands in {@link
+ * StoreKeys}.
  */
 final class Keys {
     static final List<Key<?>> ALL =
@@ -18,7 +19,8 @@ final class Keys {
                             MqttKeys.ALL,
                             LimitKeys.ALL,
                             OverloadKeys.ALL,
-                            StoreKeys.ALL)
+                            StoreKeys.ALL,
+                            ExtensionKeys.ALL)
                     .<Key<?>>flatMap(List::stream)
                     .toList();
 

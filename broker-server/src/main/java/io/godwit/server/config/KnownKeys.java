@@ -23,7 +23,8 @@ final class KnownKeys {
 
     static Optional<Key<?>> find(String fullName) {
         if (!fullName.startsWith(ListenerKeys.PREFIX)) {
-            return Optional.ofNullable(FIXED.get(fullName));
+            Key<?> fixed = FIXED.get(fullName);
+            return fixed == null ? ExtensionKeys.find(fullName) : Optional.of(fixed);
         }
         return listenerOf(fullName)
                 .map(listener ->
@@ -61,7 +62,11 @@ final class KnownKeys {
 
     /** What was written to a key, unless nobody is to be shown it: then null. */
     static @Nullable String shown(String fullName, String text) {
-        return find(fullName).filter(key -> key.type().isSecret()).isPresent() ? null : text;
+        boolean isSecret =
+                find(fullName)
+                        .map(key -> key.type().isSecret())
+                        .orElse(fullName.startsWith(ExtensionKeys.PREFIX)); // a mistyped config
+        return isSecret ? null : text;
     }
 
     /**
@@ -77,7 +82,9 @@ final class KnownKeys {
 
     static boolean isSection(String name) {
         String prefix = name + ".";
-        return all("x").anyMatch(key -> key.startsWith(prefix))
+        return all("x", "x").anyMatch(key -> key.startsWith(prefix))
+                || ExtensionKeys.idOf(prefix).isPresent()
+                        && prefix.matches("[^.]+\\.[^.]+\\.(config\\.)?")
                 || (prefix.startsWith(ListenerKeys.PREFIX)
                         && listenerOf(prefix + "x").isPresent()
                         && prefix.matches("[^.]+\\.[^.]+\\.(tls\\.(names\\.)?)?"));
@@ -95,15 +102,24 @@ final class KnownKeys {
                         + name.substring(ListenerKeys.PREFIX.length());
             }
         }
-        String nearest = nearest(fullName, listenerOf(fullName).orElse("<name>"));
+        if (fullName.startsWith(ExtensionKeys.PREFIX)
+                && fullName.indexOf('.', ExtensionKeys.PREFIX.length()) > 0
+                && ExtensionKeys.idOf(fullName).isEmpty()) {
+            return "an extension's id is up to 64 small letters, digits and hyphens";
+        }
+        String nearest =
+                nearest(
+                        fullName,
+                        listenerOf(fullName).orElse("<name>"),
+                        ExtensionKeys.idOf(fullName).orElse("<id>"));
         return nearest.endsWith("." + fullName) || EditDistance.isNear(fullName, nearest)
                 ? "unknown key, did you mean " + nearest
                 : "unknown key; 'godwit config' names all";
     }
 
-    private static String nearest(String fullName, String listener) {
+    private static String nearest(String fullName, String listener, String extension) {
         String tail = "." + fullName;
-        return all(listener)
+        return all(listener, extension)
                 .min(
                         Comparator.<String>comparingInt(
                                         known -> known.endsWith(tail) ? 0 : 1) // section forgotten
@@ -112,10 +128,13 @@ final class KnownKeys {
                 .orElseThrow();
     }
 
-    private static Stream<String> all(String listener) {
-        return Stream.concat(
-                FIXED.keySet().stream(),
-                OF_LISTENER.keySet().stream()
-                        .map(key -> ListenerKeys.PREFIX + listener + "." + key));
+    private static Stream<String> all(String listener, String extension) {
+        return Stream.of(
+                        FIXED.keySet().stream(),
+                        OF_LISTENER.keySet().stream()
+                                .map(key -> ListenerKeys.PREFIX + listener + "." + key),
+                        ExtensionKeys.OF_ONE.stream()
+                                .map(key -> ExtensionKeys.PREFIX + extension + "." + key.name()))
+                .flatMap(Function.identity());
     }
 }

@@ -216,7 +216,7 @@ final class ListenerKeys {
     static final Key<List<String>> AUTHENTICATORS =
             new Key<>(
                     "authenticators",
-                    ValueType.words("a list of users", SecurityKeys::isName),
+                    ValueType.words("a list of users and ids of extensions", SecurityKeys::isName),
                     List.of(),
                     "Who is asked about the credentials of this listener's clients, instead of "
                             + "security.authenticators.");

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The settings that say who may connect ({@code security.*}).
  *
  * @param authenticators names, in the order in which they are asked
+ * @param auto what is as extensions say
  * @param authenticateMs that one of them may take
  * @param owner AUTO is no value of it
  * @param users null: there is no file of users
@@ -18,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 public record SecurityConfig(
         Anonymous anonymous,
         List<String> authenticators,
+        Auto auto,
         long authenticateMs,
         Owner owner,
         @Nullable UsersConfig users,
         long reloadMs,
         @Nullable Path rules,
         long filesBytesMax) {
+    /** Stands for the authenticators of all extensions, and then that of the file of users. */
+    public static final String AUTO = "auto";
+
     /** The authenticator of the file of users. */
     public static final String USERS = "users";
 
@@ -48,4 +53,14 @@ public record SecurityConfig(
         USER,
         ANYONE
     }
+
+    /**
+     * Says what depends on whether extensions authenticate clients: the other components are what
+     * holds while none does.
+     *
+     * @param authenticators whether all extensions are asked, before the others
+     * @param anonymous whether nobody may be anonymous then
+     * @param owner whether sessions are their users' then
+     */
+    public record Auto(boolean authenticators, boolean anonymous, boolean owner) {}
 }

@@ -14,7 +14,7 @@ final class SecurityKeys {
                     SecurityConfig.Anonymous.AUTO,
                     "Who may connect without credentials: clients on this machine (loopback), "
                             + "nobody, or everyone who can reach a listener. auto: nobody, if something "
-                            + "authenticates clients (security.users, a listener's tls.identity), "
+                            + "authenticates clients (security.users, an extension, a listener's tls.identity), "
                             + "otherwise loopback. On this machine is who connects from 127.0.0.1 or ::1, "
                             + "or from the address of this machine that it connects to; whoever comes by "
                             + "a listener with proxy-protocol is not. Behind a TCP proxy on this machine "
@@ -26,12 +26,16 @@ final class SecurityKeys {
     static final Key<List<String>> AUTHENTICATORS =
             TABLE.key(
                     "security.authenticators",
-                    ValueType.words("a list of users", SecurityKeys::isName),
-                    List.of(),
+                    ValueType.words(
+                            "auto, or a list of users and ids of extensions", SecurityKeys::isName),
+                    List.of(SecurityConfig.AUTO),
                     "Who is asked about the credentials of a client, in this order: the first that "
                             + "grants or refuses decides. Whom none of them knows security.anonymous "
                             + "decides about, unless it has sent a user name or a password: then it is "
-                            + "refused. Empty: users, if security.users is set.");
+                            + "refused. users is the file security.users; an extension has to "
+                            + "run for the broker to start when it is named here. auto: all "
+                            + "extensions that authenticate, the one with the highest priority first, "
+                            + "then users, if security.users is set.");
 
     static final Key<Long> AUTHENTICATE_TIME =
             TABLE.key(
@@ -65,6 +69,6 @@ final class SecurityKeys {
     private SecurityKeys() {}
 
     static boolean isName(String text) {
-        return text.matches("[a-z0-9][a-z0-9_-]{0,31}");
+        return text.matches("[a-z0-9][a-z0-9_-]{0,63}");
     }
 }

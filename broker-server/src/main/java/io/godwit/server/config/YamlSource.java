@@ -20,13 +20,20 @@ import org.jspecify.annotations.Nullable;
 final class YamlSource {
     private static final int DEPTH_MAX = 16;
     private final Path file;
+    private final String prefix;
     private final String text;
     private final YAMLParser parser;
     private final List<ConfigProblem> problems;
     private final Map<String, Assignment> found = new LinkedHashMap<>();
 
-    private YamlSource(Path file, String text, YAMLParser parser, List<ConfigProblem> problems) {
+    private YamlSource(
+            Path file,
+            String prefix,
+            String text,
+            YAMLParser parser,
+            List<ConfigProblem> problems) {
         this.file = file;
+        this.prefix = prefix;
         this.text = text;
         this.parser = parser;
         this.problems = problems;
@@ -34,6 +41,13 @@ final class YamlSource {
 
     /** What could be read before the first mistake of syntax. */
     static List<Assignment> read(Path file, List<ConfigProblem> problems) {
+        return read(file, "", problems);
+    }
+
+    /**
+     * @param prefix stands in front of each key that is returned
+     */
+    static List<Assignment> read(Path file, String prefix, List<ConfigProblem> problems) {
         String text;
         try {
             text = Files.readString(file);
@@ -42,7 +56,7 @@ final class YamlSource {
             return List.of();
         }
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
-            YamlSource source = new YamlSource(file, text, parser, problems);
+            YamlSource source = new YamlSource(file, prefix, text, parser, problems);
             source.document();
             return new ArrayList<>(source.found.values());
         } catch (IOException e) {
@@ -66,7 +80,7 @@ final class YamlSource {
         try {
             JsonToken first = parser.nextToken();
             if (first == JsonToken.START_OBJECT) {
-                mapping("", 1);
+                mapping(prefix, 1);
                 if (parser.nextToken() != null)
                     problem("", null, "a second document is not allowed");
             } else if (first != null && first != JsonToken.VALUE_NULL) {

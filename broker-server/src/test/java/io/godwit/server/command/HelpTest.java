@@ -2,6 +2,7 @@ package io.godwit.server.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.extension.command.ExtensionCommand;
 import io.godwit.server.rules.RulesCommand;
 import io.godwit.server.store.StoreCommand;
 import java.util.List;
@@ -21,6 +22,7 @@ class HelpTest {
                         new PasswdCommand(),
                         new RulesCommand(),
                         new ClusterCommand(),
+                        new ExtensionCommand(),
                         new ClusterCertCommand())
                 .map(CommandLine::new)
                 .flatMap(each -> Stream.concat(Stream.of(each), below(each)));

@@ -48,6 +48,21 @@ final class ShippedFile {
               #   tls.key: /etc/godwit/server.key
             """;
 
+    private static final String EXTENSIONS =
+            """
+              # What is said about one extension stands below its id, the name of its folder. In the
+              # environment GODWIT_EXTENSIONS_HTTP_AUTH_THREADS means extensions.http-auth.threads. The keys
+              # of an extension:
+              #
+            """;
+    private static final String SHIPPED_EXTENSIONS =
+            """
+              # http-auth:
+              #   required: true
+              #   config:
+              #     url: https://example.org/login
+            """;
+
     private final StringBuilder out = new StringBuilder(HEADER);
 
     private ShippedFile() {}
@@ -57,6 +72,7 @@ final class ShippedFile {
         file.sections(Keys.ALL, name -> name.equals("node") || name.equals("server"));
         file.listeners();
         file.sections(Keys.ALL, name -> !name.equals("node") && !name.equals("server"));
+        file.extensions();
         return file.out.toString();
     }
 
@@ -81,6 +97,15 @@ final class ShippedFile {
             comment("#       ", facts(key));
         }
         out.append(SHIPPED_LISTENERS);
+    }
+
+    private void extensions() {
+        out.append(EXTENSIONS);
+        for (Key<?> key : ExtensionKeys.OF_ONE) {
+            comment("  #   ", key.name() + ": " + key.meaning());
+            comment("  #       ", facts(key));
+        }
+        out.append(SHIPPED_EXTENSIONS);
     }
 
     /** What a reader looks for: {@code Allowed: 0..2. Default: 2.} */

@@ -44,11 +44,20 @@ class ShippedFileTest {
         for (Key<?> key : ListenerKeys.ALL) {
             assertThat(words).contains(key.name() + ": " + key.meaning());
         }
+        for (Key<?> key : ExtensionKeys.OF_ONE) {
+            assertThat(words).contains(key.name() + ": " + key.meaning());
+        }
         allKeys().forEach(key -> assertThat(words).contains(ShippedFile.facts(key)));
     }
 
     static Stream<Key<?>> allKeys() {
-        return Stream.concat(Keys.ALL.stream(), ListenerKeys.ALL.stream());
+        return Stream.of(Keys.ALL, ListenerKeys.ALL, ExtensionKeys.OF_ONE)
+                .<Key<?>>flatMap(List::stream);
+    }
+
+    /** Extensions have keys that are called as those of listeners are. */
+    private static String fullName(Key<?> key) {
+        return (ExtensionKeys.OF_ONE.contains(key) ? "extensions.<id>." : "") + key.name();
     }
 
     @ParameterizedTest
@@ -56,7 +65,8 @@ class ShippedFileTest {
     void a_default_is_allowed_and_reads_back_as_it_is_written(Key<?> key) {
         if (key == ListenerKeys.BIND) return; // its default depends on the type
         if (key.fallback() instanceof List<?>) {
-            assertThat(key.shownFallback()).isIn("[TLSv1.3, TLSv1.2]", "[/mqtt, /]", "[]");
+            assertThat(key.shownFallback())
+                    .isIn("[TLSv1.3, TLSv1.2]", "[/mqtt, /]", "[auto]", "[]");
         } else if (!key.fallback().equals("")) {
             assertThat(key.type().parse(key.shownFallback()).map(Object.class::cast))
                     .contains(key.fallback());
@@ -66,9 +76,9 @@ class ShippedFileTest {
     @ParameterizedTest
     @MethodSource("allKeys")
     void a_variable_means_one_key_only_and_is_none_that_kubernetes_sets(Key<?> key) {
-        String variable = Key.environmentName(key.name());
+        String variable = Key.environmentName(fullName(key));
         assertThat(EnvironmentSource.OF_KUBERNETES.matcher(variable).matches()).isFalse();
-        assertThat(allKeys().map(Key::name).map(Key::environmentName))
+        assertThat(allKeys().map(ShippedFileTest::fullName).map(Key::environmentName))
                 .as("no other key gives %s", variable)
                 .containsOnlyOnce(variable);
         String suffix = variable.substring("GODWIT".length());

@@ -1,0 +1,34 @@
+package io.godwit.core.review;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds who reviews what clients do, one for all shards. Both are null while nobody does, which
+ * costs a packet one read; they may change at any time: a question that is under way is answered by
+ * the one that was asked.
+ */
+public final class Reviews {
+    private volatile @Nullable Reviewer reviewer;
+    private volatile @Nullable ClientEvents events;
+
+    /** Whether somebody wants to know who the clients are. */
+    public boolean isOn() {
+        return reviewer != null || events != null;
+    }
+
+    public @Nullable Reviewer reviewer() {
+        return reviewer;
+    }
+
+    public void reviewer(@Nullable Reviewer next) {
+        reviewer = next;
+    }
+
+    public @Nullable ClientEvents events() {
+        return events;
+    }
+
+    public void events(@Nullable ClientEvents next) {
+        events = next;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Shows what clients do to those who may change or stop it, before it counts; holds nothing of them
+ * itself.
+ */
+@NullMarked
+package io.godwit.core.review;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,179 @@
+package io.godwit.server;
+
+import io.godwit.core.auth.Security;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.LocalPublisher;
+import io.godwit.core.review.Reviews;
+import io.godwit.extension.ExtensionInfo;
+import io.godwit.extension.HealthReport;
+import io.godwit.server.config.Config;
+import io.godwit.server.config.SecurityConfig;
+import io.godwit.server.extension.ConfiguredExtensions;
+import io.godwit.server.extension.ExtensionRuntime;
+import io.godwit.server.extension.ExtensionThreads;
+import io.godwit.server.extension.Extensions;
+import io.godwit.server.extension.RunningExtension;
+import io.godwit.server.extension.call.CallSettings;
+import io.godwit.server.extension.call.CallsOwner;
+import io.godwit.server.extension.call.CallsRuntime;
+import io.godwit.server.extension.call.CallsState;
+import io.godwit.server.extension.call.ExtensionCalls;
+import io.godwit.server.extension.call.ExtensionHooks;
+import io.godwit.server.extension.call.ExtensionPublishes;
+import io.godwit.server.extension.call.ReviewOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The extensions of a broker: has them loaded, and has what they registered asked and told. */
+final class ExtensionPart {
+    /** Bytes of calls that may wait for one extension. */
+    private static final long WAITING_BYTES = 16L << 20;
+
+    private final Config config;
+    private final Security security;
+    private final AuthenticatorChains chains;
+    private final Broker broker;
+    private final Reviews reviews;
+    private final Faults faults;
+
+    /** Ids that are named as authenticators. */
+    private final Set<String> named;
+
+    private final @Nullable Extensions extensions;
+
+    /** Keeps the order of each client's packets, also when extensions change. */
+    private final ReviewOrder order = new ReviewOrder();
+
+    private volatile List<ExtensionCalls> calls = List.of();
+    private volatile Set<String> authenticating = Set.of();
+
+    /**
+     * @throws StartFailed an extension that is needed is not there
+     */
+    ExtensionPart(
+            Config config,
+            Security security,
+            AuthenticatorChains chains,
+            Broker broker,
+            Reviews reviews,
+            Faults faults)
+            throws StartFailed {
+        this.config = config;
+        this.security = security;
+        this.chains = chains;
+        this.broker = broker;
+        this.reviews = reviews;
+        this.faults = faults;
+        named = ConfiguredExtensions.named(config);
+        extensions =
+                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
+    }
+
+    /** Returns what loads them; null: there are none. */
+    @Nullable Extensions extensions() {
+        return extensions;
+    }
+
+    /** Says how the calls of those that run are doing. */
+    List<CallsState> states() {
+        return calls.stream().map(ExtensionCalls::state).toList();
+    }
+
+    /**
+     * Starts all of them; returns when each runs or has failed.
+     *
+     * @throws StartFailed one that is needed does not run, or does not do what it is needed for
+     */
+    void start() throws StartFailed {
+        if (extensions == null) {
+            return;
+        }
+        extensions.start();
+        for (String each : named) {
+            if (!authenticating.contains(each)) {
+                throw new StartFailed(
+                        "the extension "
+                                + each
+                                + " is named as an authenticator, and has registered none");
+            }
+        }
+    }
+
+    void stop(long timeoutMs) {
+        if (extensions != null) {
+            extensions.stop(timeoutMs);
+        }
+    }
+
+    private ExtensionRuntime run(
+            ExtensionInfo info,
+            ExtensionThreads threads,
+            ClassLoader loader,
+            long callMs,
+            int waiting,
+            HealthReport health) {
+        CallsOwner owner =
+                new CallsOwner() {
+                    @Override
+                    public void onFailed(String why) {
+                        health.failed(why);
+                    }
+
+                    @Override
+                    public void onFault(VirtualMachineError fault) {
+                        faults.onExtension(info.id(), fault);
+                    }
+                };
+        int pool = threads.isVirtual() ? CallSettings.VIRTUAL : threads.platform();
+        ExtensionCalls made =
+                ExtensionCalls.start(
+                        info.id(),
+                        new CallSettings(pool, Duration.ofMillis(callMs), waiting, WAITING_BYTES),
+                        loader,
+                        owner);
+        LocalPublisher publisher = broker.localPublisher();
+        int bytesMax = config.mqtt().maximumPacketSize();
+        return new CallsRuntime(
+                made, new ExtensionPublishes(publisher::publish, made.executor(), bytesMax));
+    }
+
+    /** Has those asked and told that run now. */
+    private void changed(List<RunningExtension> running) {
+        List<ExtensionHooks.Running> some =
+                running.stream()
+                        .map(each ->
+                                new ExtensionHooks.Running(
+                                        each.registered(), ((CallsRuntime) each.runtime()).calls()))
+                        .toList();
+        ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
+        calls = some.stream().map(ExtensionHooks.Running::calls).toList();
+        authenticating = Set.copyOf(hooks.authenticators().keySet());
+        security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
+        if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {
+            authenticates();
+        }
+        reviews.reviewer(hooks.reviewer());
+        reviews.events(hooks.events());
+    }
+
+    /**
+     * Closes what is open only as long as nothing authenticates. It stays closed: an extension that
+     * fails opens nothing.
+     */
+    private void authenticates() {
+        SecurityConfig.Auto auto = config.security().auto();
+        if (auto.anonymous()) {
+            security.anonymous(ConfiguredParts.anonymousAccess(SecurityConfig.Anonymous.NOBODY));
+        }
+        if (auto.owner()) {
+            security.sessionOwner(Security.SessionOwner.USER);
+        }
+    }
+
+    /** Whether extensions authenticate clients. */
+    boolean isAuthenticating() {
+        return !authenticating.isEmpty();
+    }
+}

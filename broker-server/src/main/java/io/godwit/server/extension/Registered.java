@@ -1,0 +1,37 @@
+package io.godwit.server.extension;
+
+import io.godwit.extension.ExtensionInfo;
+import io.godwit.extension.auth.Authenticator;
+import io.godwit.extension.auth.EnhancedAuthenticator;
+import io.godwit.extension.auth.PublishAuthorizer;
+import io.godwit.extension.auth.SubscribeAuthorizer;
+import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one extension has registered at a moment.
+ *
+ * @param methods enhanced authenticators by Authentication Method
+ */
+public record Registered(
+        ExtensionInfo extension,
+        @Nullable Authenticator authenticator,
+        Map<String, EnhancedAuthenticator> methods,
+        List<Hook<PublishAuthorizer>> publishAuthorizers,
+        List<Hook<SubscribeAuthorizer>> subscribeAuthorizers,
+        List<Hook<PublishInterceptor>> publishInterceptors,
+        List<Hook<SubscribeInterceptor>> subscribeInterceptors,
+        List<ClientListener> clientListeners) {
+    public Registered {
+        methods = Map.copyOf(methods);
+        publishAuthorizers = List.copyOf(publishAuthorizers);
+        subscribeAuthorizers = List.copyOf(subscribeAuthorizers);
+        publishInterceptors = List.copyOf(publishInterceptors);
+        subscribeInterceptors = List.copyOf(subscribeInterceptors);
+        clientListeners = List.copyOf(clientListeners);
+    }
+}

@@ -1,0 +1,44 @@
+package io.godwit.server.extension.call;
+
+import io.godwit.extension.service.PublishService;
+import io.godwit.server.extension.ExtensionRuntime;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Runs the code of one loaded extension in the threads of its calls. */
+public final class CallsRuntime implements ExtensionRuntime {
+    private final ExtensionCalls calls;
+    private final PublishService publishes;
+
+    /**
+     * @param calls of this extension alone
+     * @param publishes of this extension alone
+     */
+    public CallsRuntime(ExtensionCalls calls, PublishService publishes) {
+        this.calls = calls;
+        this.publishes = publishes;
+    }
+
+    public ExtensionCalls calls() {
+        return calls;
+    }
+
+    @Override
+    public ScheduledExecutorService executor() {
+        return calls.executor();
+    }
+
+    @Override
+    public PublishService publishes() {
+        return publishes;
+    }
+
+    @Override
+    public boolean awaitCalls(long timeoutMs) throws InterruptedException {
+        return calls.awaitCalls(timeoutMs);
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+}

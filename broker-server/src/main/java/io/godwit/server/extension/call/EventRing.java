@@ -1,0 +1,83 @@
+package io.godwit.server.extension.call;
+
+import io.godwit.extension.event.ClientListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Tells an extension what has happened, one event after the other. So many events may wait; further
+ * ones are dropped and counted. Any thread.
+ */
+final class EventRing {
+    static final int EVENTS_MAX = 10_000;
+
+    /** Stands for the answer that listeners do not give. */
+    private static final CompletionStage<Boolean> TOLD = CompletableFuture.completedFuture(true);
+
+    private final ExtensionCalls calls;
+    private final Lane lane = new Lane();
+    private final LongAdder dropped = new LongAdder();
+
+    EventRing(ExtensionCalls calls) {
+        this.calls = calls;
+    }
+
+    /** Something that has happened. */
+    interface Event {
+        void tell(ClientListener listener);
+    }
+
+    void offer(ClientListener listener, Event event) {
+        if (lane.size() >= EVENTS_MAX) {
+            dropped.increment();
+            return;
+        }
+        lane.add(new Telling(listener, event));
+    }
+
+    boolean isEmpty() {
+        return lane.size() == 0;
+    }
+
+    long dropped() {
+        return dropped.sum();
+    }
+
+    private final class Telling extends Lane.Turn {
+        private final ClientListener listener;
+        private final Event event;
+
+        Telling(ClientListener listener, Event event) {
+            this.listener = listener;
+            this.event = event;
+        }
+
+        @Override
+        void begin() {
+            calls.submit(
+                    new Call<Boolean, Boolean>(CallKind.CLIENT_EVENT) {
+                        @Override
+                        CompletionStage<Boolean> ask() {
+                            event.tell(listener);
+                            return TOLD;
+                        }
+
+                        @Override
+                        Boolean convert(Boolean answer) {
+                            return answer;
+                        }
+
+                        @Override
+                        void onAnswer(Boolean answer) {
+                            Telling.this.end();
+                        }
+
+                        @Override
+                        void onFailure(CallFailure cause) {
+                            Telling.this.end();
+                        }
+                    });
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.godwit.server.extension.call;
+
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.Reviewer;
+import io.godwit.extension.event.ClientListener;
+import io.godwit.server.extension.Hook;
+import io.godwit.server.extension.Registered;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the running extensions are asked and told at a moment. Immutable: when something
+ * changes, another one is made.
+ */
+public final class ExtensionHooks {
+    private final @Nullable Reviewer reviewer;
+    private final @Nullable ClientEvents events;
+    private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
+    private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
+
+    /** A running extension. */
+    public record Running(Registered registered, ExtensionCalls calls) {}
+
+    /**
+     * @param running in any order; of two with the same priority the first one is asked first
+     * @param order the node's
+     * @param packetBytesMax {@code mqtt.maximum-packet-size}
+     */
+    public ExtensionHooks(List<Running> running, ReviewOrder order, int packetBytesMax) {
+        List<Running> byPriority =
+                running.stream()
+                        .sorted(
+                                Comparator.comparingInt((Running each) ->
+                                                each.registered().extension().priority())
+                                        .reversed())
+                        .toList();
+        ExtensionReviewer made =
+                new ExtensionReviewer(
+                        hooks(byPriority, Registered::publishInterceptors),
+                        hooks(byPriority, Registered::publishAuthorizers),
+                        hooks(byPriority, Registered::subscribeInterceptors),
+                        hooks(byPriority, Registered::subscribeAuthorizers),
+                        order,
+                        packetBytesMax);
+        boolean isAsked =
+                made.seesSubscribes()
+                        || !made.publishInterceptors().isEmpty()
+                        || !made.publishAuthorizers().isEmpty();
+        reviewer = isAsked ? made : null;
+        List<ExtensionEvents.Target> targets = new ArrayList<>();
+        for (Running each : byPriority) {
+            for (ClientListener listener : each.registered().clientListeners()) {
+                targets.add(new ExtensionEvents.Target(listener, each.calls().events()));
+            }
+            addAuthenticators(each);
+        }
+        events = targets.isEmpty() ? null : new ExtensionEvents(targets);
+    }
+
+    private static <T> List<ActiveHook<T>> hooks(
+            List<Running> running, Function<Registered, List<Hook<T>>> kind) {
+        List<ActiveHook<T>> all = new ArrayList<>();
+        for (Running each : running) {
+            for (Hook<T> hook : kind.apply(each.registered())) {
+                all.add(
+                        new ActiveHook<>(
+                                all.size(),
+                                hook.target(),
+                                new FilterPattern(hook.topicFilter()),
+                                hook.onFailure(),
+                                each.calls()));
+            }
+        }
+        return all;
+    }
+
+    private void addAuthenticators(Running running) {
+        ExtensionCalls calls = running.calls();
+        io.godwit.extension.auth.Authenticator own = running.registered().authenticator();
+        if (own != null) {
+            authenticators.put(calls.id(), new ExtensionAuthenticator(calls, own));
+        }
+        String partOf = own == null ? "" : calls.id();
+        running.registered()
+                .methods()
+                .forEach((method, target) ->
+                        methods.put(method, new ExtensionMethod(calls, method, partOf, target)));
+    }
+
+    /** Returns who reviews packets; null: nobody. */
+    public @Nullable Reviewer reviewer() {
+        return reviewer;
+    }
+
+    /** Returns who hears what happens to clients; null: nobody. */
+    public @Nullable ClientEvents events() {
+        return events;
+    }
+
+    /** Returns authenticators by the ids of their extensions, in the order of priority. */
+    public Map<String, Authenticator> authenticators() {
+        return new LinkedHashMap<>(authenticators);
+    }
+
+    /** Returns enhanced authenticators by Authentication Method. */
+    public Map<String, EnhancedAuthenticator> methods() {
+        return new LinkedHashMap<>(methods);
+    }
+}

@@ -1,0 +1,18 @@
+package io.godwit.server.extension.call;
+
+/**
+ * Keeps the reviews of each client in order, those of PUBLISHes and those of SUBSCRIBEs apart. One
+ * for the node, so that the order holds when the extensions change.
+ */
+public final class ReviewOrder {
+    private final Lanes publishes = new Lanes();
+    private final Lanes subscribes = new Lanes();
+
+    Lanes publishes() {
+        return publishes;
+    }
+
+    Lanes subscribes() {
+        return subscribes;
+    }
+}

@@ -1,0 +1,54 @@
+package io.godwit.extension;
+
+import io.godwit.extension.auth.Authenticator;
+import io.godwit.extension.auth.EnhancedAuthenticator;
+import io.godwit.extension.auth.PublishAuthorizer;
+import io.godwit.extension.auth.SubscribeAuthorizer;
+import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.PublishInterceptor;
+import io.godwit.extension.intercept.SubscribeInterceptor;
+
+/**
+ * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
+ * counts when that has returned, later at once. Of several extensions the one with the higher
+ * priority is asked first; of one extension what was registered first.
+ */
+public interface Registrations {
+    /**
+     * Has an authenticator asked about each CONNECT in its turn; an extension has one at most, and
+     * {@code security.authenticators} names it by the extension's id.
+     *
+     * @throws IllegalStateException there is one already
+     */
+    Registration authenticator(Authenticator authenticator);
+
+    /**
+     * Has an authenticator asked about the CONNECTs that name its method.
+     *
+     * @param method Authentication Method; another extension must not have it
+     * @throws IllegalStateException the method is taken
+     */
+    Registration enhancedAuthenticator(String method, EnhancedAuthenticator authenticator);
+
+    /** Has an authorizer asked about each PUBLISH and each will. */
+    Registration publishAuthorizer(PublishAuthorizer authorizer, OnFailure onFailure);
+
+    /** Has an authorizer asked about each filter of a SUBSCRIBE. */
+    Registration subscribeAuthorizer(SubscribeAuthorizer authorizer, OnFailure onFailure);
+
+    /**
+     * Has an interceptor see the PUBLISHes of clients, before they are authorized.
+     *
+     * @param topicFilter only PUBLISHes that match it are shown; {@code #} shows all, those whose
+     *     topic begins with {@code $}, too
+     * @throws IllegalArgumentException the filter is not one, or a shared one
+     */
+    Registration publishInterceptor(
+            String topicFilter, PublishInterceptor interceptor, OnFailure onFailure);
+
+    /** Has an interceptor see the SUBSCRIBEs of clients, before they are authorized. */
+    Registration subscribeInterceptor(SubscribeInterceptor interceptor, OnFailure onFailure);
+
+    /** Has a listener told what happens to clients. */
+    Registration clientListener(ClientListener listener);
+}

@@ -1,0 +1,26 @@
+package io.godwit.extension.client;
+
+import io.godwit.extension.packet.MqttVersion;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client whose identity is known, on one connection.
+ *
+ * @param userName null: anonymous
+ * @param groups that its authenticator has put the user into
+ * @param attributes that its authenticator has given to the client
+ */
+public record Client(
+        String clientId,
+        MqttVersion version,
+        @Nullable String userName,
+        List<String> groups,
+        Map<String, String> attributes,
+        Origin origin) {
+    public Client {
+        groups = List.copyOf(groups);
+        attributes = Map.copyOf(attributes);
+    }
+}

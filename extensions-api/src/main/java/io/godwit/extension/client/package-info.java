@@ -1,0 +1,5 @@
+/** Describes connected clients. */
+@NullMarked
+package io.godwit.extension.client;
+
+import org.jspecify.annotations.NullMarked;
