@@ -12,9 +12,8 @@ import java.util.function.IntPredicate;
 /**
  * Counts the members that decide who leads a copy set and who has whole copies of it: all that
  * belong to the cluster, but for those that are known to have ended. A follower takes over with
- * more than half of them; a leader does without a whole follower unless more than half of all
- * members may decide otherwise. So never both. There a member that has ended counts with those that
- * run unheard: it may return, and hear them first.
+ * more than half of them; a leader does without a whole follower unless more than half of them may
+ * decide otherwise. So never both.
  *
  * <p>A node that has ended counts no more only if that was known soon after it was heard last. One
  * that ran on without being heard may have changed its followers, or may have taken over. One that
