@@ -2,6 +2,7 @@ package io.godwit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.extension.TestExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class OperationsPageIT {
     private static final Path PAGE = Path.of("../docs/operations.md");
     private static final List<Path> PAGES_WITH_METRICS =
-            List.of(PAGE, Path.of("../docs/overload.md"), Path.of("../docs/durability.md"));
+            List.of(
+                    PAGE,
+                    Path.of("../docs/overload.md"),
+                    Path.of("../docs/durability.md"),
+                    Path.of("../docs/extensions.md"));
 
     private static final Path KEYS = Path.of("../conf/godwit.yaml");
 
@@ -36,8 +41,13 @@ class OperationsPageIT {
             throws Exception {
         Path users = Files.writeString(folder.resolve("users"), "");
         Path rules = Files.writeString(folder.resolve("rules.yaml"), "rules: []\n");
+        Path extensions = folder.resolve("extensions");
+        TestExtension.logging("some").writeTo(extensions);
         try (BrokerFixture broker =
-                BrokerFixture.start("security.users=" + users, "security.rules=" + rules)) {
+                BrokerFixture.start(
+                        "security.users=" + users,
+                        "security.rules=" + rules,
+                        "extensions.folder=" + extensions)) {
             String metrics =
                     RawHttp.send(
                             broker.adminPort(),
