@@ -58,14 +58,13 @@ public final class ClientConnection extends ConnectionLife
     }
 
     /**
-     * Whether a PUBLISH may be decoded. While the reviewer has enough to do, and during the disk
-     * alarm none is, and during any alarm not the first of a connection, unless the alarm may wait
-     * for acknowledgements behind it: then it is decoded and parked.
+     * Whether a PUBLISH may be decoded. During the disk alarm none is, and during any alarm not the
+     * first of a connection, unless the alarm may wait for acknowledgements behind it: then it is
+     * decoded and parked.
      */
     @Override
     public boolean wantsPublish() {
-        Reviewer reviewer = context.reviews().reviewer();
-        if (isSkipping() || reviewer != null && reviewer.isFull()) {
+        if (isSkipping()) {
             return false;
         }
         ShardLoad load = context.load();
@@ -81,7 +80,9 @@ public final class ClientConnection extends ConnectionLife
         return state != State.CLOSED
                 && (isReadingStopped()
                         || publishing != null
-                                && (!publishing.isIdle() || publishing.isRefusedUntold()));
+                                && (!publishing.isIdle()
+                                        || publishing.awaitsReviewer()
+                                        || publishing.isRefusedUntold()));
     }
 
     // ---------------------------------------------------------------- packets

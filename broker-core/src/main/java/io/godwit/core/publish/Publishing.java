@@ -50,6 +50,12 @@ public final class Publishing implements Feeder {
     /** Made with the first PUBLISH that goes to another node; null before. */
     private @Nullable NodeWays ways;
 
+    /**
+     * Whether the reviewer had enough to do when it was shown the last PUBLISH. Noted here, since
+     * it changes under the hands of other threads: who is not decoded has to be looked at again.
+     */
+    private boolean awaitsReviewer;
+
     /** Made with the first PUBLISH that a reviewer sees; null before. */
     private @Nullable ReviewedPublishes reviewed;
 
@@ -163,7 +169,20 @@ public final class Publishing implements Feeder {
 
     /** Whether nothing more may be decoded, since order would be lost, or too much waits. */
     public boolean isPaused() {
-        return reviewed != null && reviewed.isFull() || mustNotRoute();
+        return reviewed != null && reviewed.isFull() || awaitsReviewer || mustNotRoute();
+    }
+
+    /** Whether nothing more is shown to the reviewer until it has less to do. */
+    public boolean awaitsReviewer() {
+        return awaitsReviewer;
+    }
+
+    private void lookAtReviewer() {
+        Reviewer reviewer = context.reviews().reviewer();
+        awaitsReviewer = reviewer != null && reviewer.isFull();
+        if (awaitsReviewer) {
+            connection.watch();
+        }
     }
 
     private boolean mustNotRoute() {
@@ -283,6 +302,7 @@ public final class Publishing implements Feeder {
                 checkReceiveMaximum(shown.acknowledged());
             }
             shown.add(reviewer, frame, topic);
+            lookAtReviewer();
         } // Else the answer to the first is the answer to this one.
     }
 
@@ -605,6 +625,9 @@ public final class Publishing implements Feeder {
      * sends it again to the node that leads it now, which may be done with it before.
      */
     public void drainHeld() {
+        if (awaitsReviewer) {
+            lookAtReviewer();
+        }
         boolean isFull = connection.isClosed() && context.load().isDiskAlarm(); // None is stored.
         if (isFull || session.isElsewhere()) {
             giveUp();

@@ -380,12 +380,14 @@ class ReviewedPublishTest {
     @Test
     void publishers_are_not_decoded_while_the_reviewer_has_enough_to_do() {
         TestClient client = publisher(ProtocolVersion.MQTT_5, false);
-        client.publish("t", 1, 1, "first");
-        node.settle();
-        asked(0).go();
         reviewer.isFull = true;
+        client.publish("t", 1, 1, "first");
         client.publish("t", 1, 2, "second");
         node.settle();
+        assertThat(reviewer.publishes).hasSize(1);
+        asked(0).go();
+        node.settle();
+        node.tick(1_000);
         assertThat(reviewer.publishes).hasSize(1);
         reviewer.isFull = false;
         node.tick(1_000);
