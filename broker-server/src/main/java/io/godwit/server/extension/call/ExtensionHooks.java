@@ -2,6 +2,9 @@ package io.godwit.server.extension.call;
 
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Verdict;
+import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
 import io.godwit.core.review.Reviewer;
 import io.godwit.extension.event.ClientListener;
@@ -12,6 +15,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +68,14 @@ public final class ExtensionHooks {
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
     }
 
+    /** Stands for an extension that has Authentication Methods alone: passes all others on. */
+    private record MethodsAlone(String name) implements Authenticator {
+        @Override
+        public void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
+            verdict.accept(new Verdict.PassedOn());
+        }
+    }
+
     private static <T> List<ActiveHook<T>> hooks(
             List<Running> running, Function<Registered, List<Hook<T>>> kind) {
         List<ActiveHook<T>> all = new ArrayList<>();
@@ -87,11 +99,13 @@ public final class ExtensionHooks {
         if (own != null) {
             authenticators.put(calls.id(), new ExtensionAuthenticator(calls, own));
         }
-        String partOf = own == null ? "" : calls.id();
         running.registered()
                 .methods()
-                .forEach((method, target) ->
-                        methods.put(method, new ExtensionMethod(calls, method, partOf, target)));
+                .forEach((method, target) -> {
+                    // A listener that does not name the extension has no such method either.
+                    authenticators.putIfAbsent(calls.id(), new MethodsAlone(calls.id()));
+                    methods.put(method, new ExtensionMethod(calls, method, target));
+                });
     }
 
     /** Returns who reviews packets; null: nobody. */

@@ -18,20 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class ExtensionMethod implements EnhancedAuthenticator {
     private final ExtensionCalls calls;
     private final String method;
-    private final String authenticator;
     private final io.godwit.extension.auth.EnhancedAuthenticator target;
 
-    /**
-     * @param authenticator the authenticator that it is a part of; empty: it is asked everywhere
-     */
     ExtensionMethod(
             ExtensionCalls calls,
             String method,
-            String authenticator,
             io.godwit.extension.auth.EnhancedAuthenticator target) {
         this.calls = calls;
         this.method = method;
-        this.authenticator = authenticator;
         this.target = target;
     }
 
@@ -42,7 +36,7 @@ final class ExtensionMethod implements EnhancedAuthenticator {
 
     @Override
     public String authenticator() {
-        return authenticator;
+        return calls.id(); // It is asked where its extension is.
     }
 
     @Override

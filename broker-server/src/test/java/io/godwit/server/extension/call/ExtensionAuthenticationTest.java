@@ -159,7 +159,12 @@ class ExtensionAuthenticationTest {
         EnhancedAuthenticator method = hooks().methods().get("M");
         assertThat(method).isNotNull();
         assertThat(method.method()).isEqualTo("M");
-        assertThat(method.authenticator()).isEmpty();
+        String id = extension.calls.id();
+        assertThat(method.authenticator()).as("asked where its extension is").isEqualTo(id);
+        List<Verdict> ofOthers = new ArrayList<>();
+        hooks().authenticators()
+                .forEach((name, each) -> each.authenticate(connectBy("M"), PEER, ofOthers::add));
+        assertThat(ofOthers).containsExactly(new Verdict.PassedOn());
         EnhancedAuthenticator.Exchange exchange = method.begin(connectBy("M"), PEER);
         exchange.step(null, steps::add);
         extension.runAll();
