@@ -100,7 +100,7 @@ public final class BrokerProcess implements Closeable {
     }
 
     /**
-     * The same, for clients that come another way as well.
+     * Starts a broker whose clients may also come by another transport.
      *
      * @param command has {load-port} for the port where they come, unless it is plain TCP
      */

@@ -23,7 +23,7 @@ import org.HdrHistogram.Histogram;
 final class KnownReturn {
     static final String NAME = "known-return";
 
-    /** What this scenario has instead of the common values. */
+    /** Holds the defaults of this scenario that differ from the common ones. */
     static final Map<String, String> DEFAULTS =
             Map.of("transport", "tls", "rounds", "3", "seconds", "30");
 

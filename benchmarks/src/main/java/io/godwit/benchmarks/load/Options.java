@@ -53,7 +53,7 @@ public final class Options {
         parse(args);
     }
 
-    /** What only scenarios with one broker and its control understand. */
+    /** Holds the options that only scenarios with one broker and its control have. */
     private static Map<String, String> defaults(String scenario) {
         Map<String, String> all =
                 new TreeMap<>(

@@ -455,7 +455,7 @@ class SuccessionTest {
         assertThat(done).containsExactly("demote {1}");
     }
 
-    /** What the leader has decided is not known here. */
+    /** Begins anew, so that it does not know what the leader has decided. */
     @Test
     void record_that_is_refused_for_a_take_over_does_not_make_this_node_count() {
         startAgain();

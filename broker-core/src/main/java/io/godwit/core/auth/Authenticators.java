@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Those who are asked about a CONNECT. Immutable: others are another object. */
+/** Holds the authenticators that are asked about a CONNECT. Immutable. */
 public final class Authenticators {
     private final List<Authenticator> usual;
     private final Map<String, List<Authenticator>> ofListeners;

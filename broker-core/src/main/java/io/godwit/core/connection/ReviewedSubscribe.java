@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A SUBSCRIBE that a reviewer sees: nothing behind it is decoded until it is answered. */
 final class ReviewedSubscribe {
-    /** What a filter that waits takes beside its bytes. */
+    /** Bytes of memory that a waiting filter takes beside its text. */
     private static final int FILTER_BYTES = 100;
 
     private static final int FILTER_BYTES_MAX = 65_535;

@@ -6,7 +6,7 @@ package io.godwit.core.index;
  * connection ends before, the rest is left: nobody was promised it.
  */
 abstract class FilterRequest {
-    /** What a filter that waits takes beside its bytes. */
+    /** Bytes of memory that a waiting filter takes beside its text. */
     private static final int FILTER_BYTES = 100;
 
     final SubscriberLink connection;

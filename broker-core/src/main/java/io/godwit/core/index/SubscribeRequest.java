@@ -29,7 +29,7 @@ public final class SubscribeRequest extends FilterRequest {
     private final byte[] codes;
     private final SubscribeMail.Pending pending;
 
-    /** What a reviewer has decided, for each filter; null: its client's rules decide. */
+    /** Holds the reviewer's decision for each filter; null: the client's rules decide. */
     private final @Nullable List<Decision> decisions;
 
     /** What had come before the filters of a step, once that was looked at. */

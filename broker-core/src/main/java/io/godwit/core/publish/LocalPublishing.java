@@ -40,7 +40,7 @@ public final class LocalPublishing implements PublisherLink {
     private final Publishing publishing;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Who waits for PUBACKs, by packet id; fewer than there are ids. */
+    /** Holds the messages that have no PUBACK yet, by packet id; fewer than there are ids. */
     private final Map<Integer, Consumer<@Nullable ReasonCode>> unacknowledged = new HashMap<>();
 
     private int lastId;

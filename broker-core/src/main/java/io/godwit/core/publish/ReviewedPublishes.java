@@ -302,7 +302,10 @@ final class ReviewedPublishes {
         return frame;
     }
 
-    /** What can't be refused comes again, and nothing that was sent behind it may be before it. */
+    /**
+     * Refuses a PUBLISH, or ends the connection if that cannot be told: the client sends it again
+     * then, and nothing that was sent behind it may be routed before it.
+     */
     private void fail(ReviewedPublish shown) {
         if (!publisher.fail(shown)) {
             end(

@@ -2,7 +2,7 @@ package io.godwit.core.review;
 
 import io.godwit.core.packet.ReasonCode;
 
-/** What a reviewer makes of a PUBLISH. */
+/** Holds the answer of a reviewer to a PUBLISH. */
 public sealed interface PublishOutcome {
     /**
      * Lets it go on.

@@ -4,7 +4,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ReasonCode;
 import java.util.List;
 
-/** What a reviewer makes of a SUBSCRIBE. */
+/** Holds the answer of a reviewer to a SUBSCRIBE. */
 public sealed interface SubscribeOutcome {
     /**
      * Lets it go on.
@@ -18,7 +18,7 @@ public sealed interface SubscribeOutcome {
         }
     }
 
-    /** What was decided about one filter. */
+    /** Says whether the client may subscribe to one filter. */
     sealed interface Decision {
         record May(Permission permission) implements Decision {}
 
