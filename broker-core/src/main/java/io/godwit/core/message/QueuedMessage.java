@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * state      trigger                                            next
  * FREE       the shard appends it                               OPEN
- * OPEN       the shard removes it: nothing is ever written      GONE
+ * OPEN       the shard removes it: nothing is ever written      CANCELLED
  * OPEN       the store encodes its commit                       JOURNALED
  * JOURNALED  the shard removes it: no row is written, unless    GONE
  *            its commit leaves the window before the removal
@@ -38,8 +38,11 @@ public abstract class QueuedMessage {
     /** A row of its queue: it may leave memory. */
     public static final int ROW = 3;
 
-    /** Removed, or never to be kept. */
+    /** Removed after it was in the journal. */
     public static final int GONE = 4;
+
+    /** Removed while it was open, so no operation of it is ever written. */
+    public static final int CANCELLED = 5;
 
     private static final VarHandle STORED;
 
@@ -160,7 +163,11 @@ public abstract class QueuedMessage {
      * @return the state before: OPEN needs no operation, JOURNALED and ROW do
      */
     public final int takeBack() {
-        return (byte) STORED.getAndSet(this, (byte) GONE);
+        byte before = (byte) STORED.getAndSet(this, (byte) GONE);
+        if (before == OPEN || before == CANCELLED) {
+            STORED.setRelease(this, (byte) CANCELLED);
+        }
+        return before;
     }
 
     /** Ingress id: the server; also when the message has gone. */

@@ -372,7 +372,9 @@ final class RowStore implements Store {
         @Override
         public void remove(QueuedMessage entry) {
             int before = entry.takeBack();
-            if (before == QueuedMessage.GONE || before == QueuedMessage.FREE) {
+            if (before == QueuedMessage.GONE
+                    || before == QueuedMessage.CANCELLED
+                    || before == QueuedMessage.FREE) {
                 throw new AssertionError("removed in state " + before);
             }
             told();

@@ -47,19 +47,12 @@ final class Facts {
 
         /** Taken back, but nothing says when: its session has ended, or the broker. */
         boolean isUncertain() {
-            return earlier
-                    || message != null && message.stored() == QueuedMessage.GONE && !isRemovalTold;
+            return earlier || message != null && isTakenBack(message) && !isRemovalTold;
         }
 
-        /**
-         * Whether it was in flight at QoS 1 and was taken back: the store need not write the mark
-         * of one whose removal will follow, and the removal may never have come.
-         */
-        boolean isMaybeUnmarked() {
-            return inFlight
-                    && (isRemovalTold || isUncertain())
-                    && message != null
-                    && message.qos == 1;
+        private static boolean isTakenBack(QueuedMessage message) {
+            return message.stored() == QueuedMessage.GONE
+                    || message.stored() == QueuedMessage.CANCELLED;
         }
     }
 
@@ -86,29 +79,22 @@ final class Facts {
                     .count();
         }
 
-        private long maybeUnmarked(boolean isUncertain) {
-            return entries.values().stream()
-                    .filter(e -> e.isMaybeUnmarked() && e.isUncertain() == isUncertain)
-                    .count();
-        }
-
         /** How what a start was told does not fit; empty when it does. */
         String differs(Queue told) {
             if (told.isTransient) {
                 return "";
             }
             long idleMissing = count(false, false) - told.idle;
-            long unmarked = maybeUnmarked(false); // There, in one place or the other.
-            long inFlightMissing = count(true, false) - unmarked - told.inFlight;
-            long allMissing = idleMissing + inFlightMissing + unmarked;
+            long inFlightMissing = count(true, false) - told.inFlight;
+            long allMissing = idleMissing + inFlightMissing;
             long uncertainIdle = count(false, true);
             long uncertainInFlight = count(true, true);
             boolean fits =
                     idleMissing <= 0
                             && inFlightMissing <= 0
                             && allMissing <= 0
-                            && idleMissing + unmarked + uncertainIdle + maybeUnmarked(true) >= 0
-                            && inFlightMissing + unmarked + uncertainInFlight >= 0
+                            && idleMissing + uncertainIdle >= 0
+                            && inFlightMissing + uncertainInFlight >= 0
                             && allMissing + uncertainIdle + uncertainInFlight >= 0;
             return fits
                     ? ""

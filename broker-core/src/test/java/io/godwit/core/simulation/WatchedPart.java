@@ -152,7 +152,8 @@ final class WatchedPart implements ShardStore {
         watch.note("queue %s: %s goes from %s", entry.queueId, entry.messageId, entry.stored());
         if (entry.stored() == QueuedMessage.OPEN) {
             cancelled.add(entry); // It will never have been there.
-        } else if (entry.stored() != QueuedMessage.GONE) {
+        } else if (entry.stored() != QueuedMessage.GONE
+                && entry.stored() != QueuedMessage.CANCELLED) {
             watch.removalTold(entry.queueId, entry.messageId);
         }
         fact(all -> all.removeEntry(entry.queueId, entry.messageId));

@@ -340,8 +340,11 @@ final class JournalWriter {
             return false;
         }
         if (op == Op.IN_FLIGHT) {
-            // Of QoS 1 what was acknowledged meanwhile: its removal follows, or it cancelled.
-            return entry.qos == 1 ? entry.stored() != QueuedMessage.GONE : entry.note != CANCELLED;
+            // The mark of one that was acknowledged meanwhile is written, too: its removal may be
+            // lost in a crash that keeps the marks of later ones, and it would go behind them.
+            return entry.qos == 1
+                    ? entry.stored() != QueuedMessage.CANCELLED
+                    : entry.note != CANCELLED;
         }
         if (op == Op.REMOVE && entry.messageId > soonAbove) {
             removedSoon++;

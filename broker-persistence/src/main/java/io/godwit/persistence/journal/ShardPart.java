@@ -224,9 +224,15 @@ public final class ShardPart implements ShardStore {
         toldOf(queue.copySet);
     }
 
+    /** Whether an entry in this state is not the store's, or is not any more. */
+    private static boolean isNotKept(int stored) {
+        return stored == QueuedMessage.FREE
+                || stored == QueuedMessage.GONE
+                || stored == QueuedMessage.CANCELLED;
+    }
+
     private boolean isWithStore(QueuedMessage entry) {
-        int stored = entry.stored();
-        if (stored == QueuedMessage.FREE || stored == QueuedMessage.GONE) {
+        if (isNotKept(entry.stored())) {
             return false;
         }
         known(entry);
@@ -236,7 +242,7 @@ public final class ShardPart implements ShardStore {
     @Override
     public void remove(QueuedMessage entry) {
         int stored = entry.takeBack();
-        if (stored == QueuedMessage.FREE || stored == QueuedMessage.GONE) {
+        if (isNotKept(stored)) {
             return;
         }
         boolean cancels =
