@@ -126,6 +126,7 @@ public final class BrokerShard extends LoopShard {
                         node.queues(),
                         node.limits(),
                         node.rules(),
+                        packetIdSeed(),
                         this);
         groups = new OwnedGroups(this, ids, queues, node.mqtt(), random);
         NodeGroups allGroups = new NodeGroups(this, node.groups());
@@ -187,6 +188,13 @@ public final class BrokerShard extends LoopShard {
         sessions.earlierWills(placement == null ? null : placement::passEarlierWill);
         connections = connections(subscribing, random, placement);
         farewell = new Farewell(this, sessions);
+    }
+
+    /** Of this start of a node of a cluster; alone a node knows all packet ids. */
+    private long packetIdSeed() {
+        return node.cluster() == Cluster.NONE
+                ? 0
+                : (long) node.serverId() << 32 | node.startNumber();
     }
 
     private ConnectionContext connections(

@@ -36,7 +36,9 @@ final class InFlight implements InFlightOnDisk.Window, SharedInFlight.Window {
         this.queue = queue;
         this.owner = owner;
         this.bytesMax = queue.shard().others.clients().inFlightBytes();
-        this.window = new InFlightWindow(queue.shard().rules);
+        this.window =
+                new InFlightWindow(
+                        queue.shard().rules, queue.shard().packetIdBefore(queue.queueId()));
     }
 
     int size() {

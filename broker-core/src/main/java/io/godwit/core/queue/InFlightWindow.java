@@ -35,9 +35,12 @@ final class InFlightWindow {
     private final boolean reserved;
     private int lastId;
 
-    InFlightWindow(Rules rules) {
+    /**
+     * @param packetIdBefore the id behind which the first one is given, 0..65 535
+     */
+    InFlightWindow(Rules rules, int packetIdBefore) {
         reserved = rules.holds(Rule.PACKET_IDS_RESERVED);
-        lastId = rules.packetIdBefore();
+        lastId = packetIdBefore;
     }
 
     int size() {
@@ -83,7 +86,6 @@ final class InFlightWindow {
             most = Math.max(most, count);
         }
         ring[slot] = entry;
-        lastId = entry.packetId;
     }
 
     @Nullable QueueEntry get(int packetId) {

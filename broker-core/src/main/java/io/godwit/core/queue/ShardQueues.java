@@ -15,6 +15,7 @@ import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** What the queues of one shard share. Only its thread touches it. */
@@ -34,6 +35,9 @@ public final class ShardQueues {
 
     final Rules rules;
 
+    /** See {@link #packetIdBefore}; 0: packet ids begin with 1. */
+    private final long packetIdSeed;
+
     private final LargePages largePages;
     private final PagePace otherPages = new PagePace();
 
@@ -46,6 +50,10 @@ public final class ShardQueues {
     /** By queue id: those with rows that are not in memory. */
     private final Map<Long, ExpiredRows> withRows = new HashMap<>(0);
 
+    /**
+     * @param packetIdSeed of this start of this node, see {@link #packetIdBefore}; 0: packet ids of
+     *     a session begin with 1
+     */
     public ShardQueues(
             ShardClock clock,
             KeptQueues store,
@@ -56,6 +64,7 @@ public final class ShardQueues {
             QueueSettings durable,
             LimitSettings others,
             Rules rules,
+            long packetIdSeed,
             Turns turns) {
         this.clock = clock;
         this.store = store;
@@ -66,8 +75,22 @@ public final class ShardQueues {
         this.durable = durable;
         this.others = others;
         this.rules = rules;
+        this.packetIdSeed = packetIdSeed;
         this.largePages = new LargePages(accounts);
         this.sendingAgain = new PacedTasks(turns, SENDING_AGAIN);
+    }
+
+    /**
+     * Returns the packet id behind which those of a queue begin. Where several nodes may lead a
+     * session each of their starts begins at another one: the client may still hold ids of entries
+     * of shared groups that a leader gave which is gone, and that its successor does not know.
+     */
+    int packetIdBefore(long queueId) {
+        return packetIdSeed == 0 ? rules.packetIdBefore() : drawn(packetIdSeed, queueId);
+    }
+
+    static int drawn(long seed, long queueId) {
+        return new SplittableRandom(seed ^ queueId).nextInt(0xFFFF);
     }
 
     /** Goes on with what has waited for memory. */

@@ -116,6 +116,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                         durable,
                         limits,
                         Rules.ALL,
+                        0,
                         new LoneShard(new MemoryStore()));
     }
 
