@@ -1,6 +1,7 @@
 package io.godwit.server.cluster;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -24,11 +25,7 @@ class FailoverRuns {
 
     private static ClusterProcesses whole(int copies) {
         ClusterProcesses cluster =
-                new ClusterProcesses(
-                        3,
-                        "cluster.nodes=3",
-                        "cluster.failover-timeout=6s",
-                        "cluster.copies=" + copies);
+                new ClusterProcesses(3, "cluster.nodes=3", "cluster.copies=" + copies);
         cluster.startAll();
         cluster.awaitLive(3, SOON, 1, 2, 3);
         awaitWhole(cluster, 1, 2, 3);
@@ -145,19 +142,36 @@ class FailoverRuns {
         }
     }
 
+    private static Duration cpu(ClusterProcesses cluster, int... nodes) {
+        return IntStream.of(nodes)
+                .mapToObj(each -> cluster.node(each).process().info().totalCpuDuration())
+                .map(Optional::orElseThrow)
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
     /** Prints what the table of docs/reliability.md says of one lost node. */
     @Test
     void take_over_of_many_sessions() throws Exception {
         try (ClusterProcesses cluster = whole(2)) {
             OfflineSessions offline =
-                    new OfflineSessions(cluster, Integer.getInteger("failover.many", 10_000), 10);
+                    new OfflineSessions(
+                            cluster,
+                            Integer.getInteger("failover.many", 10_000),
+                            Integer.getInteger("failover.many-messages", 10));
             offline.fill(1, 2, 3);
             awaitWhole(cluster, 1, 2, 3);
-            try (FailoverLoad load = new FailoverLoad(cluster, PAIRS, 2, 3)) {
+            try (FailoverLoad load = new FailoverLoad(cluster, PAIRS, 2, 3);
+                    HealthyPair healthy = new HealthyPair(cluster, 2)) {
                 load.begin();
-                load.runFor(Duration.ofSeconds(5));
+                healthy.begin();
+                load.runFor(Duration.ofSeconds(10));
+                System.out.println("Before, at node 2: " + healthy.times());
+                Duration cpu = cpu(cluster, 2, 3);
                 cluster.lose(1);
                 load.awaitAllServed(Duration.ofSeconds(60));
+                System.out.println("Meanwhile, at node 2: " + healthy.times());
+                Duration more = cpu(cluster, 2, 3).minus(cpu);
+                System.out.println("Two nodes, with the load: " + more.toMillis() + " ms of CPU");
                 load.runFor(Duration.ofSeconds(10));
                 load.finish();
             }
