@@ -262,8 +262,8 @@ public final class ChaosMain {
                 split = ",",
                 description =
                         "what happens to nodes: ${COMPLETION-CANDIDATES}; default: all of them"
-                                + " that can be (no node is lost or stays away unless"
-                                + " --set cluster.failover-timeout=6s)")
+                                + " that can be (no node is lost or stays away with"
+                                + " --set cluster.failover-timeout=never)")
         private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
 
         @Option(names = "--loopback", description = "all on 127.0.0.1: no link is cut")

@@ -95,7 +95,6 @@ record DemoPlan(int port, Path folder) {
           bind: %s
           seeds: [%s]
           drain-wait: 0
-          failover-timeout: 6s
         """
                 .formatted(name(node), data, mqtt(node), admin(node), peer(node), seeds);
     }

@@ -141,23 +141,22 @@ final class ClusterKeys {
             TABLE.key(
                     "cluster.failover-timeout",
                     Quantity.millis(500, 600_000).orNever(0),
-                    0L,
+                    6_000L,
                     "With cluster.copies above 1: whether and when another node takes over the"
                             + " sessions of one that is gone. never: they wait for its return. A"
                             + " time: after a sixth of it if the node has ended or a third one does"
                             + " not hear it either, else after all of it; more than half of the"
                             + " nodes have to agree, those not counted that have ended. Then also a"
                             + " leader that hears less than half acknowledges nothing without its"
-                            + " followers. Try it, and do not rely on it yet: see docs/cluster.md."
-                            + " The same on all nodes.");
+                            + " followers. The same on all nodes.");
 
     static final Key<Long> REBALANCE_AFTER =
             TABLE.key(
                     "cluster.rebalance-after",
                     Quantity.millis(1_000, 86_400_000).orNever(0),
                     60_000L,
-                    "With cluster.failover-timeout: a node that has been up for so long gets"
-                            + " sessions of the node that serves the most of them, if it has their"
+                    "Unless cluster.failover-timeout is never: a node that has been up for so long"
+                            + " gets sessions of the node that serves the most of them, if it has their"
                             + " copies. Clients of the node that gives them have to connect again."
                             + " never: sessions stay where they are. The same on all nodes.");
 
@@ -178,10 +177,9 @@ final class ClusterKeys {
                     ValueType.bool(),
                     true,
                     "Whether a node that is stopped while others are up sends its clients to them"
-                            + " and passes on what waits in shared groups. Otherwise it stops at"
-                            + " once. Durable sessions wait for its return, unless"
-                            + " cluster.failover-timeout is set: then nodes with copies of them"
-                            + " lead them before it stops.");
+                            + " and passes on what waits in shared groups, and nodes with copies lead"
+                            + " its durable sessions before it stops, unless"
+                            + " cluster.failover-timeout is never. Otherwise it stops at once.");
 
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * 1. One that is lost for ever can be replaced by another one, which has the next number.
  */
 public final class ClusterProcesses implements AutoCloseable {
-    private static final String FAILOVER = "cluster.failover-timeout=";
+    private static final String NO_FAILOVER = "cluster.failover-timeout=never";
 
     /** Of nodes that are not on loopback, where commands need it. */
     private static final String TOKEN = "0123456789abcdef-cluster";
@@ -96,8 +96,7 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Whether nodes take over the sessions of others, and have copies of them. */
     public boolean takesOver() {
-        return !settings.contains("cluster.copies=1")
-                && settings.stream().anyMatch(each -> each.startsWith(FAILOVER));
+        return !settings.contains("cluster.copies=1") && !settings.contains(NO_FAILOVER);
     }
 
     public int count() {

@@ -46,6 +46,7 @@ class DrainClusterIT {
                 new ClusterProcesses(
                         2,
                         "cluster.nodes=2",
+                        "cluster.failover-timeout=never",
                         "cluster.claim-wait=1s",
                         "cluster.drain-wait=100ms",
                         "cluster.server-reference=other:1883",

@@ -119,8 +119,7 @@ class FailoverClusterIT {
     }
 
     private static ClusterProcesses whole() {
-        ClusterProcesses cluster =
-                new ClusterProcesses(3, "cluster.nodes=3", "cluster.failover-timeout=6s");
+        ClusterProcesses cluster = new ClusterProcesses(3, "cluster.nodes=3");
         cluster.startAll();
         cluster.awaitLive(3, SOON, 1, 2, 3);
         awaitWhole(cluster, 1, 2, 3);

@@ -29,7 +29,11 @@ import org.junit.jupiter.api.Test;
 class SessionClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER =
-            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=2s");
+            new ClusterProcesses(
+                    3,
+                    "cluster.nodes=3",
+                    "cluster.claim-wait=2s",
+                    "cluster.failover-timeout=never");
 
     @BeforeAll
     static void start() {

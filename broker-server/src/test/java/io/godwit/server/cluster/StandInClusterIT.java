@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Test;
 class StandInClusterIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ClusterProcesses CLUSTER =
-            new ClusterProcesses(3, "cluster.nodes=3", "cluster.claim-wait=5s");
+            new ClusterProcesses(
+                    3,
+                    "cluster.nodes=3",
+                    "cluster.claim-wait=5s",
+                    "cluster.failover-timeout=never");
 
     @BeforeAll
     static void start() {

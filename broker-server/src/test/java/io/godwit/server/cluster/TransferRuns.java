@@ -21,7 +21,6 @@ class TransferRuns {
                 new ClusterProcesses(
                         3,
                         "cluster.nodes=3",
-                        "cluster.failover-timeout=6s",
                         "cluster.rebalance-after=3s",
                         "cluster.drain-wait=100ms");
         cluster.startAll();

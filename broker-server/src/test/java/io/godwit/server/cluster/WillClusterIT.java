@@ -151,7 +151,7 @@ class WillClusterIT {
 
     @Test
     void wills_come_once_when_their_node_does_not_run_for_fifteen_seconds() throws Exception {
-        try (ClusterProcesses cluster = start("cluster.nodes=3", "cluster.failover-timeout=6s");
+        try (ClusterProcesses cluster = start("cluster.nodes=3");
                 Heard heard = new Heard(cluster, 3, "listener")) {
             cluster.await("whole copies", SOON, cluster::areCopiesWhole);
             List<String> ids = ledElsewhere(cluster, 1);
