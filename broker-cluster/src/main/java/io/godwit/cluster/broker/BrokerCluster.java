@@ -435,6 +435,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return copies.status();
     }
 
+    /**
+     * Returns copy sets by their leader, which is out of reach: they wait for it, since too many
+     * live nodes have not heard it since they started. Any thread.
+     */
+    public Map<Integer, BitSet> unheardLeaders() {
+        return copies.unheardLeaders();
+    }
+
     /** Returns what is set aside of this node's copies of other nodes' queues; any thread. */
     public CopiesAside copiesAside() {
         return copies.aside();
