@@ -111,6 +111,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable Transfers transfers;
     private @Nullable GivingPause givingPause;
     private @Nullable MissedTakeOvers missed;
+
+    /** Server ids of former leaders whose answers do not count here. */
+    private Set<Integer> answersHeldOf = Set.of();
+
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -527,7 +531,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     private void holdPublishers() {
         GivingPause pause = givingPause;
-        boolean isBehind = Objects.requireNonNull(missed).look(slots().leaders());
+        MissedTakeOvers missedHere = Objects.requireNonNull(missed);
+        boolean isBehind = missedHere.look(slots().leaders());
+        Set<Integer> sources = missedHere.sources();
+        if (!sources.equals(answersHeldOf)) {
+            answersHeldOf = sources;
+            onEachShard(of -> of.holdAnswersOf(sources));
+        }
         boolean holds = isBehind || slots().hasOlder() || pause != null && pause.isOn();
         if (holds != isHolding) {
             isHolding = holds;
