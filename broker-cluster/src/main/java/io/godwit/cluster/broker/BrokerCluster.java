@@ -111,6 +111,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private @Nullable Transfers transfers;
     private @Nullable GivingPause givingPause;
     private @Nullable MissedTakeOvers missed;
+
+    /** Server ids of former leaders whose answers do not count here. */
+    private Set<Integer> answersHeldOf = Set.of();
+
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
 
@@ -435,6 +439,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return copies.status();
     }
 
+    /**
+     * Returns copy sets by their leader, which is out of reach: they wait for it, since too many
+     * live nodes have not heard it since they started. Any thread.
+     */
+    public Map<Integer, BitSet> unheardLeaders() {
+        return copies.unheardLeaders();
+    }
+
     /** Returns what is set aside of this node's copies of other nodes' queues; any thread. */
     public CopiesAside copiesAside() {
         return copies.aside();
@@ -519,7 +531,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     private void holdPublishers() {
         GivingPause pause = givingPause;
-        boolean isBehind = Objects.requireNonNull(missed).look(slots().leaders());
+        MissedTakeOvers missedHere = Objects.requireNonNull(missed);
+        boolean isBehind = missedHere.look(slots().leaders());
+        Set<Integer> sources = missedHere.sources();
+        if (!sources.equals(answersHeldOf)) {
+            answersHeldOf = sources;
+            onEachShard(of -> of.holdAnswersOf(sources));
+        }
         boolean holds = isBehind || slots().hasOlder() || pause != null && pause.isOn();
         if (holds != isHolding) {
             isHolding = holds;

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  * the node where its messages for their sessions went until now. That one has given these sessions
  * up once all others have switched over that the new leader hears: it answers for messages that are
  * for them, and takes back their filters. So what is published here would reach neither. Publishers
- * wait until this node has switched over, too, or the slots have another leader.
+ * wait until this node has switched over, too, or the slots have another leader. Until then answers
+ * of the former leader do not count: what it has answered for would not be sent to the new one.
  *
  * <p>On the shard that owns the topic index.
  */
@@ -26,6 +27,7 @@ final class MissedTakeOvers {
     private final SwitchOvers switchOvers;
     private final IntPredicate isLinked;
     private final BitSet slots = new BitSet(0);
+    private Set<Integer> sources = Set.of();
 
     /**
      * @param self server id of this node
@@ -45,16 +47,23 @@ final class MissedTakeOvers {
     boolean look(SlotLeaders leaders) {
         boolean before = !slots.isEmpty();
         Set<Integer> takers = new TreeSet<>();
+        Set<Integer> from = new TreeSet<>();
         for (int slot = 0; slot < leaders.size(); slot++) {
             Epoch epoch = leaders.epoch(slot);
             if (epoch == null || !isUnswitched(slot, epoch)) {
                 slots.clear(slot);
-            } else if (leaders.state(slot) != SlotLeaders.State.ELSEWHERE
-                    && isLinked.test(switchOvers.source(slot, epoch.from()))) {
+                continue;
+            }
+            int source = switchOvers.source(slot, epoch.from());
+            if (leaders.state(slot) != SlotLeaders.State.ELSEWHERE && isLinked.test(source)) {
                 slots.set(slot);
                 takers.add(epoch.server());
             }
+            if (slots.get(slot)) {
+                from.add(source);
+            }
         }
+        sources = from;
         boolean now = !slots.isEmpty();
         if (now && !before) {
             LOG.warn(
@@ -64,6 +73,11 @@ final class MissedTakeOvers {
             LOG.info("Publishers go on: all sessions that were taken over are known");
         }
         return now;
+    }
+
+    /** Returns the server ids of the nodes where messages for their sessions went until now. */
+    Set<Integer> sources() {
+        return sources;
     }
 
     private boolean isUnswitched(int slot, Epoch epoch) {

@@ -53,6 +53,14 @@ public final class ShardStreams implements TurnEnd {
     private final List<InStream> toAnswer = new ArrayList<>();
     private boolean turnEndAsked;
 
+    /** Server ids of former leaders whose answers to publishes do not count yet. */
+    private Set<Integer> answersHeldOf = Set.of();
+
+    private final List<HeldAnswers> heldAnswers = new ArrayList<>(0);
+
+    /** Answers that count when this node has switched over. */
+    private record HeldAnswers(StreamMessage message, PeerLink link) {}
+
     /**
      * One for each shard of a node.
      *
@@ -295,11 +303,7 @@ public final class ShardStreams implements TurnEnd {
             return; // The link has ended since.
         }
         if (message.isAnswer()) {
-            OutStream of = message.stream() == StreamName.SHARED ? peer.shared : peer.publishes;
-            if (of != null && of.onAnswers(link.peer(), message)) {
-                shard.resumePublishers();
-            }
-            soon();
+            onAnswers(message, link);
             return;
         }
         InStream stream = peer.arriving.get(message.stream());
@@ -309,6 +313,34 @@ public final class ShardStreams implements TurnEnd {
             peer.showArriving();
         }
         stream.on(message, link, length);
+    }
+
+    private void onAnswers(StreamMessage message, PeerLink link) {
+        boolean isShared = message.stream() == StreamName.SHARED;
+        if (!isShared && answersHeldOf.contains(link.peer().server())) {
+            heldAnswers.add(new HeldAnswers(message, link));
+            return;
+        }
+        PeerStreams peer = peer(link);
+        OutStream of = isShared ? peer.shared : peer.publishes;
+        if (of != null && of.onAnswers(link.peer(), message)) {
+            shard.resumePublishers();
+        }
+        soon();
+    }
+
+    /**
+     * Counts no answers to publishes of some nodes for now: they have given sessions up, and this
+     * node has not switched over to whoever has them.
+     *
+     * @param servers their server ids; not to be changed
+     */
+    public void holdAnswersOf(Set<Integer> servers) {
+        shard.enter();
+        answersHeldOf = servers;
+        List<HeldAnswers> all = List.copyOf(heldAnswers);
+        heldAnswers.clear();
+        all.forEach(each -> onAnswers(each.message(), each.link()));
     }
 
     /** See {@link InStream#addTo}; any thread. */

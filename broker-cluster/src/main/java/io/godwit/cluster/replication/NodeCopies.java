@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -376,6 +377,14 @@ public final class NodeCopies implements MessageHandler {
     /** Returns how the copies of this node's queues stand; any thread. */
     public CopyStatus status() {
         return leader.status();
+    }
+
+    /**
+     * Returns copy sets by their leader, which is out of reach: they wait for it, since too many
+     * live nodes have not heard it since they started. Any thread.
+     */
+    public Map<Integer, BitSet> unheardLeaders() {
+        return succession == null ? Map.of() : succession.unheard();
     }
 
     /** Returns what is set aside of this node's copies; any thread. */

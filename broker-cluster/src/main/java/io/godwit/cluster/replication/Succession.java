@@ -136,6 +136,9 @@ final class Succession {
      */
     private volatile Map<Integer, BitSet> lost = Map.of();
 
+    /** By leader: copy sets that wait for it, see {@link #unheard}. Replaced, not changed. */
+    private volatile Map<Integer, BitSet> unheard = Map.of();
+
     /** By copy set that this node gives: slots of it that nobody has taken over yet. */
     private final Map<Integer, BitSet> giving = new TreeMap<>();
 
@@ -249,6 +252,42 @@ final class Succession {
         Map<Integer, BitSet> now = new TreeMap<>(lost);
         now.put(leader, none);
         lost = now;
+    }
+
+    /**
+     * Returns copy sets by their leader, which is away, that a live node has whole copies of and
+     * nobody takes over: there are enough live members, but too many of them have not heard the
+     * leader since they started. Any thread.
+     */
+    Map<Integer, BitSet> unheard() {
+        return unheard;
+    }
+
+    private void noteUnheard(int leader, BitSet copySets) {
+        if (!copySets.equals(unheard.getOrDefault(leader, new BitSet()))) {
+            Map<Integer, BitSet> now = new TreeMap<>(unheard);
+            now.put(leader, copySets);
+            now.values().removeIf(BitSet::isEmpty);
+            unheard = now;
+        }
+    }
+
+    /** Returns the copy sets that this node or another live one would take over otherwise. */
+    private BitSet unheard(int leader, Away away, BitSet led) {
+        BitSet copySets = new BitSet();
+        if (away.awayMs < times.failoverMs() || !quorum.isMajority(this::isLive)) {
+            return copySets;
+        }
+        Set<Integer> there = live();
+        there.add(self);
+        for (CopyRecord each : records.of(leader)) {
+            int set = each.copySet();
+            boolean isOthers = away.othersSets.get(set) || isTakenByOther(each);
+            boolean hasWhole = each.whole().stream().anyMatch(there::contains);
+            boolean isWaiting = led.get(set) && hasWhole && !isOthers;
+            copySets.set(set, isWaiting && !mayTake(each, away, this::isLive));
+        }
+        return copySets;
     }
 
     /**
@@ -367,14 +406,21 @@ final class Succession {
     private void look(int leader, Away away, long ran) {
         boolean isHeard = isLive(leader);
         away.awayMs = isHeard ? 0 : away.awayMs + ran;
+        if (isHeard) {
+            noteUnheard(leader, new BitSet());
+        }
         switch (away.state) {
             case FOLLOWING -> {
                 if (isHeard && !away.copySets.isEmpty()) {
                     follow(leader, away);
                 } else if (isHeard) {
                     takeGiven(leader, away);
-                } else if (!isHeard && isDue(leader, away) && !ledSets(leader).isEmpty()) {
-                    askAll(leader, away);
+                } else if (isDue(leader, away)) {
+                    if (ledSets(leader).isEmpty()) {
+                        noteUnheard(leader, new BitSet());
+                    } else {
+                        askAll(leader, away);
+                    }
                 }
             }
             case ASKING, PROPOSING -> {
@@ -619,6 +665,7 @@ final class Succession {
 
     private void onTold(int leader, Away away, int member, CopyMessages.About about) {
         if (about.hears()) {
+            noteUnheard(leader, new BitSet());
             follow(leader, away);
             return;
         }
@@ -710,6 +757,7 @@ final class Succession {
             noteLost(leader);
         }
         BitSet led = ledSets(leader);
+        noteUnheard(leader, unheard(leader, away, led));
         List<CopyRecord> mine = new ArrayList<>();
         for (CopyRecord each : records.of(leader)) {
             int set = each.copySet();

@@ -44,6 +44,7 @@ import io.godwit.persistence.work.Workers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -289,17 +290,18 @@ final class FailoverNode {
         }
 
         private void onLeaders(SlotLeaders now) {
-            boolean isNew = false;
+            BitSet taken = new BitSet();
             for (int slot = 0; slot < now.size(); slot++) {
                 Epoch epoch = now.epoch(slot);
                 if (epoch != null
                         && epoch.server() == server
                         && epoch.incarnation() == start.start()
                         && epoch.from() != 0) {
-                    isNew |= takenOver.add(epoch.changes() << 12 | slot);
+                    taken.set(slot, takenOver.add(epoch.changes() << 12 | slot));
                 }
             }
-            if (isNew) {
+            if (!taken.isEmpty()) {
+                run.onTakenOver(taken);
                 run.note("node %s takes over", server);
                 run.count("take-overs");
             }

@@ -8,6 +8,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -148,6 +149,14 @@ final class FailoverPublisher extends FailoverClient {
             run.count("acknowledged");
             run.acknowledged(sent.number);
         }
+    }
+
+    /** Returns its messages of QoS 2 that have no PUBCOMP. */
+    List<Integer> inHandshake() {
+        return underWay.values().stream()
+                .filter(each -> each.as.qos() == 2)
+                .map(each -> each.number)
+                .toList();
     }
 
     boolean isComplete() {

@@ -11,6 +11,7 @@ import io.godwit.core.store.CopySets;
 import io.godwit.core.store.QueueDigest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -88,8 +89,8 @@ final class FailoverSimulation {
     /** Whether clients leave their nodes without a reason. */
     boolean isTroubled;
 
-    /** How many messages had been sent when something last happened to a node or a link. */
-    int sentAtLastTrouble;
+    /** Messages of QoS 2 in the middle of whose handshake their session was taken over. */
+    private final Set<Integer> interrupted = new HashSet<>();
 
     /**
      * A message that a publisher has sent.
@@ -278,6 +279,22 @@ final class FailoverSimulation {
         acknowledged.add(number);
     }
 
+    /** Notes which slots a node has taken over. */
+    void onTakenOver(BitSet slots) {
+        publishers.stream()
+                .filter(each -> slots.get(ClientId.of(each.id).slot()))
+                .forEach(each -> interrupted.addAll(each.inHandshake()));
+    }
+
+    /**
+     * Whether the session of its publisher was taken over in the middle of a QoS 2 message's
+     * handshake: then the former leader and the new one may both publish it, and subscribers whose
+     * sessions end with their connection do not recognise it.
+     */
+    boolean mayBothPublish(int number) {
+        return interrupted.contains(number);
+    }
+
     Set<Integer> acknowledged() {
         return acknowledged;
     }
@@ -429,11 +446,6 @@ final class FailoverSimulation {
 
     // ---------------------------------------------------------------- trouble
 
-    private void isTrouble(String format, Object... of) {
-        note(format, of);
-        sentAtLastTrouble = sent.size();
-    }
-
     /** Something happens to a node, and often something else soon after. */
     private void trouble() {
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
@@ -466,7 +478,7 @@ final class FailoverSimulation {
             return;
         }
         boolean isSeen = random.nextBoolean();
-        isTrouble("node %s dies for ever%s", node.server, isSeen ? ", and others know it" : "");
+        note("node %s dies for ever%s", node.server, isSeen ? ", and others know it" : "");
         count("deaths");
         node.isLost = true;
         crash(node, isSeen);
@@ -499,7 +511,7 @@ final class FailoverSimulation {
             return;
         }
         boolean isSeen = random.nextInt(3) > 0;
-        isTrouble("node %s dies", node.server);
+        note("node %s dies", node.server);
         count("crashes");
         if (random.nextBoolean()) {
             node.cutSoon(1 + random.nextInt(WRITES_MAX));
@@ -519,7 +531,6 @@ final class FailoverSimulation {
         List<FailoverLink> links = links(node);
         node.crash(isSeen);
         links.forEach(each -> cut(each, isSeen ? LINK_MICROS : 8_000_000));
-        sentAtLastTrouble = sent.size();
     }
 
     private void sleep(FailoverNode node) {
@@ -527,7 +538,7 @@ final class FailoverSimulation {
             return;
         }
         long micros = 1_000_000L + random.nextInt(12_000_000);
-        isTrouble("node %s sleeps for %s us", node.server, micros);
+        note("node %s sleeps for %s us", node.server, micros);
         count("sleeps");
         node.pause(micros);
         if (random.nextBoolean()) {
@@ -540,7 +551,7 @@ final class FailoverSimulation {
         if (a == b || link == null) {
             return;
         }
-        isTrouble("link of %s and %s breaks", a.server, b.server);
+        note("link of %s and %s breaks", a.server, b.server);
         count("links broken");
         if (random.nextBoolean()) {
             broken.add(Set.of(a.server, b.server));
@@ -554,7 +565,7 @@ final class FailoverSimulation {
         if (link == null) {
             return;
         }
-        isTrouble("nothing of %s arrives at %s", from.server, to.server);
+        note("nothing of %s arrives at %s", from.server, to.server);
         count("links blocked");
         link.isBlocked = true;
         boolean breaks = random.nextBoolean();
@@ -571,7 +582,7 @@ final class FailoverSimulation {
     /** Nodes are on two sides, which do not hear each other. */
     private void split() {
         List<FailoverNode> side = alive().filter(each -> random.nextBoolean()).toList();
-        isTrouble("nodes %s hear no others", side.stream().map(each -> each.server).toList());
+        note("nodes %s hear no others", side.stream().map(each -> each.server).toList());
         count("splits");
         for (FailoverNode a : side) {
             for (FailoverNode b : nodes) {
@@ -611,7 +622,6 @@ final class FailoverSimulation {
         runUntil(this::isTakenOver, "taking over");
         join(lost);
         runUntil(this::isWell, "filling");
-        sentAtLastTrouble = sent.size();
         note("all is well");
     }
 

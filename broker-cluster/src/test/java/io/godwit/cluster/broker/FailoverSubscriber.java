@@ -126,8 +126,7 @@ final class FailoverSubscriber extends FailoverClient {
 
     private void onQos2(int number) {
         if (received.contains(number)) {
-            // Its publisher's leader may have gone in the middle of the handshake.
-            boolean mayComeTwice = !isDurable && number <= run.sentAtLastTrouble;
+            boolean mayComeTwice = !isDurable && run.mayBothPublish(number);
             require(mayComeTwice, number + " of QoS 2 came twice");
             run.count("QoS 2 twice to a transient session");
         }

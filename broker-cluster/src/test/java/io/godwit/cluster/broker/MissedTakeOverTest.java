@@ -20,13 +20,18 @@ class MissedTakeOverTest {
     private final LoopNodes.One former = nodes.node(2);
     private final LoopNodes.One source = nodes.node(3);
     private final TestClient publisher = source.client("publisher", 0);
+
+    @SuppressWarnings("NullAway.Init") // set by takeOver()
     private TestClient subscriber;
 
     @BeforeEach
-    void takeOver() {
+    void cutTheNewLeaderOff() {
         former.subscriber("subscriber", "t").cut();
         nodes.cut(taker, former);
         nodes.cut(taker, source);
+    }
+
+    private void takeOver() {
         nodes.pass(2_000);
         subscriber = taker.connectAs(former.id("subscriber"), false, 1_000);
         SlotLeaders leaders = taker.part().slots().leaders();
@@ -45,6 +50,7 @@ class MissedTakeOverTest {
 
     @Test
     void message_waits_until_its_node_hears_the_new_leader() {
+        takeOver();
         publisher.publish("t", 1, 1, "m");
         nodes.pass(2_000);
         assertThat(isAcknowledged()).isFalse();
@@ -57,6 +63,7 @@ class MissedTakeOverTest {
 
     @Test
     void message_waits_also_while_its_node_hears_the_former_leader_no_more() {
+        takeOver();
         nodes.cut(former, source);
         publisher.publish("t", 1, 1, "m");
         nodes.pass(2_000);
@@ -64,7 +71,23 @@ class MissedTakeOverTest {
     }
 
     @Test
+    void message_that_waits_for_the_former_leader_goes_to_the_new_one_and_is_not_lost() {
+        nodes.cut(former, source);
+        publisher.publish("t", 1, 1, "m");
+        takeOver();
+        nodes.link(former, source);
+        nodes.pass(2_000);
+        assertThat(isAcknowledged()).isFalse();
+
+        nodes.link(taker, source);
+        nodes.pass(2_000);
+        assertThat(subscriber.payloads()).containsExactly("m");
+        assertThat(isAcknowledged()).isTrue();
+    }
+
+    @Test
     void publishers_go_on_when_the_new_leader_is_forgotten() {
+        takeOver();
         publisher.publish("t", 1, 1, "m");
         nodes.pass(2_000);
         taker.crash();

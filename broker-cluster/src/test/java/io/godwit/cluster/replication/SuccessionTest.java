@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -510,6 +511,68 @@ class SuccessionTest {
         assertThat(done).isEmpty();
         succession.forgotten(Set.of());
         assertThat(succession.isLost(LEADER, SET)).isFalse();
+    }
+
+    @Test
+    void copy_sets_of_a_leader_that_too_few_have_heard_are_known_to_wait_until_it_is_forgotten() {
+        startAgain();
+        countThree();
+        fresh.clear();
+        pass(1_000);
+        answer(false, record(1, SELF));
+        assertThat(succession.unheard()).as("it may start soon").isEmpty();
+        pass(6_000);
+        answer(false, record(1, SELF));
+        assertThat(succession.unheard()).isEqualTo(Map.of(LEADER, set(SET)));
+        pass(1_000);
+        assertThat(succession.unheard()).as("asked again").isEqualTo(Map.of(LEADER, set(SET)));
+        records.forgotten(Set.of(LEADER));
+        succession.forgotten(Set.of(LEADER));
+        records.quorum().members(Set.of(SELF, THIRD));
+        answer(false, record(1, SELF));
+        assertThat(succession.unheard()).isEmpty();
+        accept();
+        assertThat(done).containsExactly("demote {1}");
+    }
+
+    @Test
+    void node_without_copies_knows_too_that_copy_sets_of_others_wait() {
+        begin(CopyRules.ALL, () -> know(1, THIRD));
+        countThree();
+        pass(7_000);
+        answer(false, record(1, THIRD));
+        assertThat(succession.unheard()).isEqualTo(Map.of(LEADER, set(SET)));
+        succession.onUp(leader);
+        pass(100);
+        assertThat(succession.unheard()).as("it is back").isEmpty();
+    }
+
+    @Test
+    void copy_sets_do_not_wait_for_their_leader_where_another_node_hears_it_or_takes_them_over() {
+        startAgain();
+        countThree();
+        pass(7_000);
+        answer(false, record(1, SELF));
+        assertThat(succession.unheard()).isNotEmpty();
+        pass(1_000);
+        answer(true, record(1, SELF));
+        assertThat(succession.unheard()).as("heard").isEmpty();
+        pass(1_000);
+        answer(false, record(2, THIRD).taken(THIRD));
+        assertThat(succession.unheard()).as("taken over").isEmpty();
+    }
+
+    @Test
+    void copy_sets_without_a_live_copy_or_enough_live_nodes_do_not_wait_for_their_leader_alone() {
+        startAgain();
+        countThree();
+        pass(7_000);
+        answer(false, record(2, 4));
+        assertThat(succession.unheard()).as("nobody here could take it over").isEmpty();
+        records.quorum().members(Set.of(SELF, THIRD, LEADER, 4, 5));
+        pass(1_000);
+        answer(false, record(3, SELF));
+        assertThat(succession.unheard()).as("too few are here").isEmpty();
     }
 
     /** This node knows its records from its disk alone. */

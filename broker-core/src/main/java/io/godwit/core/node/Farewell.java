@@ -80,7 +80,8 @@ final class Farewell {
      * Closes the connection of every client, some at a time; sessions stay. The node has lost slots
      * to another one: what clients have published may never be answered here, or be answered though
      * the new leader does not have it. So all that is not answered has to come again, and Wills
-     * that not every target has are published again.
+     * that not every target has are published again. What was not routed yet is dropped: it comes
+     * again behind what was published before it.
      *
      * @param yielded slots whose durable sessions lose their connections with this node
      */
@@ -90,6 +91,7 @@ final class Farewell {
                 .walk(
                         session -> {
                             if (!session.isDurable() || !yielded.get(session.clientId().slot())) {
+                                session.giveUpUnrouted();
                                 close(session);
                                 session.giveUpUntaken();
                             }

@@ -542,6 +542,12 @@ public final class Publishing implements Feeder {
         }
     }
 
+    /** Drops what was read and not routed: its client is to send it again to another node. */
+    public void giveUpUnrouted() {
+        giveUp();
+        tellIdle();
+    }
+
     /**
      * Sends a PUBLISH to other nodes if that is where all it is for are, and nothing is before it:
      * then no message is made of it.

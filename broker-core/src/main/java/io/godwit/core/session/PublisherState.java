@@ -67,9 +67,8 @@ final class PublisherState {
         publishing.whenIdle(() -> left = left == publishing ? null : left);
     }
 
-    @Nullable Publishing takeLeft() {
-        Publishing publishing = left;
-        left = null;
-        return publishing;
+    /** Returns the publishing side of a connection that is gone; null: all of it is routed. */
+    @Nullable Publishing left() {
+        return left;
     }
 }

@@ -100,6 +100,19 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         }
     }
 
+    /** Drops what its client has published and is not routed: none was acknowledged. */
+    public final void giveUpUnrouted() {
+        ClientLink link = connection();
+        Publishing publishing = link == null ? null : link.publishing();
+        if (publishing != null) {
+            publishing.giveUpUnrouted();
+        }
+        Publishing left = publisher == null ? null : publisher.left();
+        if (left != null) {
+            left.giveUpUnrouted();
+        }
+    }
+
     /** Has QoS 2 PUBLISHes that not every target has routed once more when they come again. */
     public final void giveUpUntaken() {
         if (publisher != null && !isEnded()) {
@@ -191,7 +204,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
      * owed goes with the session, or stays with one that has ended.
      */
     public final void whenReleasable(Runnable task) {
-        Publishing left = publisher == null ? null : publisher.takeLeft();
+        Publishing left = publisher == null ? null : publisher.left();
         if (isEnded() || left == null) {
             task.run();
         } else {

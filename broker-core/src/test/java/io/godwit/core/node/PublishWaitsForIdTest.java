@@ -16,6 +16,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CopySets;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -267,6 +268,43 @@ class PublishWaitsForIdTest {
         confirm("p");
         assertThat(subscriber.payloads()).isEmpty();
         assertThat(node.parkedBytes()).isZero();
+    }
+
+    /** Else it would come before what only the former leader has, and what is sent again. */
+    @Test
+    void nothing_is_routed_of_a_client_that_is_closed_since_another_node_has_taken_over() {
+        TestClient connected = durable("p");
+        TestClient gone = durable("gone");
+        hold("p");
+        hold("gone");
+        for (TestClient each : List.of(connected, gone)) {
+            each.publish("t", 2, 1, "1");
+            each.publish("t", 1, 2, "2");
+        }
+        gone.cut();
+        node.settle();
+        TestClient waits = durable("gone");
+        assertThat(waits.packets()).isEmpty();
+
+        node.broker.closeClients(new BitSet());
+        node.settle();
+        assertThat(connected.isClosed()).isTrue();
+        assertThat(waits.isClosed()).isTrue();
+        assertThat(node.parkedBytes()).isZero();
+        confirm("p");
+        confirm("gone");
+
+        TestClient reader = durable("s");
+        assertThat(reader.payloads()).isEmpty();
+        for (String clientId : List.of("p", "gone")) {
+            TestClient again = durable(clientId);
+            again.publishAgain("t", 2, 1, clientId + "1");
+            again.publishAgain("t", 1, 2, clientId + "2");
+            node.settle();
+            assertThat(again.acks(PacketType.PUBREC)).containsExactly(1);
+            assertThat(again.acks(PacketType.PUBACK)).containsExactly(2);
+        }
+        assertThat(reader.payloads()).containsExactlyInAnyOrder("p1", "p2", "gone1", "gone2");
     }
 
     @Test

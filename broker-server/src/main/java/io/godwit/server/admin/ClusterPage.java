@@ -72,6 +72,15 @@ public final class ClusterPage {
             }
             json.writeEndArray();
             slots(json, status.slots());
+            json.writeArrayFieldStart("unheard");
+            for (ClusterStatus.Unheard each : status.unheard()) {
+                json.writeStartObject();
+                json.writeNumberField("server", each.server());
+                json.writeStringField("name", each.name());
+                numbers(json, "sets", each.sets());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
             copies(json, status.copies());
             json.writeObjectFieldStart("links");
             for (Map.Entry<String, Long> each : status.links().entrySet()) {
@@ -145,15 +154,15 @@ public final class ClusterPage {
             json.writeNumberField("set", each.set());
             json.writeNumberField("start", each.start());
             json.writeNumberField("change", each.change());
-            servers(json, "whole", each.whole());
-            servers(json, "filling", each.filling());
+            numbers(json, "whole", each.whole());
+            numbers(json, "filling", each.filling());
             json.writeEndObject();
         }
         json.writeEndArray();
         json.writeEndObject();
     }
 
-    private static void servers(JsonGenerator json, String name, List<Integer> servers)
+    private static void numbers(JsonGenerator json, String name, List<Integer> servers)
             throws IOException {
         json.writeArrayFieldStart(name);
         for (int each : servers) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of this node's program
  * @param members every server id that joined and is not forgotten, this one too
  * @param slots which members lead them
+ * @param unheard leaders that are out of reach, and whose copy sets wait for them
  * @param copies of this node's sessions at other members
  * @param links what has happened to links since the start, by name
  * @param refusals of nodes, by cause
@@ -22,11 +23,26 @@ public record ClusterStatus(
         String version,
         List<Member> members,
         Slots slots,
+        List<Unheard> unheard,
         Copies copies,
         Map<String, Long> links,
         Map<String, Refusals> refusals) {
     public ClusterStatus {
         members = List.copyOf(members);
+        unheard = List.copyOf(unheard);
+    }
+
+    /**
+     * A leader that is out of reach, and that too few of the members which are here have heard
+     * since they started: it may have gone on without them.
+     *
+     * @param name the server id, if none is known
+     * @param sets copy sets that members which are here have whole copies of
+     */
+    public record Unheard(int server, String name, List<Integer> sets) {
+        public Unheard {
+            sets = List.copyOf(sets);
+        }
     }
 
     /**

@@ -94,6 +94,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final Consumer<String> onIntruder;
     private volatile @Nullable String intruder;
     private final UnknownSubscriptions unknown;
+    private final UnheardLeaders unheard;
     private volatile boolean joined;
     private boolean opened;
 
@@ -150,6 +151,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 new WaitingPublishers(
                         routes::countWaitingPublishers, this::others, WaitingPublishers.log());
         unknown = new UnknownSubscriptions(routes::unknownMembers, this::others);
+        unheard = new UnheardLeaders(routes::unheardLeaders, this::others);
         shard = broker.shard(TopicIndex.OWNER);
         routes.attach(broker, new AssignmentsOnDisk(data.assignments(), shard::execute));
         departure = new Departure(config.cluster(), broker, routes);
@@ -306,6 +308,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         waiting.look(nowMs);
                         if (joined) {
                             unknown.look();
+                            unheard.look();
                         }
                         shard.timers().arm(this, nowMs + LinkRates.SAMPLE_MS);
                     }
@@ -367,6 +370,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         node,
                         routes.slots(),
                         routes.drainLeft(),
+                        routes.unheardLeaders(),
                         routes.copies(),
                         routes.copiesAside(),
                         rates,

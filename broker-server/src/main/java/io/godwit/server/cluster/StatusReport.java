@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param drainLeft copy sets with sessions that this node still leads while it drains; null: it
  *     does not
+ * @param unheard copy sets by their leader, which is out of reach, for which they wait
  * @param certificatesRefused here
  * @param ownFiles of this node
  * @param filesOf those of others, by server id
@@ -46,6 +47,7 @@ record StatusReport(
         ClusterNode node,
         SlotLeadership slots,
         @Nullable BitSet drainLeft,
+        Map<Integer, BitSet> unheard,
         CopyStatus copies,
         CopiesAside aside,
         LinkRates rates,
@@ -82,6 +84,7 @@ record StatusReport(
                 Version.current(),
                 members,
                 slots(leaders),
+                unheardLeaders(nodes),
                 copiesNow(),
                 counts,
                 refusals());
@@ -136,6 +139,19 @@ record StatusReport(
                                 ? ClusterStatus.Drain.DRAINED
                                 : ClusterStatus.Drain.DRAINING,
                 rows);
+    }
+
+    private List<ClusterStatus.Unheard> unheardLeaders(Nodes nodes) {
+        Map<Integer, String> names = new TreeMap<>();
+        nodes.members().forEach(each -> names.put(each.server(), each.name()));
+        List<ClusterStatus.Unheard> leaders = new ArrayList<>();
+        unheard.forEach((server, sets) ->
+                leaders.add(
+                        new ClusterStatus.Unheard(
+                                server,
+                                names.getOrDefault(server, String.valueOf(server)),
+                                sets.stream().boxed().toList())));
+        return leaders;
     }
 
     private ClusterStatus.Copies copiesNow() {

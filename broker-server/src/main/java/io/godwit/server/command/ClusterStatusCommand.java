@@ -37,6 +37,7 @@ final class ClusterStatusCommand extends AdminCommand {
             member(each, out);
         }
         slots(page, out);
+        unheard(page.path("unheard"), out);
         copies(page.get("copies"), out);
         StringBuilder links = new StringBuilder("links");
         count(page, links, "opened", "links.up");
@@ -75,6 +76,17 @@ final class ClusterStatusCommand extends AdminCommand {
                     each.get("start").asLong(),
                     each.get("changes").asLong(),
                     each.get("slots").asLong());
+        }
+    }
+
+    private static void unheard(JsonNode leaders, PrintStream out) {
+        for (JsonNode each : leaders) {
+            StringJoiner sets = new StringJoiner(", ");
+            each.get("sets").forEach(set -> sets.add(set.asText()));
+            out.printf(
+                    "  copy sets %s of %s wait: too few of the nodes that are here have heard it since"
+                            + " they started; start it, or godwit cluster forget %s%n",
+                    sets, each.get("name").asText(), each.get("name").asText());
         }
     }
 

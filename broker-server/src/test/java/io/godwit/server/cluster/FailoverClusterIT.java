@@ -192,6 +192,39 @@ class FailoverClusterIT {
         }
     }
 
+    @Test
+    void
+            after_an_outage_of_all_nodes_operators_see_that_copy_sets_wait_for_a_leader_to_be_forgotten()
+                    throws Exception {
+        try (ClusterProcesses cluster = whole()) {
+            List<String> names = queued(cluster, 3);
+            cluster.kill(2);
+            cluster.kill(3);
+            cluster.lose(1);
+            for (int node : new int[] {2, 3}) {
+                cluster.launch(node);
+            }
+            for (int node : new int[] {2, 3}) {
+                cluster.node(node).awaitReady();
+                cluster.node(node).readyLine();
+            }
+            cluster.awaitLive(2, SOON, 2, 3);
+            String line = "Copy sets .* of node n1 wait: too few of the nodes that are here";
+            cluster.awaitLine(2, SOON, line);
+            cluster.awaitLine(3, SOON, line);
+            var unheard = cluster.status(2).get("unheard");
+            assertThat(unheard).hasSize(1);
+            assertThat(unheard.get(0).get("name").asText()).isEqualTo("n1");
+            assertThat(MembershipClusterIT.statusCommand(cluster.node(2).port("admin")))
+                    .containsPattern("  copy sets [0-9, ]+ of n1 wait: .* cluster forget n1");
+            assertThat(cluster.forget(2, "n1").get()).isEmpty();
+            awaitLed(cluster, 2, 3);
+            cluster.awaitLine(2, SOON, "Copy sets of node n1 wait no longer");
+            assertThat(cluster.status(2).get("unheard")).isEmpty();
+            findQueued(cluster, 2, names);
+        }
+    }
+
     /** Offline durable members of a shared group at all nodes. */
     private static List<String> members(ClusterProcesses cluster, int node) {
         List<String> names = new ArrayList<>();

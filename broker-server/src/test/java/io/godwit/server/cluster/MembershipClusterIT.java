@@ -92,8 +92,8 @@ class MembershipClusterIT {
         }
     }
 
-    /** What {@code godwit cluster status} says. */
-    private static String statusCommand(int adminPort) {
+    /** Returns what {@code godwit cluster status} prints. */
+    static String statusCommand(int adminPort) {
         PrintStream out = System.out;
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
