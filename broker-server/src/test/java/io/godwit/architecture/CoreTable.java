@@ -35,7 +35,7 @@ final class CoreTable {
         all.add(core("packet"));
         all.add(core("id", "packet"));
         all.add(core("time"));
-        all.add(core("auth", "packet"));
+        all.add(core("auth", "packet", "settings"));
         all.add(core("codec", "packet"));
         all.add(core("review", "auth", "packet"));
         all.add(core("metrics", "packet"));

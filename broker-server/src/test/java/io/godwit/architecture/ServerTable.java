@@ -108,6 +108,7 @@ final class ServerTable {
                         "core.operation",
                         "core.packet",
                         "core.review",
+                        "core.settings",
                         "server.extension",
                         "server.logging"));
         all.add(

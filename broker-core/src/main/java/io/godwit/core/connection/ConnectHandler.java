@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -505,8 +506,14 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED, "the broker's disk is nearly full");
             return existing;
         }
+        ClientSettings settings = identity.settings();
         ClientQuotas.Share connectionShare =
-                context.quotas().take(userName(), peer.remoteAddress());
+                context.quotas()
+                        .take(
+                                userName(),
+                                peer.remoteAddress(),
+                                settings.connectionsOfUser(),
+                                settings.connectionsOfAddress());
         if (connectionShare == null) {
             shard.counters().increment(Metric.REFUSED_CONNECTIONS_SHARE);
             refuse(

@@ -229,6 +229,10 @@ abstract class ConnectionLife extends ConnectionState
     void bound(Subject subject, Access granted) {
         known = KnownClient.since(shard.nowMs(), subject);
         access = granted;
+        Session mine = session;
+        if (mine != null) {
+            mine.boundQueue(settings().queue());
+        }
     }
 
     /**
@@ -324,6 +328,7 @@ abstract class ConnectionLife extends ConnectionState
     /** Takes the session, which is this connection's now, though not promised yet. */
     void attached(Session granted) {
         session = granted;
+        granted.boundQueue(settings().queue());
     }
 
     /** Sends CONNACK: the session is this connection's and may be promised. */

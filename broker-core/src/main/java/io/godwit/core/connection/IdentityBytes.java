@@ -5,6 +5,8 @@ import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.settings.QueueBounds;
+import io.godwit.core.settings.QueuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * flags 1 | user name sized, if there is one | authenticator sized | groups varint, each sized
  *     | attributes varint, each two sized | access list, if there is one | connect seconds varint
  *     | receive maximum, publish rate, publish bytes varint
+ *     | messages and bytes of the queue varint, policy 1
+ *     | connections of the user, of the address varint
  * flags: has a user name 0 | has an access list 1
+ * policy: the node's 0 | discard-newest 1 | discard-oldest 2 | reject 3
  * </pre>
  */
 final class IdentityBytes {
@@ -54,6 +59,15 @@ final class IdentityBytes {
                 .varint(settings.receiveMaximum())
                 .varint(settings.publishRate())
                 .varint(settings.publishBytes());
+        write(settings.queue(), to);
+        to.varint(settings.connectionsOfUser()).varint(settings.connectionsOfAddress());
+    }
+
+    private static void write(QueueBounds queue, ByteWriter to) {
+        QueuePolicy policy = queue.policy();
+        to.varint(queue.messages())
+                .varint(queue.bytes())
+                .u8(policy == null ? 0 : policy.ordinal() + 1);
     }
 
     /**
@@ -85,11 +99,22 @@ final class IdentityBytes {
                     new ClientSettings(
                             Math.toIntExact(from.varint()),
                             Math.toIntExact(from.varint()),
-                            from.varint()),
+                            from.varint(),
+                            queue(from),
+                            Math.toIntExact(from.varint()),
+                            Math.toIntExact(from.varint())),
                     authenticator);
         } catch (IllegalArgumentException | ArithmeticException bad) {
             throw new IndexOutOfBoundsException("identity: " + bad.getMessage());
         }
+    }
+
+    private static QueueBounds queue(ByteReader from) {
+        long messages = from.varint();
+        long bytes = from.varint();
+        int policy = from.u8();
+        return new QueueBounds(
+                messages, bytes, policy == 0 ? null : QueuePolicy.values()[policy - 1]);
     }
 
     private static void text(String text, ByteWriter to) {

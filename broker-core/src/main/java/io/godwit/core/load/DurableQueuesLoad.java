@@ -28,13 +28,11 @@ final class DurableQueuesLoad {
 
     private final QueueSettings settings;
     private volatile boolean full;
-    private volatile long messagesMax;
-    private volatile long bytesMax;
+    private volatile long messagesFree = Long.MAX_VALUE;
+    private volatile long bytesFree = Long.MAX_VALUE;
 
     DurableQueuesLoad(QueueSettings settings) {
         this.settings = settings;
-        this.messagesMax = settings.messages();
-        this.bytesMax = settings.bytes();
     }
 
     /** Whether all of them together have reached {@code queues.node-*}. */
@@ -43,16 +41,16 @@ final class DurableQueuesLoad {
     }
 
     /**
-     * Messages that one durable queue may hold: {@code queues.messages}, or less while all of them
-     * together hold nearly as much as they may.
+     * Messages that one durable queue may hold: its bound, or less while all of them together hold
+     * nearly as much as they may.
      */
-    long messagesMax() {
-        return messagesMax;
+    long messagesMax(long bound) {
+        return ofOne(bound, messagesFree);
     }
 
-    /** The same of bytes and {@code queues.bytes}. */
-    long bytesMax() {
-        return bytesMax;
+    /** The same of bytes. */
+    long bytesMax(long bound) {
+        return ofOne(bound, bytesFree);
     }
 
     /** Notes what all of them hold. */
@@ -64,22 +62,22 @@ final class DurableQueuesLoad {
             AlarmLog.queues(full, messages, bytes);
         }
         boolean wasLess = isLess();
-        messagesMax = ofOne(settings.messages(), settings.nodeMessages(), messages);
-        bytesMax = ofOne(settings.bytes(), settings.nodeBytes(), bytes);
+        messagesFree = free(settings.messages(), settings.nodeMessages(), messages);
+        bytesFree = free(settings.bytes(), settings.nodeBytes(), bytes);
         if (isLess() != wasLess) {
             AlarmLog.queueBound(!wasLess, messages, bytes);
         }
     }
 
     private boolean isLess() {
-        return messagesMax < settings.messages() || bytesMax < settings.bytes();
+        return messagesFree < settings.messages() || bytesFree < settings.bytes();
     }
 
-    private static long ofOne(long usual, long ofAll, long held) {
-        if (ofAll / MANY < usual) {
-            return usual;
-        }
-        long free = (long) (ofAll * LEAVE_ROOM_AT) - held;
-        return Math.clamp(free, Math.max(1, usual / LEAST_SHARE), usual);
+    private static long free(long usual, long ofAll, long held) {
+        return ofAll / MANY < usual ? Long.MAX_VALUE : (long) (ofAll * LEAVE_ROOM_AT) - held;
+    }
+
+    private static long ofOne(long bound, long free) {
+        return Math.clamp(free, Math.max(1, bound / LEAST_SHARE), bound);
     }
 }

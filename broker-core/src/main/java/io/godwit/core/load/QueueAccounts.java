@@ -20,11 +20,19 @@ public interface QueueAccounts {
     /** Whether there is room for one more ingress id: else an older one goes. */
     boolean mayRemember();
 
-    /** Messages that one durable queue may hold now. */
-    long queueMessagesMax();
+    /**
+     * Messages that one durable queue may hold now.
+     *
+     * @param bound that it may hold while all of them leave room
+     */
+    long queueMessagesMax(long bound);
 
-    /** Bytes that one durable queue may hold now. */
-    long queueBytesMax();
+    /**
+     * Bytes that one durable queue may hold now.
+     *
+     * @param bound that it may hold while all of them leave room
+     */
+    long queueBytesMax(long bound);
 
     /** Whether the node is short of memory. */
     boolean isMemoryAlarm();

@@ -141,12 +141,12 @@ public final class QueueLoad implements QueueAccounts {
     }
 
     @Override
-    public long queueMessagesMax() {
-        return bounds.messagesMax();
+    public long queueMessagesMax(long bound) {
+        return bounds.messagesMax(bound);
     }
 
     @Override
-    public long queueBytesMax() {
-        return bounds.bytesMax();
+    public long queueBytesMax(long bound) {
+        return bounds.bytesMax(bound);
     }
 }

@@ -167,9 +167,7 @@ public final class BrokerShard extends LoopShard {
                         node.mqtt(),
                         node.limits(),
                         new YoungerSubscriptions(this, load, node.cluster()));
-        behind =
-                new SubscribersBehind(
-                        this, load, node.limits(), node.overload().stuckMs(), paused::recheck);
+        behind = new SubscribersBehind(this, load, node.overload().stuckMs(), paused::recheck);
         sessions =
                 new SessionContext(
                         this,

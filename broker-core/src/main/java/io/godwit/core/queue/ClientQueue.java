@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.QueueBounds;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import java.util.List;
@@ -65,6 +66,26 @@ public final class ClientQueue extends PrecededQueue {
     /** Whether more waits than this part of what may; of one that is not durable. */
     public boolean isAbove(int sixteenths) {
         return limits.isAbove(sixteenths);
+    }
+
+    /** Notes that all is there that an earlier start has left. */
+    public void onRestored() {
+        limits.onRestored();
+    }
+
+    /** Bounds it in place of the node's settings. */
+    public void bound(QueueBounds own) {
+        limits.bound(own);
+    }
+
+    /** Returns how many messages may wait. */
+    public long messagesMax() {
+        return limits.messagesMax();
+    }
+
+    /** Returns how many bytes may wait. */
+    public long bytesMax() {
+        return limits.bytesMax();
     }
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */

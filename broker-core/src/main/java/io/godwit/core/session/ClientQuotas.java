@@ -13,6 +13,8 @@ public final class ClientQuotas {
     /** Bits of an IPv6 address that are counted. */
     private static final int IPV6_BITS = 64;
 
+    private final int perUser;
+    private final int perAddress;
     private final NameCounts byUser;
     private final NameCounts byAddress;
 
@@ -22,8 +24,10 @@ public final class ClientQuotas {
      * @param hash of names that strangers choose
      */
     public ClientQuotas(int perUser, int perAddress, KeyedHash hash) {
-        byUser = new NameCounts(perUser, hash);
-        byAddress = new NameCounts(perAddress, hash);
+        this.perUser = perUser;
+        this.perAddress = perAddress;
+        byUser = new NameCounts(hash);
+        byAddress = new NameCounts(hash);
     }
 
     /**
@@ -37,24 +41,39 @@ public final class ClientQuotas {
     }
 
     /**
-     * Counts one more; {@link #giveBack} when it has ended.
+     * Counts one more within the usual limits.
+     *
+     * @see #take(String, String, int, int)
+     */
+    public @Nullable Share take(@Nullable String user, String remoteAddress) {
+        return take(user, remoteAddress, 0, 0);
+    }
+
+    /**
+     * Counts one more; {@link #giveBack} when it has ended. One that has no limit is not counted,
+     * so others that have one may come beside it.
      *
      * @param user null when it gave no name
      * @param remoteAddress with its port, as {@code 10.0.0.1:50412}
+     * @param ofUser how many its user may have; 0: the usual limit
+     * @param ofAddress how many its address may have; 0: the usual limit
      * @return null when one of the two has too many
      */
-    public @Nullable Share take(@Nullable String user, String remoteAddress) {
-        if (!byUser.isBounded() && !byAddress.isBounded()) {
+    public @Nullable Share take(
+            @Nullable String user, String remoteAddress, int ofUser, int ofAddress) {
+        int userMax = ofUser == 0 ? perUser : ofUser;
+        int addressMax = ofAddress == 0 ? perAddress : ofAddress;
+        if (userMax == 0 && addressMax == 0) {
             return Share.NONE;
         }
         Share share =
                 new Share(
-                        byUser.isBounded() ? user : null,
-                        byAddress.isBounded() ? countedAddress(remoteAddress) : null);
-        if (!byUser.add(share.user())) {
+                        userMax == 0 ? null : user,
+                        addressMax == 0 ? null : countedAddress(remoteAddress));
+        if (!byUser.add(share.user(), userMax)) {
             return null;
         }
-        if (!byAddress.add(share.address())) {
+        if (!byAddress.add(share.address(), addressMax)) {
             byUser.remove(share.user());
             return null;
         }

@@ -12,43 +12,35 @@ import org.jspecify.annotations.Nullable;
 final class NameCounts {
     private static final int SLOTS = 1 << 14;
 
-    private final int max;
     private final KeyedHash hash;
     private final AtomicReferenceArray<@Nullable Entry> slots;
 
     private record Entry(String name, int count, @Nullable Entry next) {}
 
-    /**
-     * @param max of one name; 0: nothing is bounded, and nothing counted
-     */
-    NameCounts(int max, KeyedHash hash) {
-        this.max = max;
+    NameCounts(KeyedHash hash) {
         this.hash = hash;
-        this.slots = new AtomicReferenceArray<>(max == 0 ? 0 : SLOTS);
-    }
-
-    boolean isBounded() {
-        return max > 0;
+        this.slots = new AtomicReferenceArray<>(SLOTS);
     }
 
     /**
      * Counts one more.
      *
      * @param name null is not counted
-     * @return false when there are as many as there may be
+     * @param max how many there may be of it
+     * @return false when there are as many
      */
-    boolean add(@Nullable String name) {
-        return name == null || change(name, 1);
+    boolean add(@Nullable String name, int max) {
+        return name == null || change(name, 1, max);
     }
 
     /** Counts one less. */
     void remove(@Nullable String name) {
         if (name != null) {
-            change(name, -1);
+            change(name, -1, Integer.MAX_VALUE);
         }
     }
 
-    private boolean change(String name, int by) {
+    private boolean change(String name, int by, int max) {
         int slot = hash.hash(name.getBytes(StandardCharsets.UTF_8)) & SLOTS - 1;
         while (true) {
             Entry list = slots.get(slot);

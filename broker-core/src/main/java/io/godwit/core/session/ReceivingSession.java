@@ -8,6 +8,7 @@ import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
+import io.godwit.core.settings.QueueBounds;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.store.KeptIngress;
@@ -35,6 +36,16 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     @Override
     public final long queueId() {
         return queueId;
+    }
+
+    /**
+     * Gives the queue the bounds that its client was granted with the CONNECT or a later AUTH. They
+     * are in memory only: the queue of a later start has the node's until the client is back.
+     */
+    public void boundQueue(QueueBounds granted) {
+        if (queue != null || !granted.equals(QueueBounds.NODE)) {
+            queue().bound(granted);
+        }
     }
 
     /** Returns the name of the session in what is stored of others. */
@@ -212,6 +223,9 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
         if (predecessor != null) {
             queue().restorePredecessor(predecessor.queue(), predecessor.remembered());
+        }
+        if (queue != null) {
+            queue.onRestored();
         }
     }
 

@@ -249,6 +249,18 @@ public final class Session extends ReceivingSession
     }
 
     @Override
+    public long messagesMax() {
+        ClientQueue queue = queueIfMade();
+        return queue == null ? 0 : queue.messagesMax();
+    }
+
+    @Override
+    public long bytesMax() {
+        ClientQueue queue = queueIfMade();
+        return queue == null ? 0 : queue.bytesMax();
+    }
+
+    @Override
     public int acknowledged() {
         ClientQueue queue = queueIfMade();
         return queue == null ? 0 : queue.acknowledged();

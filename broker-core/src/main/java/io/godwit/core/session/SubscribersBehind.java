@@ -2,7 +2,6 @@ package io.godwit.core.session;
 
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import java.util.LinkedHashMap;
@@ -42,6 +41,12 @@ public final class SubscribersBehind {
 
         /** Whether more waits than this part of what may. */
         boolean isAbove(int sixteenths);
+
+        /** Messages that may wait for it. */
+        long messagesMax();
+
+        /** Bytes that may wait for it. */
+        long bytesMax();
 
         /** Changes with each acknowledgement of its client. */
         int acknowledged();
@@ -89,7 +94,6 @@ public final class SubscribersBehind {
 
     private final Shard shard;
     private final ShardLoad load;
-    private final LimitSettings limits;
 
     /** Looks, one a tick, in which it has to take enough. */
     private final int window;
@@ -103,11 +107,9 @@ public final class SubscribersBehind {
      * @param stuckMs how long publishers wait for one that takes too little
      * @param whenEased lets publishers go on that waited; called on the shard's thread
      */
-    public SubscribersBehind(
-            Shard shard, ShardLoad load, LimitSettings limits, long stuckMs, Runnable whenEased) {
+    public SubscribersBehind(Shard shard, ShardLoad load, long stuckMs, Runnable whenEased) {
         this.shard = shard;
         this.load = load;
-        this.limits = limits;
         this.window = (int) Math.max(1, stuckMs / Shard.TICK_MS);
         this.whenEased = whenEased;
     }
@@ -183,8 +185,8 @@ public final class SubscribersBehind {
                 Math.max(
                         session.acknowledgedBytes() - pace.acknowledgedBytes,
                         session.takenBytes() - pace.takenBytes);
-        return messages > 0 && messages >= limits.queueMessages() / ENOUGH_SHARE
-                || bytes > 0 && bytes >= limits.queueBytes() / ENOUGH_SHARE;
+        return messages > 0 && messages >= session.messagesMax() / ENOUGH_SHARE
+                || bytes > 0 && bytes >= session.bytesMax() / ENOUGH_SHARE;
     }
 
     private void waitFor(Behind session, Pace pace) {

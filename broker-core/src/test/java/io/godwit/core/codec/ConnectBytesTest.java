@@ -21,6 +21,8 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.core.settings.QueueBounds;
+import io.godwit.core.settings.QueuePolicy;
 import io.godwit.extension.access.AccessRule;
 import io.godwit.extension.access.AccessRules;
 import io.netty.buffer.ByteBuf;
@@ -151,7 +153,13 @@ class ConnectBytesTest {
                         Map.of("tenant", "x"),
                         AccessList.ofIdentity(rules),
                         60,
-                        new ClientSettings(7, 8, 9L << 40),
+                        new ClientSettings(
+                                7,
+                                8,
+                                9L << 40,
+                                new QueueBounds(10, 11L << 40, QueuePolicy.REJECT),
+                                12,
+                                13),
                         "users");
         AuthenticatedConnect plain = of(ProtocolVersion.MQTT_5, "ann", null);
         AuthenticatedConnect connect =

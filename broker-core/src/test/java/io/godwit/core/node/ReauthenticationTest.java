@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.Peer;
@@ -14,8 +15,10 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.core.settings.QueueBounds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,43 @@ class ReauthenticationTest {
         node.settle();
         Packet.Disconnect last = (Packet.Disconnect) client.packets().getLast();
         assertThat(last.reason()).isEqualTo(told);
+    }
+
+    @Test
+    void queue_has_the_bounds_that_the_last_authentication_granted() {
+        later = granting(5);
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("c"),
+                        true,
+                        60,
+                        null,
+                        "ann",
+                        null,
+                        false,
+                        method().add(Property.SESSION_EXPIRY_INTERVAL, 600).build()));
+        node.settle();
+        client.subscribe(1, 1, "t");
+        node.settle();
+        later = granting(2);
+        client.send(new Packet.Auth(ReasonCode.REAUTHENTICATE, method().build()));
+        node.settle();
+        client.cut();
+        TestClient publisher = node.client(0, "p");
+        for (int i = 1; i <= 4; i++) {
+            publisher.publish("t", 1, i, "m");
+        }
+        node.settle();
+        assertThat(node.session("c").queue().messages()).isEqualTo(2);
+    }
+
+    private static EnhancedAuthenticator.Step granting(long queueMessages) {
+        QueueBounds queue = new QueueBounds(queueMessages, 0, null);
+        ClientSettings settings = new ClientSettings(0, 0, 0, queue, 0, 0);
+        return new EnhancedAuthenticator.Step.Success(
+                null, new Identity("ann", List.of(), Map.of(), null, 0, settings));
     }
 
     private static Properties.Builder method() {

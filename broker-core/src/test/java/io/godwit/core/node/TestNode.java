@@ -229,11 +229,16 @@ public final class TestNode {
 
     /** A node that does not let everyone in. */
     TestNode(Store store, Security security) {
+        this(LimitSettings.DEFAULTS, QueueSettings.DEFAULTS, store, security);
+    }
+
+    /** A node that does not let everyone in, with limits. */
+    TestNode(LimitSettings limits, QueueSettings queues, Store store, Security security) {
         this(
                 1,
                 MqttSettings.DEFAULTS,
-                LimitSettings.DEFAULTS,
-                QueueSettings.DEFAULTS,
+                limits,
+                queues,
                 OverloadSettings.DEFAULTS,
                 store,
                 new SettableTime(),

@@ -3,6 +3,7 @@ package io.godwit.server.extension;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
@@ -218,6 +219,44 @@ class ExtensionsIT {
                                 assertThat(refused.getMqttMessage().getReasonCode().getCode())
                                         .isEqualTo(0x87));
         connected("c5");
+    }
+
+    @Test
+    void granted_limits_bound_the_queue_and_the_connections_of_a_client() throws Exception {
+        TestExtension.starting(
+                        "door",
+                        """
+                        context.registrations().authenticator(request ->
+                                AuthenticationResult.granted(
+                                        Grant.to(request.connect().userName())
+                                                .queueMessages(2)
+                                                .queueFull(Grant.QueueFull.REJECT)
+                                                .connectionsOfUser(2)
+                                                .build())
+                                        .now());
+                        """)
+                .writeTo(extensions());
+        start();
+        Mqtt5BlockingClient subscriber = client("subscriber");
+        subscriber
+                .connectWith()
+                .sessionExpiryInterval(3_600)
+                .simpleAuth()
+                .username("user")
+                .password("secret".getBytes(UTF_8))
+                .applySimpleAuth()
+                .send();
+        subscriber.subscribeWith().topicFilter("t").qos(MqttQos.AT_LEAST_ONCE).send();
+        Mqtt5BlockingClient publisher = connected("publisher");
+        assertThat(refusal(client("third"), "user", "secret")).isEqualTo(0x97);
+        subscriber.disconnect();
+        await().until(() ->
+                ask("GET", "/clients/subscriber").body().contains("\"connected\":false"));
+
+        assertThat(publishRefusal(publisher, "t")).isZero();
+        assertThat(publishRefusal(publisher, "t")).isZero();
+        assertThat(publishRefusal(publisher, "t")).isEqualTo(0x97);
+        assertThat(refusal(client("fourth"), "user", "secret")).isZero();
     }
 
     @Test

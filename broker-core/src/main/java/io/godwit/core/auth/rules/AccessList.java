@@ -11,6 +11,7 @@ import io.godwit.extension.access.AccessRule;
 import io.godwit.extension.access.AccessRule.Action;
 import io.godwit.extension.access.AccessRules;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ public final class AccessList implements AccessControl {
 
     /** Of each rule, the number of the clients that it is about. */
     private final int[] whoOf;
+
+    private final boolean hasPlaceholders;
 
     private final Candidates connect = new Candidates();
     private final RuleTree publish = new RuleTree();
@@ -95,6 +98,10 @@ public final class AccessList implements AccessControl {
             }
         }
         this.index = new WhoIndex(whos);
+        this.hasPlaceholders =
+                Arrays.stream(rules)
+                        .flatMap(rule -> rule.topics().stream())
+                        .anyMatch(TopicPattern::hasPlaceholder);
         connect.seal();
         subscribe.seal();
         publish.seal();
@@ -316,6 +323,11 @@ public final class AccessList implements AccessControl {
     /** Returns what a client meets of all rules' conditions about clients. */
     int[] whos(Subject subject) {
         return index.matching(traits(subject));
+    }
+
+    /** Returns what the placeholders of the rules stand for; nothing is made where none has any. */
+    PlaceholderValues values(Subject subject) {
+        return hasPlaceholders ? PlaceholderValues.of(subject) : PlaceholderValues.NONE;
     }
 
     private Traits traits(Subject subject) {

@@ -68,7 +68,7 @@ final class ListAccess implements Access {
     PlaceholderValues values() {
         PlaceholderValues known = values;
         if (known == null) {
-            known = PlaceholderValues.of(subject);
+            known = list.values(subject);
             values = known;
         }
         return known;

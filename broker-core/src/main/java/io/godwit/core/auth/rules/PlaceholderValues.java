@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * is at the beginning of a topic, where it would lead into another tree.
  */
 final class PlaceholderValues {
+    /** Stands for those of every client where no topic has a placeholder. */
+    static final PlaceholderValues NONE = new PlaceholderValues(null, null);
+
     private final byte @Nullable [] clientId;
     private final byte @Nullable [] userName;
 

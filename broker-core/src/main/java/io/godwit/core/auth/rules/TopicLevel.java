@@ -89,6 +89,10 @@ final class TopicLevel {
         return literal;
     }
 
+    boolean hasPlaceholder() {
+        return pieces.length > 0;
+    }
+
     /**
      * Whether a placeholder has no usable value.
      *

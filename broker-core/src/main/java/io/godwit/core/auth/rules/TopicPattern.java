@@ -59,6 +59,15 @@ final class TopicPattern {
         return levels;
     }
 
+    boolean hasPlaceholder() {
+        for (TopicLevel each : levels) {
+            if (each.hasPlaceholder()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Whether every topic that the filter matches is one of the pattern's.
      *

@@ -50,6 +50,23 @@ class AccessListTest {
         return list.of(subject(clientId, user));
     }
 
+    @Test
+    void values_of_placeholders_are_made_only_where_a_topic_has_one() {
+        AccessList without =
+                list(
+                        AccessRule.allow(Action.PUBLISH).topic("a/+", "b%%/#").build(),
+                        AccessRule.allow(Action.SUBSCRIBE).user("u").build());
+        assertThat(without.values(subject("c", "u"))).isSameAs(PlaceholderValues.NONE);
+        assertThat(publishes(access(without, "c", "u"), "b%/x")).isTrue();
+
+        AccessList with =
+                list(
+                        AccessRule.allow(Action.PUBLISH).topic("a").build(),
+                        AccessRule.allow(Action.SUBSCRIBE).topic("b", "x/d-%u").build());
+        assertThat(with.values(subject("c", "u")).get(TopicLevel.Placeholder.USER_NAME))
+                .isEqualTo(new byte[] {'u'});
+    }
+
     private static boolean publishes(Access access, String topic) {
         return access.mayPublish(Topic.of(topic), 1, false);
     }

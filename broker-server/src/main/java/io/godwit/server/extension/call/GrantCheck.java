@@ -5,6 +5,8 @@ import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.Identity;
 import io.godwit.core.auth.rules.AccessList;
 import io.godwit.core.auth.rules.RuleMistake;
+import io.godwit.core.settings.QueueBounds;
+import io.godwit.core.settings.QueuePolicy;
 import io.godwit.extension.access.AccessRules;
 import io.godwit.extension.auth.Grant;
 import java.time.Duration;
@@ -29,11 +31,31 @@ final class GrantCheck {
                     grant.attributes(),
                     grant.rules().isEmpty() ? null : access(grant.rules().get()),
                     seconds(grant.connectTime()),
-                    new ClientSettings(
-                            grant.receiveMaximum(), grant.publishRate(), grant.publishBytes()));
+                    settings(grant));
         } catch (IllegalArgumentException bad) {
             throw new BadAnswer("a grant with " + bad.getMessage());
         }
+    }
+
+    private static ClientSettings settings(Grant grant) {
+        return new ClientSettings(
+                grant.receiveMaximum(),
+                grant.publishRate(),
+                grant.publishBytes(),
+                new QueueBounds(
+                        grant.queueMessages(),
+                        grant.queueBytes(),
+                        grant.queueFull().map(GrantCheck::policy).orElse(null)),
+                grant.connectionsOfUser(),
+                grant.connectionsOfAddress());
+    }
+
+    private static QueuePolicy policy(Grant.QueueFull granted) {
+        return switch (granted) {
+            case DISCARD_NEWEST -> QueuePolicy.DISCARD_NEWEST;
+            case DISCARD_OLDEST -> QueuePolicy.DISCARD_OLDEST;
+            case REJECT -> QueuePolicy.REJECT;
+        };
     }
 
     private static AccessControl access(AccessRules rules) throws BadAnswer {

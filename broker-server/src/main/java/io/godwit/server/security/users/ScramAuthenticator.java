@@ -215,7 +215,7 @@ class ScramAuthenticator implements EnhancedAuthenticator {
                 answer.accept(
                         new Step.Success(
                                 verifier.getBytes(StandardCharsets.UTF_8),
-                                Identity.ofUser(userName())));
+                                Identity.ofUser(user.name())));
             } else {
                 users.gate().failed(this, peer.listener());
                 answer.accept(new Step.Failure(ReasonCode.BAD_USER_NAME_OR_PASSWORD));

@@ -8,13 +8,20 @@ import org.jspecify.annotations.Nullable;
  * which remembers nothing. Any thread.
  */
 final class User {
+    private final String name;
     private final PasswordHash hash;
     private volatile @Nullable Remembered remembered;
 
     private record Remembered(byte[] mac, long untilMs) {}
 
-    User(PasswordHash hash) {
+    User(String name, PasswordHash hash) {
+        this.name = name;
         this.hash = hash;
+    }
+
+    /** Returns the name, which all connections of the user share. */
+    String name() {
+        return name;
     }
 
     PasswordHash hash() {

@@ -172,7 +172,7 @@ final class UsersAuthenticator implements Authenticator {
 
         private void grant() {
             if (user != null && users.isCurrent(userName, user)) {
-                answer(new Verdict.Granted(Identity.ofUser(userName)));
+                answer(new Verdict.Granted(Identity.ofUser(user.name())));
             } else {
                 wrong(); // the file has changed
             }

@@ -85,7 +85,7 @@ public final class UsersFile {
         Map<String, PasswordHash> hashes = new HashMap<>();
         parse(bytes, hashes);
         Map<String, User> users = new HashMap<>(hashes.size() * 2);
-        hashes.forEach((name, hash) -> users.put(name, new User(hash)));
+        hashes.forEach((name, hash) -> users.put(name, new User(name, hash)));
         memory.set(PART, heap);
         return new UserTable(users);
     }

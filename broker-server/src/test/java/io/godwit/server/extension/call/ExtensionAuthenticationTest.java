@@ -2,6 +2,7 @@ package io.godwit.server.extension.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.auth.ClientSettings;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.EnhancedAuthenticator.Step;
 import io.godwit.core.auth.Identity;
@@ -13,6 +14,8 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.QueueBounds;
+import io.godwit.core.settings.QueuePolicy;
 import io.godwit.extension.access.AccessRule;
 import io.godwit.extension.access.AccessRules;
 import io.godwit.extension.auth.AuthenticationResult;
@@ -76,6 +79,11 @@ class ExtensionAuthenticationTest {
                                                 .receiveMaximum(5)
                                                 .publishRate(6)
                                                 .publishBytes(7)
+                                                .queueMessages(8)
+                                                .queueBytes(9_000)
+                                                .queueFull(Grant.QueueFull.DISCARD_OLDEST)
+                                                .connectionsOfUser(10)
+                                                .connectionsOfAddress(11)
                                                 .build())
                                 .now();
         authenticate();
@@ -87,9 +95,15 @@ class ExtensionAuthenticationTest {
         assertThat(identity.groups()).containsExactly("g");
         assertThat(identity.attributes()).containsEntry("k", "v");
         assertThat(identity.connectSeconds()).isEqualTo(2);
-        assertThat(identity.settings().receiveMaximum()).isEqualTo(5);
-        assertThat(identity.settings().publishRate()).isEqualTo(6);
-        assertThat(identity.settings().publishBytes()).isEqualTo(7);
+        assertThat(identity.settings())
+                .isEqualTo(
+                        new ClientSettings(
+                                5,
+                                6,
+                                7,
+                                new QueueBounds(8, 9_000, QueuePolicy.DISCARD_OLDEST),
+                                10,
+                                11));
         assertThat(identity.access()).isNotNull();
         assertThat(extension.calls.state().waiting()).isZero();
     }

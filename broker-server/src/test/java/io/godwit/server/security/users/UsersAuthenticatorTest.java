@@ -13,6 +13,7 @@ import io.godwit.server.security.users.TestUsers.Login;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,19 @@ class UsersAuthenticatorTest {
         assertThat(login.verdicts).isEmpty();
         assertThat(test.hash()).isOne();
         assertThat(login.verdict()).isEqualTo(new Verdict.Granted(Identity.ofUser("alice")));
+    }
+
+    @Test
+    void connections_of_a_user_share_the_name_of_the_file() {
+        test.login("10.0.0.1", "alice", "right");
+        test.hash();
+        Login first = test.login("10.0.0.2", new String("alice"), "right");
+        Login second = test.login("10.0.0.3", new String("alice"), "right");
+        assertThat(userName(first)).isEqualTo("alice").isSameAs(userName(second));
+    }
+
+    private static @Nullable String userName(Login login) {
+        return ((Verdict.Granted) login.verdict()).identity().userName();
     }
 
     @Test

@@ -111,8 +111,13 @@ public final class HttpExtension implements Extension {
                         .connectTime(left.compareTo(SHORTEST) < 0 ? SHORTEST : left)
                         .receiveMaximum(grant.receiveMaximum())
                         .publishRate(grant.publishRate())
-                        .publishBytes(grant.publishBytes());
+                        .publishBytes(grant.publishBytes())
+                        .queueMessages(grant.queueMessages())
+                        .queueBytes(grant.queueBytes())
+                        .connectionsOfUser(grant.connectionsOfUser())
+                        .connectionsOfAddress(grant.connectionsOfAddress());
         grant.rules().ifPresent(copy::rules);
+        grant.queueFull().ifPresent(copy::queueFull);
         return copy.build();
     }
 

@@ -72,9 +72,35 @@ final class VerdictReader {
                         .receiveMaximum((int) fields.number("receiveMaximum", 65_535))
                         .publishRate((int) fields.number("publishRate", Integer.MAX_VALUE))
                         .publishBytes(fields.number("publishBytes", Long.MAX_VALUE));
+        limits(fields, grant);
         // A list without rules allows nothing.
         if (fields.has("rules")) grant.rules(rules(fields.objects("rules")));
         return grant.build();
+    }
+
+    private static void limits(JsonFields fields, Grant.Builder grant) throws BadReplyException {
+        try {
+            grant.queueMessages(fields.number("queueMessages", Long.MAX_VALUE))
+                    .queueBytes(fields.number("queueBytes", Long.MAX_VALUE))
+                    .connectionsOfUser((int) fields.number("connectionsOfUser", Integer.MAX_VALUE))
+                    .connectionsOfAddress(
+                            (int) fields.number("connectionsOfAddress", Integer.MAX_VALUE));
+        } catch (IllegalArgumentException e) {
+            throw fields.wrong(String.valueOf(e.getMessage()));
+        }
+        String queueFull = fields.text("queueFull");
+        if (queueFull != null) grant.queueFull(queueFull(fields, queueFull));
+    }
+
+    private static Grant.QueueFull queueFull(JsonFields fields, String text)
+            throws BadReplyException {
+        return switch (text) {
+            case "discard-newest" -> Grant.QueueFull.DISCARD_NEWEST;
+            case "discard-oldest" -> Grant.QueueFull.DISCARD_OLDEST;
+            case "reject" -> Grant.QueueFull.REJECT;
+            default ->
+                    throw fields.wrong("queueFull is not discard-newest, discard-oldest or reject");
+        };
     }
 
     private static AccessRules rules(List<JsonFields> written) throws BadReplyException {

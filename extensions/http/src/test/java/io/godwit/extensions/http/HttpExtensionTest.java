@@ -158,6 +158,9 @@ class HttpExtensionTest {
                             {"result": "allow", "userName": "alice@example", "groups": ["fleet"],
                              "attributes": {"site": "north"}, "connectTime": 3600,
                              "receiveMaximum": 10, "publishRate": 20, "publishBytes": 3000000000,
+                             "queueMessages": 5000000000, "queueBytes": 4096,
+                             "queueFull": "discard-oldest",
+                             "connectionsOfUser": 3, "connectionsOfAddress": 4,
                              "rules": [
                                {"deny": "publish", "topic": "a/#", "qos": 2, "retain": true,
                                 "certificate": false},
@@ -179,6 +182,11 @@ class HttpExtensionTest {
             assertThat(grant.receiveMaximum()).isEqualTo(10);
             assertThat(grant.publishRate()).isEqualTo(20);
             assertThat(grant.publishBytes()).isEqualTo(3_000_000_000L);
+            assertThat(grant.queueMessages()).isEqualTo(5_000_000_000L);
+            assertThat(grant.queueBytes()).isEqualTo(4_096);
+            assertThat(grant.queueFull()).contains(Grant.QueueFull.DISCARD_OLDEST);
+            assertThat(grant.connectionsOfUser()).isEqualTo(3);
+            assertThat(grant.connectionsOfAddress()).isEqualTo(4);
             AccessRules rules = grant.rules().orElseThrow();
             assertThat(rules.groups()).containsExactly(Map.entry("fleet", List.of()));
             assertThat(rules.rules().stream().map(AccessRule::toString))
@@ -272,6 +280,11 @@ class HttpExtensionTest {
                     "{\"result\": \"allow\", \"connectTime\": 1.5}",
                     "{\"result\": \"allow\", \"connectTime\": 99999999999999999999}",
                     "{\"result\": \"allow\", \"receiveMaximum\": 65536}",
+                    "{\"result\": \"allow\", \"queueMessages\": 1000000000001}",
+                    "{\"result\": \"allow\", \"queueBytes\": 1023}",
+                    "{\"result\": \"allow\", \"queueFull\": \"DISCARD_OLDEST\"}",
+                    "{\"result\": \"allow\", \"connectionsOfUser\": 100000001}",
+                    "{\"result\": \"allow\", \"connectionsOfAddress\": -1}",
                     "{\"result\": \"allow\", \"rules\": {}}",
                     "{\"result\": \"allow\", \"rules\": [{}]}",
                     "{\"result\": \"allow\", \"rules\": [{\"allow\": \"all\", \"deny\": \"all\"}]}",
