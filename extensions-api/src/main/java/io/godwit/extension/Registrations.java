@@ -5,6 +5,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 
@@ -51,4 +52,17 @@ public interface Registrations {
 
     /** Has a listener told what happens to clients. */
     Registration clientListener(ClientListener listener);
+
+    /**
+     * Has an interceptor see the PUBLISHes that go to clients, before they leave. While it has not
+     * answered about one, nothing behind that leaves for the same client. When a call fails, a
+     * message of QoS 0 is dropped; one of QoS 1 or 2 is shown again after a pause of 1 s, 2 s, 4 s
+     * and so on, and dropped after five failures.
+     *
+     * @param topicFilter only PUBLISHes that match it are shown; {@code #} shows all, those whose
+     *     topic begins with {@code $}, too
+     * @throws IllegalArgumentException the filter is not one, or a shared one
+     */
+    Registration deliveryInterceptor(
+            String topicFilter, DeliveryInterceptor interceptor, OnFailure onFailure);
 }

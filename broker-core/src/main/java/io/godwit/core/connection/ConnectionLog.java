@@ -33,6 +33,12 @@ public final class ConnectionLog {
     private final GroupedLine failedAuthenticators =
             new GroupedLine(LOG, "Refusing clients with SERVER_UNAVAILABLE: authenticator {}{}");
 
+    private final GroupedLine withoutReview =
+            new GroupedLine(
+                    LOG,
+                    "Dropping a message to {}: extensions that were to see it have failed each"
+                            + " time{}");
+
     public ConnectionLog(Shard shard) {
         this.shard = shard;
         this.events = new RepeatedEvents(LOG::info, shard);
@@ -64,6 +70,11 @@ public final class ConnectionLog {
     void authenticatorSilent(String name) {
         failedAuthenticators.warn(
                 shard.nowMs(), name + " has not answered (security.authenticate-time)", null);
+    }
+
+    /** Logs that a message is kept from its client, since there was no answer about it. */
+    void keptBack(ClientId clientId) {
+        withoutReview.warn(shard.nowMs(), Printable.of(clientId.toString()), null);
     }
 
     void takenOver(Session session, Wire wire) {

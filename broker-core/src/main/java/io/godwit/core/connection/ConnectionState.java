@@ -11,6 +11,8 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.Delivery;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
@@ -69,6 +71,13 @@ abstract class ConnectionState extends Intake implements ClientLink {
     }
 
     @Override
+    public final @Nullable Delivery delivery() {
+        Session mine = session;
+        ClientQueue queue = mine == null ? null : mine.queueIfMade();
+        return queue == null ? null : queue.delivery();
+    }
+
+    @Override
     public @Nullable Publishing publishing() {
         return publishing;
     }
@@ -114,6 +123,7 @@ abstract class ConnectionState extends Intake implements ClientLink {
     }
 
     /** Returns who the client is, who was not asked for before if nobody wanted to know. */
+    @Override
     public Subject subject() {
         KnownClient client = known;
         if (client == null) {
@@ -145,6 +155,7 @@ abstract class ConnectionState extends Intake implements ClientLink {
         return known == null ? null : known.subject().identity().userName();
     }
 
+    @Override
     public ProtocolVersion version() {
         return version;
     }

@@ -3,7 +3,6 @@ package io.godwit.core.connection;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Delay;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -11,7 +10,11 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.publish.PublishChecks;
 import io.godwit.core.queue.Outlet;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.review.DeliveryReviewer;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * payload is written piece by piece as the socket takes it, and from a copy that the shard's
  * connections share, so that it is in memory once, whatever the number of subscribers.
  */
-abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
+abstract class Outbound extends TurnBuffer
+        implements Outlet, WaitingAnswers.To, ReviewedDeliveries.Receiver {
     /**
      * Payloads of so many bytes are not copied for each connection: those of a shard share one
      * copy. Measured: with 50 subscribers that is cheaper from here on, and with one not dearer.
@@ -41,6 +45,10 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
 
     @Nullable TopicAliases aliases;
     @Nullable WaitingQos0 waitingQos0;
+
+    /** Made with the first PUBLISH that a reviewer sees; null before. */
+    private @Nullable ReviewedDeliveries reviewed;
+
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable WaitingAnswers waitingAnswers;
@@ -67,39 +75,137 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
     final void openForPublish() {
         open = true;
         drainQos0();
+        goOnReviewed();
+    }
+
+    @Override
+    public final boolean isOpen() {
+        return open && !silent;
     }
 
     /** Sends, lets wait or drops a QoS 0 message. */
     public final void sendQos0(Message message, boolean retain, int[] ids) {
+        if (isReviewed(message.topic)) {
+            reviewQos0(message, retain, ids);
+        } else {
+            passQos0(message, retain, ids);
+        }
+    }
+
+    /** Sends, lets wait or drops a QoS 0 message that nobody reviews, or has reviewed. */
+    @Override
+    public final void passQos0(Message message, boolean retain, int[] ids) {
         if (canSend() && waitingQos0 == null) {
             encode(message, 0, false, retain, 0, ids);
             return;
         }
-        WaitingQos0 waiting = waitingQos0;
-        int limit = WaitingQos0.limit(context.overload().qos0SoftLimit(), message);
-        if (silent
-                || !WaitingQos0.admits(
-                        context.load(), limit, waiting == null ? 0 : waiting.size(), message)) {
-            shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
+        if (!admitsQos0(message)) {
             return;
         }
+        WaitingQos0 waiting = waitingQos0;
         if (waiting == null) {
             waiting = new WaitingQos0(context.load());
             waitingQos0 = waiting;
         }
         waiting.add(message, retain, ids);
+        slowDown(message);
+    }
+
+    private void reviewQos0(Message message, boolean retain, int[] ids) {
+        if (admitsQos0(message)) {
+            ReviewedDeliveries to = reviewed();
+            to.add(message, null, false, retain, ids);
+            if (to.isBehind()) {
+                slowDown(message);
+            }
+        }
+    }
+
+    /** Whether one more QoS 0 message may wait; else it is dropped. */
+    private boolean admitsQos0(Message message) {
+        WaitingQos0 waiting = waitingQos0;
+        ReviewedDeliveries shown = reviewed;
+        int count = (waiting == null ? 0 : waiting.size()) + (shown == null ? 0 : shown.qos0());
+        if (silent || !WaitingQos0.admits(context.load(), qos0SoftLimit(message), count, message)) {
+            shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
+            return false;
+        }
+        return true;
+    }
+
+    private int qos0SoftLimit(Message message) {
+        return WaitingQos0.limit(context.overload().qos0SoftLimit(), message);
+    }
+
+    /** Has the publisher of a message that waits be slowed down, where that is what is done. */
+    private void slowDown(Message message) {
         ClientId publisher = message.publisher;
-        if (limit == 0 && publisher != null) {
+        if (publisher != null && qos0SoftLimit(message) == 0) {
             context.slowSubscribers().slowDown(publisher, this);
         }
     }
 
     @Override
-    public final boolean sendPublish(Message message, QueuedMessage entry, boolean dup) {
-        return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids);
+    public final Sending sendPublish(Message message, QueueEntry entry, boolean dup) {
+        if (isReviewed(message.topic)) {
+            reviewed().add(message, entry, dup, entry.retain, entry.ids);
+            return Sending.REVIEWED;
+        }
+        return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids)
+                ? Sending.LEFT
+                : Sending.TOO_LARGE;
     }
 
-    private boolean encode(
+    // ---------------------------------------------------------------- what a reviewer sees
+
+    /** Whether a PUBLISH is shown to a reviewer, or stands behind one that is. */
+    private boolean isReviewed(Topic topic) {
+        ReviewedDeliveries shown = reviewed;
+        if (shown != null && !shown.isEmpty()) {
+            return true;
+        }
+        DeliveryReviewer reviewer = context.reviews().deliveries();
+        return reviewer != null && reviewer.seesDelivery(topic);
+    }
+
+    private ReviewedDeliveries reviewed() {
+        ReviewedDeliveries made = reviewed;
+        if (made == null) {
+            made =
+                    new ReviewedDeliveries(
+                            shard,
+                            context.load(),
+                            context.reviews(),
+                            each -> PublishChecks.isSound(context.mqtt(), context.limits(), each),
+                            this);
+            reviewed = made;
+        }
+        return made;
+    }
+
+    private void goOnReviewed() {
+        if (reviewed != null) {
+            reviewed.goOn();
+        }
+    }
+
+    @Override
+    public final void onGivenUp() {
+        context.log().keptBack(subject().clientId());
+    }
+
+    /** Lets publishers go on: nothing waits for a reviewer any more. */
+    @Override
+    public final void onReviewed() {
+        if (waitingQos0 == null && context.overload().qos0SoftLimit() == 0) {
+            context.slowSubscribers().speedUp(this);
+        }
+    }
+
+    // ---------------------------------------------------------------- encoding
+
+    @Override
+    public final boolean encode(
             Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
         long expirySeconds = message.expiresAtMs == Message.NEVER ? -1 : secondsLeft(message);
         if (expirySeconds == 0 && qos == 0 && message.isExpired(shard.wallMs())) {
@@ -172,7 +278,8 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
      * To the nearest second: shards read the clock at different moments, and what has waited for
      * nothing must not leave with more than it came with.
      */
-    private long secondsLeft(Message message) {
+    @Override
+    public final long secondsLeft(Message message) {
         return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
     }
 
@@ -330,6 +437,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         }
         sendWaitingAnswers();
         drainQos0();
+        goOnReviewed();
         if (canSend()) {
             onReadyToSend();
         }
@@ -363,6 +471,11 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
     final void fallSilent() {
         silent = true;
         handOver();
+        ReviewedDeliveries shown = reviewed;
+        if (shown != null) {
+            shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, shown.giveUp());
+            reviewed = null;
+        }
         WaitingQos0 waiting = waitingQos0;
         if (waiting != null) {
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());

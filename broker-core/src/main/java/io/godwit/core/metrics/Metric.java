@@ -240,8 +240,8 @@ public enum Metric {
             false),
     DROPPED_EXTENSION(
             "dropped.extension",
-            "Messages dropped: an extension has dropped them, or, at QoS 0, has refused them or"
-                    + " given no answer.",
+            "Messages dropped: an extension has dropped them or kept them from a client, or, at QoS"
+                    + " 0, has refused them or given no answer.",
             true);
 
     private final String metricName;

@@ -16,7 +16,7 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /** What a PUBLISH must be to be taken in. */
-final class PublishChecks {
+public final class PublishChecks {
     private static final int TOPIC_BYTES_MAX = 65_535;
     private static final long EXPIRY_MAX = 0xFFFF_FFFFL;
     private static final int[] NO_IDS = new int[0];
@@ -39,7 +39,7 @@ final class PublishChecks {
     }
 
     /** Whether what a reviewer has made is a PUBLISH that a client could have sent. */
-    static boolean isSound(MqttSettings mqtt, LimitSettings limits, ReviewedPublish made) {
+    public static boolean isSound(MqttSettings mqtt, LimitSettings limits, ReviewedPublish made) {
         byte[] topic = made.topic().bytes();
         return made.qos() >= 0
                 && made.qos() <= mqtt.maximumQos()

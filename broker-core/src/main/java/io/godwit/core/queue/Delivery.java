@@ -87,24 +87,27 @@ public final class Delivery {
                 && queue.shard().rules.holds(Rule.PUBLISH_WAITS)) {
             qos2.add(to, entry); // QoS 1 need not wait: order is promised for each QoS.
         } else {
-            sendFirst(to, entry, message);
+            sendPublish(to, entry, message, false);
         }
     }
 
     /**
-     * Sends a message under the packet id that it was just given.
+     * Sends a message under its packet id.
      *
      * @return false when it is too large for the client: it has ended [MQTT-3.1.2-25], and its
      *     place in the window is free
      */
-    private boolean sendFirst(Outlet to, QueueEntry entry, Message message) {
-        entry.hasLeft = true;
-        if (to.sendPublish(message, entry, false)) {
-            return true;
+    private boolean sendPublish(Outlet to, QueueEntry entry, Message message, boolean dup) {
+        switch (to.sendPublish(message, entry, dup)) {
+            case LEFT -> entry.hasLeft = true;
+            case REVIEWED -> {} // Nobody knows yet whether it leaves.
+            case TOO_LARGE -> {
+                queue.limits.onTooLarge();
+                finish(entry, true);
+                return false;
+            }
         }
-        queue.limits.onTooLarge();
-        finish(entry, true);
-        return false;
+        return true;
     }
 
     /**
@@ -116,7 +119,7 @@ public final class Delivery {
         Message message = entry.message;
         return message == null
                 || inFlight.get(entry.packetId) != entry
-                || sendFirst(to, entry, message);
+                || sendPublish(to, entry, message, false);
     }
 
     /** Sends what waits, as far as window and channel allow. */
@@ -182,15 +185,47 @@ public final class Delivery {
             if (!entry.mayLeave) {
                 continue; // Its group has not answered yet.
             }
-            entry.hasLeft = true;
             if (released || message == null) {
                 sendPubRel(to, entry);
-            } else if (!to.sendPublish(message, entry, true)) {
-                queue.limits.onTooLarge();
-                finish(entry, true);
+            } else {
+                sendPublish(to, entry, message, true);
             }
         }
         return true;
+    }
+
+    // ---------------------------------------------------------------- what a reviewer has seen
+
+    /**
+     * Whether a message that was shown to a reviewer is still to be sent: its client may have
+     * acknowledged what it has not got.
+     */
+    public boolean isToBeSent(QueueEntry entry) {
+        return inFlight.get(entry.packetId) == entry && entry.state == QueueEntry.SENT;
+    }
+
+    /** Notes that a message has left behind its review. */
+    public void onLeft(QueueEntry entry) {
+        entry.hasLeft = true;
+    }
+
+    /** Ends a message that is too large for the client as a reviewer has made it. */
+    public void onTooLarge(QueueEntry entry) {
+        queue.limits.onTooLarge();
+        onKeptBack(entry);
+    }
+
+    /**
+     * Ends a message that a reviewer keeps from the client, as if that had acknowledged it. A
+     * client that may have it from an earlier connection keeps its packet id until PUBREL.
+     */
+    public void onKeptBack(QueueEntry entry) {
+        if (entry.qos == 2 && entry.hasLeft) {
+            onPubRec(entry.packetId, 0);
+        } else {
+            finish(entry, true);
+        }
+        owner.pump(); // There may be room in the window, and the client acknowledges nothing.
     }
 
     // ---------------------------------------------------------------- the client answers

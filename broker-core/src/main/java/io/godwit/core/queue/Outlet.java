@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 
 /** The client's connection, as the queue that feeds it sees it. */
@@ -15,12 +14,19 @@ public interface Outlet {
     /** How many QoS 1 and 2 messages may be unacknowledged: the client's Receive Maximum. */
     int inFlightMax();
 
-    /**
-     * Sends a message under the packet id of its entry.
-     *
-     * @return false when it is larger than the client takes: it counts as delivered [MQTT-3.1.2-25]
-     */
-    boolean sendPublish(Message message, QueuedMessage entry, boolean dup);
+    /** Sends a message under the packet id of its entry. */
+    Sending sendPublish(Message message, QueueEntry entry, boolean dup);
+
+    /** Says what has become of a message that was to be sent. */
+    enum Sending {
+        LEFT,
+
+        /** A reviewer sees it: what becomes of it the delivery is told later. */
+        REVIEWED,
+
+        /** It is larger than the client takes: it counts as delivered [MQTT-3.1.2-25]. */
+        TOO_LARGE
+    }
 
     void sendPubRel(int packetId);
 

@@ -3,17 +3,18 @@ package io.godwit.core.review;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds who reviews what clients do, one for all shards. Both are null while nobody does, which
- * costs a packet one read; they may change at any time: a question that is under way is answered by
- * the one that was asked.
+ * Holds who reviews what clients do and get, one for all shards. Each is null while nobody does,
+ * which costs a packet one read; they may change at any time: a question that is under way is
+ * answered by the one that was asked.
  */
 public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
     private volatile @Nullable ClientEvents events;
+    private volatile @Nullable DeliveryReviewer deliveries;
 
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
-        return reviewer != null || events != null;
+        return reviewer != null || events != null || deliveries != null;
     }
 
     public @Nullable Reviewer reviewer() {
@@ -30,5 +31,13 @@ public final class Reviews {
 
     public void events(@Nullable ClientEvents next) {
         events = next;
+    }
+
+    public @Nullable DeliveryReviewer deliveries() {
+        return deliveries;
+    }
+
+    public void deliveries(@Nullable DeliveryReviewer next) {
+        deliveries = next;
     }
 }

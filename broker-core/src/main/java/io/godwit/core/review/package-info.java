@@ -1,6 +1,6 @@
 /**
- * Shows what clients do to those who may change or stop it, before it counts; holds nothing of them
- * itself.
+ * Shows what clients do, and what goes to them, to those who may change or stop it, before it
+ * counts; holds nothing of them itself.
  */
 @NullMarked
 package io.godwit.core.review;

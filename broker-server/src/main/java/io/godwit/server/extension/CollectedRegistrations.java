@@ -11,6 +11,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,7 @@ final class CollectedRegistrations implements Registrations {
     private final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
     private final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
     private final List<ClientListener> clientListeners = new ArrayList<>();
+    private final List<Hook<DeliveryInterceptor>> deliveryInterceptors = new ArrayList<>();
     private @Nullable Authenticator authenticator;
     private Phase phase = Phase.STARTING;
 
@@ -73,6 +75,7 @@ final class CollectedRegistrations implements Registrations {
         publishInterceptors.clear();
         subscribeInterceptors.clear();
         clientListeners.clear();
+        deliveryInterceptors.clear();
     }
 
     synchronized Registered snapshot() {
@@ -84,7 +87,8 @@ final class CollectedRegistrations implements Registrations {
                 subscribeAuthorizers,
                 publishInterceptors,
                 subscribeInterceptors,
-                clientListeners);
+                clientListeners,
+                deliveryInterceptors);
     }
 
     @Override
@@ -137,11 +141,7 @@ final class CollectedRegistrations implements Registrations {
     @Override
     public Registration publishInterceptor(
             String topicFilter, PublishInterceptor interceptor, OnFailure onFailure) {
-        if (!TopicCheck.isTopicFilter(topicFilter.getBytes(StandardCharsets.UTF_8))
-                || TopicFilter.of(topicFilter).isShared()) {
-            throw new IllegalArgumentException(
-                    "the topic filter '" + topicFilter + "' is not one, or a shared one");
-        }
+        checkFilter(topicFilter);
         return hook(publishInterceptors, interceptor, topicFilter, onFailure);
     }
 
@@ -154,6 +154,21 @@ final class CollectedRegistrations implements Registrations {
     @Override
     public Registration clientListener(ClientListener listener) {
         return entry(clientListeners, Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Registration deliveryInterceptor(
+            String topicFilter, DeliveryInterceptor interceptor, OnFailure onFailure) {
+        checkFilter(topicFilter);
+        return hook(deliveryInterceptors, interceptor, topicFilter, onFailure);
+    }
+
+    private static void checkFilter(String topicFilter) {
+        if (!TopicCheck.isTopicFilter(topicFilter.getBytes(StandardCharsets.UTF_8))
+                || TopicFilter.of(topicFilter).isShared()) {
+            throw new IllegalArgumentException(
+                    "the topic filter '" + topicFilter + "' is not one, or a shared one");
+        }
     }
 
     private <T> Registration hook(

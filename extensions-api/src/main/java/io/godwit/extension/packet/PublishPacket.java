@@ -73,7 +73,7 @@ public final class PublishPacket {
         return retain;
     }
 
-    /** Whether the client has sent it before; false for what an extension publishes. */
+    /** Whether it was sent before; false for what an extension publishes. */
     public boolean dup() {
         return dup;
     }

@@ -6,8 +6,10 @@ import io.godwit.core.auth.Peer;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
+import io.godwit.core.review.DeliveryReviewer;
 import io.godwit.core.review.Reviewer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExtensionHooks {
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
+    private final @Nullable DeliveryReviewer deliveries;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
 
@@ -66,6 +69,12 @@ public final class ExtensionHooks {
             addAuthenticators(each);
         }
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
+        List<ActiveHook<DeliveryInterceptor>> ofDeliveries =
+                hooks(byPriority, Registered::deliveryInterceptors);
+        deliveries =
+                ofDeliveries.isEmpty()
+                        ? null
+                        : new ExtensionDeliveries(ofDeliveries, order, packetBytesMax);
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -116,6 +125,11 @@ public final class ExtensionHooks {
     /** Returns who hears what happens to clients; null: nobody. */
     public @Nullable ClientEvents events() {
         return events;
+    }
+
+    /** Returns who reviews what goes to clients; null: nobody. */
+    public @Nullable DeliveryReviewer deliveries() {
+        return deliveries;
     }
 
     /** Returns authenticators by the ids of their extensions, in the order of priority. */

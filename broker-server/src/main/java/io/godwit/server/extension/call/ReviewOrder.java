@@ -1,12 +1,13 @@
 package io.godwit.server.extension.call;
 
 /**
- * Keeps the reviews of each client in order, those of PUBLISHes and those of SUBSCRIBEs apart. One
- * for the node, so that the order holds when the extensions change.
+ * Keeps the reviews of each client in order, those of PUBLISHes, of SUBSCRIBEs and of what it gets
+ * apart. One for the node, so that the order holds when the extensions change.
  */
 public final class ReviewOrder {
     private final Lanes publishes = new Lanes();
     private final Lanes subscribes = new Lanes();
+    private final Lanes deliveries = new Lanes();
 
     Lanes publishes() {
         return publishes;
@@ -14,5 +15,9 @@ public final class ReviewOrder {
 
     Lanes subscribes() {
         return subscribes;
+    }
+
+    Lanes deliveries() {
+        return deliveries;
     }
 }

@@ -7,6 +7,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.server.extension.Hook;
@@ -147,6 +148,7 @@ final class SteppedCalls implements CallsOwner {
         final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
         final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
         final List<ClientListener> listeners = new ArrayList<>();
+        final List<Hook<DeliveryInterceptor>> deliveryInterceptors = new ArrayList<>();
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -169,6 +171,12 @@ final class SteppedCalls implements CallsOwner {
             return this;
         }
 
+        Registering deliveryInterceptor(
+                String filter, DeliveryInterceptor target, OnFailure onFailure) {
+            deliveryInterceptors.add(new Hook<>(target, filter, onFailure));
+            return this;
+        }
+
         Registered registered(String id, int priority) {
             return new Registered(
                     new ExtensionInfo(id, id, "1", "", priority, Path.of("/extensions", id)),
@@ -178,7 +186,8 @@ final class SteppedCalls implements CallsOwner {
                     subscribeAuthorizers,
                     publishInterceptors,
                     subscribeInterceptors,
-                    listeners);
+                    listeners,
+                    deliveryInterceptors);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
@@ -130,6 +131,12 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public Registration clientListener(ClientListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration deliveryInterceptor(
+            String topicFilter, DeliveryInterceptor registered, OnFailure onFailure) {
         throw new UnsupportedOperationException();
     }
 }
