@@ -20,6 +20,8 @@ import io.godwit.server.extension.call.CallsState;
 import io.godwit.server.extension.call.ExtensionCalls;
 import io.godwit.server.extension.call.ExtensionHooks;
 import io.godwit.server.extension.call.ExtensionPublishes;
+import io.godwit.server.extension.call.ExtensionRetained;
+import io.godwit.server.extension.call.OwnMeters;
 import io.godwit.server.extension.call.ReviewOrder;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +49,7 @@ final class ExtensionPart {
     private final ReviewOrder order = new ReviewOrder();
 
     private volatile List<ExtensionCalls> calls = List.of();
+    private volatile List<OwnMeters> meters = List.of();
     private volatile Set<String> authenticating = Set.of();
 
     /**
@@ -79,6 +82,11 @@ final class ExtensionPart {
     /** Says how the calls of those that run are doing. */
     List<CallsState> states() {
         return calls.stream().map(ExtensionCalls::state).toList();
+    }
+
+    /** Returns the meters of those that run. */
+    List<OwnMeters> meters() {
+        return meters;
     }
 
     /**
@@ -135,8 +143,13 @@ final class ExtensionPart {
                         owner);
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
+        ExtensionPublishes publishes =
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax);
         return new CallsRuntime(
-                made, new ExtensionPublishes(publisher::publish, made.executor(), bytesMax));
+                made,
+                publishes,
+                new ExtensionRetained(
+                        new RetainedReader(broker.retained()), publishes, made.executor()));
     }
 
     /** Has those asked and told that run now. */
@@ -149,6 +162,7 @@ final class ExtensionPart {
                         .toList();
         ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
+        meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
         if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {

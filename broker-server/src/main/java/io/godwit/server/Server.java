@@ -27,6 +27,7 @@ import io.godwit.server.data.DataFolder;
 import io.godwit.server.extension.ExtensionMeters;
 import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.call.CallMeters;
+import io.godwit.server.extension.call.OwnMetersPage;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
@@ -374,6 +375,7 @@ public final class Server implements AutoCloseable {
         if (loaded != null) {
             meters.add(new ExtensionMeters(loaded));
             meters.add(new CallMeters(extensions::states));
+            meters.add(new OwnMetersPage(extensions::meters));
         }
         if (users != null) {
             meters.add(users::bindTo);

@@ -8,7 +8,9 @@ import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
 import io.godwit.server.config.ExtensionsConfig;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -316,6 +318,16 @@ final class LoadedExtension {
         @Override
         public HealthReport health() {
             return health;
+        }
+
+        @Override
+        public MeterRegistry meters() {
+            return runtime.meters();
+        }
+
+        @Override
+        public RetainedService retained() {
+            return runtime.retained();
         }
     }
 }

@@ -15,6 +15,8 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -130,6 +132,16 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public Registration clientListener(ClientListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MeterRegistry meters() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public RetainedService retained() {
         throw new UnsupportedOperationException();
     }
 }
