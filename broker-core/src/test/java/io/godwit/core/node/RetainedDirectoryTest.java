@@ -8,6 +8,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.store.MemoryStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -137,7 +138,7 @@ class RetainedDirectoryTest {
         }
         assertThat(asked.getLast())
                 .isCompletedExceptionally()
-                .failsWithin(java.time.Duration.ZERO)
+                .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withCauseInstanceOf(RejectedExecutionException.class);
         node.settle();

@@ -14,6 +14,9 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import io.micrometer.core.instrument.distribution.HistogramSupport;
 import io.micrometer.core.instrument.distribution.pause.PauseDetector;
+import io.micrometer.core.instrument.noop.NoopDistributionSummary;
+import io.micrometer.core.instrument.noop.NoopLongTaskTimer;
+import io.micrometer.core.instrument.noop.NoopTimer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -209,40 +212,39 @@ public final class OwnMeters implements AutoCloseable {
             series += now - (before == null ? 0 : before);
         }
 
-        /** Leaves buckets and percentiles out for which there is no place. */
-        private DistributionStatisticConfig fitting(DistributionStatisticConfig asked) {
+        /** Whether there is a place for buckets and percentiles. Meters without one count, too. */
+        private boolean fits(DistributionStatisticConfig asked) {
             double[] percentiles = asked.getPercentiles();
             int more =
                     asked.getHistogramBuckets(true).size()
                             + (percentiles == null ? 0 : percentiles.length);
-            if (more == 0 || series + OF_DISTRIBUTION + more <= SERIES_MAX) {
-                return asked;
+            boolean fits = more == 0 || series + OF_DISTRIBUTION + more <= SERIES_MAX;
+            if (!fits) {
+                refuse();
             }
-            refuse();
-            return DistributionStatisticConfig.builder()
-                    .percentilesHistogram(false)
-                    .percentiles(new double[0])
-                    .serviceLevelObjectives(new double[0])
-                    .build()
-                    .merge(asked);
+            return fits;
         }
 
         @Override
         protected Timer newTimer(
                 Meter.Id meter, DistributionStatisticConfig config, PauseDetector pauses) {
-            return super.newTimer(meter, fitting(config), pauses);
+            return fits(config) ? super.newTimer(meter, config, pauses) : new NoopTimer(meter);
         }
 
         @Override
         public DistributionSummary newDistributionSummary(
                 Meter.Id meter, DistributionStatisticConfig config, double scale) {
-            return super.newDistributionSummary(meter, fitting(config), scale);
+            return fits(config)
+                    ? super.newDistributionSummary(meter, config, scale)
+                    : new NoopDistributionSummary(meter);
         }
 
         @Override
         protected LongTaskTimer newLongTaskTimer(
                 Meter.Id meter, DistributionStatisticConfig config) {
-            return super.newLongTaskTimer(meter, fitting(config));
+            return fits(config)
+                    ? super.newLongTaskTimer(meter, config)
+                    : new NoopLongTaskTimer(meter);
         }
     }
 }

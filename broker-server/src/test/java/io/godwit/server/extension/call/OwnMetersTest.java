@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -59,9 +60,10 @@ class OwnMetersTest {
 
     @Test
     void name_with_another_type_at_another_extension_is_left_out() {
-        of("one").registry().timer("work").record(java.time.Duration.ofSeconds(2));
-        of("two").registry().gauge("work.seconds", 1);
-        of("two").registry().counter("fine").increment();
+        of("one").registry().timer("work").record(Duration.ofSeconds(2));
+        OwnMeters two = of("two");
+        two.registry().gauge("work.seconds", 1);
+        two.registry().counter("fine").increment();
         assertThat(page.scrape())
                 .contains("godwit_extension_own_work_seconds_sum{extension=\"one\"} 2.0")
                 .doesNotContain("godwit_extension_own_work_seconds{extension=\"two\"}")
@@ -81,7 +83,7 @@ class OwnMetersTest {
     }
 
     @Test
-    void buckets_count_and_those_without_a_place_are_left_out() {
+    void buckets_count_and_a_timer_without_a_place_for_them_does_nothing() {
         OwnMeters one = of("one");
         for (int i = 0; i < 50; i++) {
             Timer.builder("t")
