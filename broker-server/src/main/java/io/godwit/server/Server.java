@@ -39,7 +39,6 @@ import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadService;
-import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
@@ -362,9 +361,13 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Adds what SIGHUP and {@code POST /reload} read again. */
-    Server alsoReload(Reloadable part) {
-        reloads.register(part);
+    /** Has what may change while the broker runs read again from the configuration. */
+    Server reloadFrom(ConfigSource source) {
+        reloads.register(new LogLevelReload(source, config.log().level()));
+        Extensions loaded = extensions.extensions();
+        if (loaded != null) {
+            reloads.register(new SettingsReload(source, loaded));
+        }
         return this;
     }
 

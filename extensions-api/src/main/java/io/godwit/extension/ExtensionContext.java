@@ -48,4 +48,15 @@ public interface ExtensionContext {
 
     /** Reads and changes retained messages. */
     RetainedService retained();
+
+    /**
+     * Reads the extension's settings as {@link #configuration(Class)} does, and has a listener told
+     * when they are others: after {@code godwit reload}, or when {@code config.yaml} has changed.
+     * Without a listener new settings count when the extension is replaced.
+     *
+     * @throws ConfigurationException as above
+     * @throws IllegalStateException there is a listener already
+     */
+    <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener)
+            throws ConfigurationException;
 }

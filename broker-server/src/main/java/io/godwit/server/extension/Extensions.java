@@ -6,6 +6,7 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.config.ExtensionKeys;
 import io.godwit.server.config.ExtensionsConfig;
 import io.godwit.server.extension.ExtensionStatus.State;
+import io.godwit.server.reload.ReloadResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,12 @@ public final class Extensions {
     private final List<LoadedExtension> active = new ArrayList<>();
 
     private volatile List<Shown> shown = List.of();
+
+    /**
+     * As the configuration was read last; settings of extensions are of this one. On the thread.
+     */
+    private ExtensionsConfig latest;
+
     private int loads;
     private String lookFailure = "";
 
@@ -103,6 +110,7 @@ public final class Extensions {
             InstantSource clock) {
         this.surroundings = surroundings;
         config = surroundings.config();
+        latest = config;
         this.named = Set.copyOf(named);
         this.methods = new MethodOwners(methods);
         this.listener = listener;
@@ -229,6 +237,78 @@ public final class Extensions {
         return command(id, this::replaceOrStart);
     }
 
+    /**
+     * Has all extensions that listen told of their settings, where these have changed: in their
+     * folders, or in the broker's configuration.
+     *
+     * @param next of which the settings of extensions count; all else is that of the start
+     */
+    public CompletableFuture<ReloadResult> reconfigure(ExtensionsConfig next) {
+        CompletableFuture<ReloadResult> done = new CompletableFuture<>();
+        try {
+            thread.execute(() -> {
+                try {
+                    latest = next;
+                    done.complete(reconfigureAll());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    done.complete(ReloadResult.failed("the broker is stopping"));
+                } catch (RuntimeException e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            done.complete(ReloadResult.failed("the broker is stopping"));
+        }
+        return done;
+    }
+
+    private ReloadResult reconfigureAll() throws InterruptedException {
+        List<String> changed = new ArrayList<>();
+        List<String> mistakes = new ArrayList<>();
+        for (Slot each : List.copyOf(started)) {
+            ReloadResult result = reconfigure(each);
+            switch (result.kind()) {
+                case UNCHANGED -> {}
+                case CHANGED -> changed.add(each.id);
+                case FAILED -> mistakes.add(each.id + ": " + result.text());
+            }
+        }
+        String text = changed.isEmpty() ? "" : String.join(", ", changed) + ": new settings";
+        if (!mistakes.isEmpty()) {
+            String failed = String.join("; ", mistakes);
+            return ReloadResult.failed(text.isEmpty() ? failed : failed + " (" + text + ")");
+        }
+        return text.isEmpty() ? ReloadResult.unchanged() : ReloadResult.changed(text);
+    }
+
+    private ReloadResult reconfigure(Slot slot) throws InterruptedException {
+        LoadedExtension loaded = slot.loaded;
+        return loaded == null
+                ? ReloadResult.unchanged()
+                : loaded.reconfigure(latest.of(slot.id).settings());
+    }
+
+    /** Tells an extension that listens of a file of settings that two looks have found the same. */
+    private void look(Slot slot, String settings) throws InterruptedException {
+        boolean isSettled = settings.equals(slot.seenSettings);
+        slot.seenSettings = settings;
+        if (!isSettled || settings.equals(slot.toldSettings) || !slot.isRunning()) {
+            return;
+        }
+        slot.toldSettings = settings;
+        ReloadResult result = reconfigure(slot);
+        switch (result.kind()) {
+            case UNCHANGED -> {}
+            case CHANGED -> log.info("Extension {} has new settings", slot.id);
+            case FAILED ->
+                    log.warn(
+                            "Extension {} goes on with the settings of before: {}",
+                            slot.id,
+                            result.text());
+        }
+    }
+
     private interface Command {
         ExtensionChange execute(Slot slot) throws IOException, InterruptedException;
     }
@@ -268,6 +348,7 @@ public final class Extensions {
         Slot slot = slot(id);
         FolderLook found = FolderLook.at(folder);
         slot.seen = found.files();
+        slot.seenSettings = found.settings();
         slot.isDisabled = found.isDisabled();
         return slot;
     }
@@ -370,6 +451,7 @@ public final class Extensions {
             boolean isSettled = isFirst || files.equals(slot.seen);
             slot.seen = files;
             slot.isDisabled = each.getValue().isDisabled();
+            look(slot, each.getValue().settings());
             if (!isWanted(slot)) {
                 disable(slot);
             } else if (isSettled && slot.isRunning()) {
@@ -463,6 +545,7 @@ public final class Extensions {
 
     private Descriptor describe(Slot slot) throws NotLoaded {
         slot.tried = slot.seen;
+        slot.toldSettings = slot.seenSettings;
         slot.missing = List.of();
         if (!ExtensionKeys.isId(slot.id)) {
             throw new NotLoaded(
@@ -493,7 +576,13 @@ public final class Extensions {
     private LoadedExtension loadAndStart(Slot slot, Descriptor descriptor)
             throws NotLoaded, InterruptedException {
         LoadedExtension loaded =
-                LoadedExtension.load(descriptor, ++loads, surroundings, methods, this::tellRunning);
+                LoadedExtension.load(
+                        descriptor,
+                        ++loads,
+                        surroundings,
+                        latest.of(slot.id).settings(),
+                        methods,
+                        this::tellRunning);
         boolean runs = false;
         try {
             if (hasChanged(slot)) {

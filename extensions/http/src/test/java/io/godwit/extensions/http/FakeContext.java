@@ -1,5 +1,6 @@
 package io.godwit.extensions.http;
 
+import io.godwit.extension.ConfigurationListener;
 import io.godwit.extension.ExtensionContext;
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
@@ -143,5 +144,10 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
     @Override
     public RetainedService retained() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener) {
+        return type.cast(settings);
     }
 }
