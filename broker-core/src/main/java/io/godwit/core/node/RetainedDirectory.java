@@ -9,24 +9,18 @@ import io.godwit.core.routing.RetainedStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers questions about the retained messages of this node, from any thread, by the shard that
- * owns them and in slices. A bounded number of questions waits; a shard that has stopped never
- * answers. Answers are completed by the shard: whoever waits goes on elsewhere.
+ * owns them and in slices. Whoever asks bounds how many questions wait; a shard that has stopped
+ * never answers. Answers are completed by the shard: whoever waits goes on elsewhere.
  */
 public final class RetainedDirectory {
-    /** Questions that may wait for their answer. */
-    static final int QUESTIONS_MAX = 1_000;
-
     /** Topics that are looked at in a slice. */
     private static final int SLICE = 200;
 
     private final BrokerShard owner;
-    private final AtomicInteger questions = new AtomicInteger();
 
     /**
      * Holds some retained messages.
@@ -51,8 +45,7 @@ public final class RetainedDirectory {
     /**
      * Finds the message of one topic.
      *
-     * @return with one message or none; fails with {@link RejectedExecutionException} when too many
-     *     questions wait
+     * @return with one message or none
      */
     public CompletableFuture<Some> get(Topic topic) {
         return ask((store, answer) -> {
@@ -67,7 +60,6 @@ public final class RetainedDirectory {
      * @param filter not a shared one
      * @param after the last topic of those before; null: from the first on
      * @param bounds the bytes may be exceeded by one message
-     * @return fails with {@link RejectedExecutionException} when too many questions wait
      */
     public CompletableFuture<Some> read(TopicFilter filter, @Nullable Topic after, Bounds bounds) {
         return ask((store, answer) -> {
@@ -113,14 +105,7 @@ public final class RetainedDirectory {
     }
 
     private CompletableFuture<Some> ask(Question question) {
-        if (questions.incrementAndGet() > QUESTIONS_MAX) {
-            questions.decrementAndGet();
-            return CompletableFuture.failedFuture(
-                    new RejectedExecutionException(
-                            QUESTIONS_MAX + " questions about retained messages wait"));
-        }
         CompletableFuture<Some> answer = new CompletableFuture<>();
-        answer.whenComplete((some, failure) -> questions.decrementAndGet());
         owner.execute(() -> {
             owner.enter();
             question.ask(owner.indexOwner().retained(), answer);

@@ -8,11 +8,9 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.review.ReviewedPublish;
 import io.godwit.core.store.MemoryStore;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -128,21 +126,5 @@ class RetainedDirectoryTest {
         retain("t/3", 0, -1);
         retain("t/1a", 1, -1);
         assertThat(topics(read("t/+", "t/2", three))).containsExactly("t/4", "t/5", "t/6");
-    }
-
-    @Test
-    void questions_beyond_the_bound_are_refused() {
-        List<CompletableFuture<RetainedDirectory.Some>> asked = new ArrayList<>();
-        for (int i = 0; i <= RetainedDirectory.QUESTIONS_MAX; i++) {
-            asked.add(node.broker().retained().get(Topic.of("a")));
-        }
-        assertThat(asked.getLast())
-                .isCompletedExceptionally()
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(RejectedExecutionException.class);
-        node.settle();
-        assertThat(asked.getFirst()).isCompleted();
-        assertThat(answer(node.broker().retained().get(Topic.of("a"))).messages()).isEmpty();
     }
 }

@@ -121,7 +121,7 @@ class ExtensionSettingsTest {
         assertThat(result.kind()).isEqualTo(ReloadResult.Kind.FAILED);
         assertThat(result.text())
                 .startsWith("a: ")
-                .contains("extensions.a.config.times", "allowed: 1..20")
+                .contains("extensions.a.config.times", "allowed: a whole number 1..20")
                 .contains("extensions.a.config.other", "unknown key");
         assertThat(fixture.log("a")).containsExactly("start 1");
         write("times: 1");

@@ -14,11 +14,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and changes retained messages for one extension, and answers in its own threads. */
 public final class ExtensionRetained implements RetainedService {
+    /** Questions that may wait for their answer. */
+    static final int QUESTIONS_MAX = 1_000;
+
+    private final AtomicInteger questions = new AtomicInteger();
     private final Reader reader;
     private final PublishService publishes;
     private final Executor executor;
@@ -69,8 +75,9 @@ public final class ExtensionRetained implements RetainedService {
 
     @Override
     public CompletionStage<Optional<PublishPacket>> get(String topic) {
+        Topic asked = topic(topic);
         return answered(
-                reader.get(topic(topic)),
+                () -> reader.get(asked),
                 found -> found.messages().stream().map(Packets::retained).findFirst());
     }
 
@@ -104,9 +111,10 @@ public final class ExtensionRetained implements RetainedService {
             throw new IllegalArgumentException(
                     "the topic filter '" + topicFilter + "' is not one, or a shared one");
         }
+        TopicFilter filter = new TopicFilter(bytes);
+        Topic after = from.map(ExtensionRetained::topic).orElse(null);
         return answered(
-                reader.read(
-                        new TopicFilter(bytes), from.map(ExtensionRetained::topic).orElse(null)),
+                () -> reader.read(filter, after),
                 ExtensionRetained::page);
     }
 
@@ -117,9 +125,16 @@ public final class ExtensionRetained implements RetainedService {
     }
 
     private <T> CompletionStage<T> answered(
-            CompletableFuture<Found> asked, Function<Found, T> conversion) {
+            Supplier<CompletableFuture<Found>> question, Function<Found, T> conversion) {
+        if (questions.incrementAndGet() > QUESTIONS_MAX) {
+            questions.decrementAndGet();
+            return CompletableFuture.failedStage(
+                    new RejectedExecutionException(
+                            QUESTIONS_MAX + " questions about retained messages wait"));
+        }
         CompletableFuture<T> answer = new CompletableFuture<>();
-        asked.whenComplete((found, failure) -> {
+        question.get().whenComplete((found, failure) -> {
+            questions.decrementAndGet();
             try {
                 executor.execute(() -> complete(answer, found, failure, conversion));
             } catch (RejectedExecutionException stopped) {

@@ -196,15 +196,19 @@ public final class OwnMeters implements AutoCloseable {
         private static int seriesOf(Meter meter) {
             if (meter instanceof HistogramSupport distribution) {
                 HistogramSnapshot now = distribution.takeSnapshot();
-                return OF_DISTRIBUTION
-                        + now.histogramCounts().length
-                        + now.percentileValues().length;
+                int buckets = now.histogramCounts().length;
+                return OF_DISTRIBUTION + withLast(buckets) + now.percentileValues().length;
             }
             int count = 0;
             for (Measurement unused : meter.measure()) {
                 count++;
             }
             return count;
+        }
+
+        /** Adds the bucket that has no end. */
+        private static int withLast(int buckets) {
+            return buckets == 0 ? 0 : buckets + 1;
         }
 
         private synchronized void count(Meter.Id meter, int now) {
@@ -216,7 +220,7 @@ public final class OwnMeters implements AutoCloseable {
         private boolean fits(DistributionStatisticConfig asked) {
             double[] percentiles = asked.getPercentiles();
             int more =
-                    asked.getHistogramBuckets(true).size()
+                    withLast(asked.getHistogramBuckets(true).size())
                             + (percentiles == null ? 0 : percentiles.length);
             boolean fits = more == 0 || series + OF_DISTRIBUTION + more <= SERIES_MAX;
             if (!fits) {
