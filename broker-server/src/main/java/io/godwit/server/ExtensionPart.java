@@ -161,6 +161,7 @@ final class ExtensionPart {
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
         ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
+        List<ExtensionCalls> before = calls;
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
         meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
@@ -170,6 +171,12 @@ final class ExtensionPart {
         }
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
+        for (ExtensionCalls each : before) {
+            if (!calls.contains(each)) {
+                boolean isReplaced = calls.stream().anyMatch(it -> it.id().equals(each.id()));
+                each.resume(isReplaced ? hooks : null);
+            }
+        }
     }
 
     /**

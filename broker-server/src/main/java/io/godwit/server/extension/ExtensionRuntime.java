@@ -22,6 +22,12 @@ public interface ExtensionRuntime {
     RetainedService retained();
 
     /**
+     * Has what it would be asked about wait, from now on until others run: it is stopped, and
+     * another one is started in its place.
+     */
+    void pause();
+
+    /**
      * Waits until no call of it is under way. Nothing new is called: what it had registered was
      * withdrawn before.
      *

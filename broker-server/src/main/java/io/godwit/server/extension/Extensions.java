@@ -318,25 +318,30 @@ public final class Extensions {
         try {
             thread.execute(() -> {
                 try {
-                    Slot slot = lookAtOne(id);
-                    done.complete(
-                            slot == null ? ExtensionChange.unknown(id) : command.execute(slot));
-                } catch (IOException e) {
-                    done.complete(ExtensionChange.refused(Throwables.text(e)));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    done.complete(ExtensionChange.refused("the broker is stopping"));
+                    done.complete(execute(id, command));
                 } catch (RuntimeException e) {
                     done.completeExceptionally(e);
-                } finally {
-                    leaks.check();
-                    show();
                 }
             });
         } catch (RejectedExecutionException e) {
             done.complete(ExtensionChange.refused("the broker is stopping"));
         }
         return done;
+    }
+
+    private ExtensionChange execute(String id, Command command) {
+        try {
+            Slot slot = lookAtOne(id);
+            return slot == null ? ExtensionChange.unknown(id) : command.execute(slot);
+        } catch (IOException e) {
+            return ExtensionChange.refused(Throwables.text(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExtensionChange.refused("the broker is stopping");
+        } finally {
+            leaks.check();
+            show();
+        }
     }
 
     /** Returns null when it has no folder. */
@@ -575,28 +580,46 @@ public final class Extensions {
 
     private LoadedExtension loadAndStart(Slot slot, Descriptor descriptor)
             throws NotLoaded, InterruptedException {
-        LoadedExtension loaded =
-                LoadedExtension.load(
-                        descriptor,
-                        ++loads,
-                        surroundings,
-                        latest.of(slot.id).settings(),
-                        methods,
-                        this::tellRunning);
+        LoadedExtension loaded = load(slot, descriptor);
+        start(loaded);
+        return loaded;
+    }
+
+    private LoadedExtension load(Slot slot, Descriptor descriptor) throws NotLoaded {
+        LoadedExtension loaded = load(descriptor, descriptor.info().folder());
+        if (hasChanged(slot)) {
+            giveUp(loaded);
+            throw new NotLoaded("its files have changed while they were read");
+        }
+        return loaded;
+    }
+
+    private LoadedExtension load(Descriptor descriptor, Path jars) throws NotLoaded {
+        return LoadedExtension.load(
+                descriptor,
+                jars,
+                ++loads,
+                surroundings,
+                latest.of(descriptor.info().id()).settings(),
+                methods,
+                this::tellRunning);
+    }
+
+    private void start(LoadedExtension loaded) throws NotLoaded, InterruptedException {
         boolean runs = false;
         try {
-            if (hasChanged(slot)) {
-                throw new NotLoaded("its files have changed while they were read");
-            }
             loaded.start(surroundings.times());
             runs = true;
-            return loaded;
         } finally {
             if (!runs) {
-                loaded.discard();
-                watch(loaded);
+                giveUp(loaded);
             }
         }
+    }
+
+    private void giveUp(LoadedExtension loaded) {
+        loaded.discard();
+        watch(loaded);
     }
 
     private boolean hasChanged(Slot slot) {
@@ -637,6 +660,10 @@ public final class Extensions {
             if (!runningIds().containsAll(descriptor.needs())) {
                 throw new NotLoaded("it needs " + descriptor.needs() + ", which do not all run");
             }
+            if (descriptor.isStopFirst() || old.descriptor().isStopFirst()) {
+                replaceStopped(slot, old, load(slot, descriptor));
+                return;
+            }
             LoadedExtension next = loadAndStart(slot, descriptor);
             slot.loaded = next;
             slot.info = next.info();
@@ -652,6 +679,59 @@ public final class Extensions {
             String why = "the one in its folder does not start: " + e.getMessage();
             log.warn("Extension {} goes on: {}", slot.id, why, thrown(e));
             slot.become(State.RUNNING, why, clock.instant());
+        }
+    }
+
+    /**
+     * Stops the old one, then starts the new one. Meanwhile what would be asked of it waits, by the
+     * registrations of the old one. If the new one does not start, the old one is started again.
+     */
+    private void replaceStopped(Slot slot, LoadedExtension old, LoadedExtension next)
+            throws InterruptedException {
+        JarCopies copies = old.keepCopies();
+        old.pause();
+        try {
+            end(old, UNHURRIED_MS);
+            LoadedExtension running = startOneOf(slot, next, old.descriptor(), copies);
+            slot.loaded = running;
+            slot.info = running.info();
+            exchange(old, running);
+        } catch (NotLoaded e) {
+            slot.loaded = null;
+            started.remove(slot);
+            fail(slot, e);
+            exchange(old, null);
+        } finally {
+            copies.delete();
+        }
+    }
+
+    private LoadedExtension startOneOf(
+            Slot slot, LoadedExtension next, Descriptor before, JarCopies copies)
+            throws NotLoaded, InterruptedException {
+        String why;
+        try {
+            start(next);
+            slot.become(State.RUNNING, "", clock.instant());
+            log.info(
+                    "Extension {} {} was started in the place of {}",
+                    slot.id,
+                    next.info().version(),
+                    before.info().version());
+            return next;
+        } catch (NotLoaded e) {
+            why = "the one in its folder does not start: " + e.getMessage();
+            log.warn("Extension {}: {}", slot.id, why, thrown(e));
+        }
+        try {
+            LoadedExtension again = load(before, copies.folder());
+            start(again);
+            slot.become(State.RUNNING, why, clock.instant());
+            log.info("Extension {} {} was started again", slot.id, before.info().version());
+            return again;
+        } catch (NotLoaded e) {
+            throw new NotLoaded(
+                    why + "; the one before does not start again: " + e.getMessage(), e.getCause());
         }
     }
 

@@ -40,6 +40,11 @@ final class LoadedExtension {
     private final Descriptor descriptor;
     private final ExtensionLoader loader;
     private final JarCopies copies;
+    private volatile boolean keepsCopies;
+
+    /** What it had registered when it was paused; null: it was not. */
+    private volatile @Nullable RunningExtension paused;
+
     private final Class<? extends Extension> main;
     private final ExtensionRuntime runtime;
     private final CollectedRegistrations registrations;
@@ -106,12 +111,14 @@ final class LoadedExtension {
     /**
      * Loads the classes of an extension; its code does not run yet.
      *
+     * @param jars folder of its JARs
      * @param number no other loaded extension has it
      * @param settings that the broker's configuration has for it
      * @throws NotLoaded says why not; nothing is left open
      */
     static LoadedExtension load(
             Descriptor descriptor,
+            Path jars,
             int number,
             Surroundings surroundings,
             List<Assignment> settings,
@@ -124,9 +131,9 @@ final class LoadedExtension {
         JarCopies copies = null;
         LoadedExtension loaded = null;
         try {
-            copies = JarCopies.make(info.folder(), copiesFolder);
+            copies = JarCopies.make(jars, copiesFolder);
             if (copies.urls().isEmpty()) {
-                throw new NotLoaded("there is no JAR in " + info.folder());
+                throw new NotLoaded("there is no JAR in " + jars);
             }
             loader = new ExtensionLoader(info.id() + " " + info.version(), copies.urls());
             Class<? extends Extension> main = MainClass.find(loader);
@@ -179,6 +186,23 @@ final class LoadedExtension {
     }
 
     RunningExtension running() {
+        RunningExtension before = paused;
+        return before == null ? now() : before;
+    }
+
+    /** Has what it would be asked about wait; to be stopped, and replaced after that. */
+    void pause() {
+        paused = now();
+        runtime.pause();
+    }
+
+    /** Keeps the copies of its JARs beyond its end; the caller deletes them. */
+    JarCopies keepCopies() {
+        keepsCopies = true;
+        return copies;
+    }
+
+    private RunningExtension now() {
         return new RunningExtension(registrations.snapshot(), runtime);
     }
 
@@ -357,7 +381,9 @@ final class LoadedExtension {
         registrations.close();
         runtime.close();
         close(loader, info().id());
-        copies.delete();
+        if (!keepsCopies) {
+            copies.delete();
+        }
         instance = null;
         told = null;
     }

@@ -61,6 +61,11 @@ final class FakeRuntime implements ExtensionRuntime {
     }
 
     @Override
+    public void pause() {
+        events.add("pause " + info.id() + " " + info.version());
+    }
+
+    @Override
     public boolean awaitCalls(long timeoutMs) {
         events.add("await " + info.id() + " " + info.version());
         return true;

@@ -55,6 +55,11 @@ public final class CallsRuntime implements ExtensionRuntime {
     }
 
     @Override
+    public void pause() {
+        calls.pause();
+    }
+
+    @Override
     public boolean awaitCalls(long timeoutMs) throws InterruptedException {
         return calls.awaitCalls(timeoutMs);
     }

@@ -77,6 +77,9 @@ public final class ExtensionCalls implements AutoCloseable {
     private volatile boolean isStopped;
     private @Nullable ScheduledExecutorService watch;
 
+    /** Where what would be asked waits; null: it is asked. */
+    private volatile @Nullable Pause pause;
+
     /** What there is for each kind of call. */
     private static final class OfKind {
         final Breaker breaker;
@@ -163,8 +166,43 @@ public final class ExtensionCalls implements AutoCloseable {
      * for what was read already.
      */
     boolean isNearlyFull() {
-        return 4L * waiting.get() >= 3L * settings.waitingMax()
-                || 4 * waitingBytes.get() >= 3 * settings.waitingBytesMax();
+        return 4L * waitingCalls() >= 3L * settings.waitingMax()
+                || 4 * waitingBytes() >= 3 * settings.waitingBytesMax();
+    }
+
+    private int waitingCalls() {
+        Pause held = pause;
+        return waiting.get() + (held == null ? 0 : held.count());
+    }
+
+    /** Returns the bytes of calls that have no answer. */
+    public long waitingBytes() {
+        Pause held = pause;
+        return waitingBytes.get() + (held == null ? 0 : held.bytes());
+    }
+
+    /** Has further questions wait, before the extension is stopped to be replaced. */
+    void pause() {
+        pause = new Pause(settings);
+    }
+
+    /** Returns where questions wait; null: they don't. */
+    @Nullable Pause paused() {
+        return pause;
+    }
+
+    /**
+     * Has what waits asked of others, if it was paused. It was closed before.
+     *
+     * @param hooks who is asked now; null: the extension does not run any more, so what is asked of
+     *     it fails
+     */
+    public void resume(@Nullable ExtensionHooks hooks) {
+        Pause held = pause;
+        if (held != null) {
+            held.end(hooks);
+            endWatch();
+        }
     }
 
     /** Says how the calls are doing. */
@@ -173,8 +211,8 @@ public final class ExtensionCalls implements AutoCloseable {
         kinds.forEach((kind, of) -> states.add(of.counters.state(kind, of.breaker.isOpen())));
         return new CallsState(
                 id,
-                waiting.get(),
-                waitingBytes.get(),
+                waitingCalls(),
+                waitingBytes(),
                 stuck.get(),
                 events.dropped(),
                 isFailed.get(),
@@ -482,6 +520,10 @@ public final class ExtensionCalls implements AutoCloseable {
         if (!queue.isEmpty()) {
             threads.wake();
         }
+        Pause held = pause;
+        if (held != null) {
+            held.tick(now);
+        }
     }
 
     private boolean isLate(Call<?, ?> call, long nowNanos) {
@@ -540,10 +582,7 @@ public final class ExtensionCalls implements AutoCloseable {
         return waiting.get() == 0 && events.isEmpty();
     }
 
-    /** Ends the threads, those of the executor too; what is under way fails. */
-    @Override
-    public void close() {
-        isStopped = true;
+    private void endWatch() {
         ScheduledExecutorService watching = watch;
         if (watching != null) {
             watching.shutdown();
@@ -553,7 +592,16 @@ public final class ExtensionCalls implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        tick();
+    }
+
+    /** Ends the threads, those of the executor too; what is under way fails. */
+    @Override
+    public void close() {
+        isStopped = true;
+        if (pause == null) {
+            endWatch(); // Otherwise it looks at what waits, up to the end of the pause.
+            tick();
+        }
         for (Runner each : runners) {
             Call<?, ?> call = each.running();
             if (call != null && each.giveUp(call)) {

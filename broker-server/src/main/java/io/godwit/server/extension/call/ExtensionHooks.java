@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * changes, another one is made.
  */
 public final class ExtensionHooks {
+    private final ExtensionReviewer asked;
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
@@ -53,6 +54,7 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::subscribeAuthorizers),
                         order,
                         packetBytesMax);
+        asked = made;
         boolean isAsked =
                 made.seesSubscribes()
                         || !made.publishInterceptors().isEmpty()
@@ -111,6 +113,11 @@ public final class ExtensionHooks {
     /** Returns who reviews packets; null: nobody. */
     public @Nullable Reviewer reviewer() {
         return reviewer;
+    }
+
+    /** Returns who is asked about packets, which may be nobody. */
+    ExtensionReviewer asked() {
+        return asked;
     }
 
     /** Returns who hears what happens to clients; null: nobody. */
