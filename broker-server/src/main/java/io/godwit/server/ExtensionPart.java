@@ -138,7 +138,12 @@ final class ExtensionPart {
         ExtensionCalls made =
                 ExtensionCalls.start(
                         info.id(),
-                        new CallSettings(pool, Duration.ofMillis(callMs), waiting, WAITING_BYTES),
+                        new CallSettings(
+                                pool,
+                                Duration.ofMillis(callMs),
+                                waiting,
+                                WAITING_BYTES,
+                                threads.cpu()),
                         loader,
                         owner);
         LocalPublisher publisher = broker.localPublisher();

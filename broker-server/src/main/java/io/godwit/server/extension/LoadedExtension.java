@@ -67,7 +67,8 @@ final class LoadedExtension {
             Surroundings surroundings,
             List<Assignment> settings,
             MethodOwners methods,
-            CollectedRegistrations.Changes changes) {
+            CollectedRegistrations.Changes changes)
+            throws NotLoaded {
         this.settings = settings;
         this.descriptor = descriptor;
         this.loader = loader;
@@ -82,7 +83,7 @@ final class LoadedExtension {
                         .runtimes()
                         .create(
                                 info,
-                                ExtensionThreads.of(threads),
+                                ExtensionThreads.of(info.id(), threads, config.cpu()),
                                 loader,
                                 config.callMs(),
                                 config.waiting(),

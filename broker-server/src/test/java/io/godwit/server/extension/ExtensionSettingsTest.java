@@ -68,7 +68,7 @@ class ExtensionSettingsTest {
 
     private static ExtensionsConfig.OfOne configured(List<Assignment> settings) {
         return new ExtensionsConfig.OfOne(
-                ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, settings);
+                ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, settings, 0);
     }
 
     private void write(String text) throws Exception {

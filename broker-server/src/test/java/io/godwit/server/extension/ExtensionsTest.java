@@ -32,7 +32,7 @@ class ExtensionsTest {
 
     private static ExtensionsConfig.OfOne config(
             ExtensionsConfig.Enabled enabled, boolean required) {
-        return new ExtensionsConfig.OfOne(enabled, required, "", 1_000, 10, List.of());
+        return new ExtensionsConfig.OfOne(enabled, required, "", 1_000, 10, List.of(), 0);
     }
 
     @Test
@@ -215,7 +215,7 @@ class ExtensionsTest {
         fixture.named.put(
                 "c",
                 new ExtensionsConfig.OfOne(
-                        ExtensionsConfig.Enabled.AUTO, false, "9", 1_000, 10, List.of()));
+                        ExtensionsConfig.Enabled.AUTO, false, "9", 1_000, 10, List.of(), 0));
         fixture.start();
         assertThat(fixture.runtimes)
                 .extracting(each -> each.threads.platform())

@@ -1,6 +1,8 @@
 package io.godwit.server.extension.call;
 
 import io.godwit.server.logging.GroupedLog;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -40,6 +42,7 @@ public final class ExtensionCalls implements AutoCloseable {
     static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final Logger log = LoggerFactory.getLogger(ExtensionCalls.class);
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final long TICK_MS = 100;
 
     /** So long no call must have been under way: one may be submitted by a shard at this moment. */
@@ -56,6 +59,8 @@ public final class ExtensionCalls implements AutoCloseable {
     private final CallThreads threads;
     private final TaskExecutor executor;
     private final EventRing events;
+    private final CpuShare cpu;
+    private boolean isCpuLogged;
     private final Map<CallKind, OfKind> kinds = new EnumMap<>(CallKind.class);
 
     private final AtomicInteger waiting = new AtomicInteger();
@@ -102,6 +107,7 @@ public final class ExtensionCalls implements AutoCloseable {
             ClassLoader loader,
             CallsOwner owner,
             LongSupplier nanoTime,
+            CpuShare.Clock cpuClock,
             ThreadMaker threads) {
         this.id = id;
         this.settings = settings;
@@ -112,8 +118,9 @@ public final class ExtensionCalls implements AutoCloseable {
         for (CallKind each : CallKind.values()) {
             kinds.put(each, new OfKind(nanoTime.getAsLong()));
         }
+        this.cpu = new CpuShare(settings.cpu(), cpuClock);
         this.threads = threads.make(this);
-        this.executor = new TaskExecutor(id, settings, loader);
+        this.executor = new TaskExecutor(id, settings, loader, cpu);
         this.events = new EventRing(this);
     }
 
@@ -132,6 +139,7 @@ public final class ExtensionCalls implements AutoCloseable {
                         loader,
                         owner,
                         System::nanoTime,
+                        thread -> THREADS.getThreadCpuTime(thread.threadId()),
                         made ->
                                 settings.isVirtual()
                                         ? new VirtualThreads(made, id)
@@ -216,7 +224,8 @@ public final class ExtensionCalls implements AutoCloseable {
                 stuck.get(),
                 events.dropped(),
                 isFailed.get(),
-                states);
+                states,
+                settings.isVirtual() ? CallsState.NOT_MEASURED : cpu.seconds());
     }
 
     EventRing events() {
@@ -266,7 +275,7 @@ public final class ExtensionCalls implements AutoCloseable {
             return;
         }
         Runner own = threads.own();
-        if (own == null || !own.offerNext(call)) {
+        if (own == null || cpu.isExceeded() || !own.offerNext(call)) {
             waitAgain(call);
         }
     }
@@ -326,9 +335,14 @@ public final class ExtensionCalls implements AutoCloseable {
         }
     }
 
-    /** Takes the call that has waited longest; null: none waits. */
+    /** Takes the call that has waited longest; null: none waits, or none may begin now. */
     @Nullable Call<?, ?> poll() {
-        return queue.poll();
+        return cpu.isExceeded() && !isOver() ? null : queue.poll();
+    }
+
+    /** Counts the CPU time of a thread. */
+    void measure(Thread thread) {
+        cpu.add(thread);
     }
 
     /** Takes what a call's method has returned or thrown. */
@@ -517,12 +531,33 @@ public final class ExtensionCalls implements AutoCloseable {
                 calls.remove();
             }
         }
+        boolean wasExceeded = cpu.isExceeded();
+        cpu.look(now);
+        logCpu();
         if (!queue.isEmpty()) {
             threads.wake();
+            for (int i = 1; wasExceeded && i < settings.threads(); i++) {
+                threads.wake();
+            }
         }
         Pause held = pause;
         if (held != null) {
             held.tick(now);
+        }
+    }
+
+    private void logCpu() {
+        if (cpu.isExceeded() == isCpuLogged) {
+            return;
+        }
+        isCpuLogged = cpu.isExceeded();
+        if (isCpuLogged) {
+            log.warn(
+                    "Extension {} has used more than {} processors for a second: its calls wait",
+                    id,
+                    cpu.share());
+        } else {
+            log.info("Extension {}: its calls go on", id);
         }
     }
 

@@ -113,9 +113,7 @@ public final class ExtensionRetained implements RetainedService {
         }
         TopicFilter filter = new TopicFilter(bytes);
         Topic after = from.map(ExtensionRetained::topic).orElse(null);
-        return answered(
-                () -> reader.read(filter, after),
-                ExtensionRetained::page);
+        return answered(() -> reader.read(filter, after), ExtensionRetained::page);
     }
 
     private static Page<PublishPacket> page(Found found) {
@@ -133,14 +131,15 @@ public final class ExtensionRetained implements RetainedService {
                             QUESTIONS_MAX + " questions about retained messages wait"));
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
-        question.get().whenComplete((found, failure) -> {
-            questions.decrementAndGet();
-            try {
-                executor.execute(() -> complete(answer, found, failure, conversion));
-            } catch (RejectedExecutionException stopped) {
-                answer.completeExceptionally(stopped);
-            }
-        });
+        question.get()
+                .whenComplete((found, failure) -> {
+                    questions.decrementAndGet();
+                    try {
+                        executor.execute(() -> complete(answer, found, failure, conversion));
+                    } catch (RejectedExecutionException stopped) {
+                        answer.completeExceptionally(stopped);
+                    }
+                });
         return answer.minimalCompletionStage();
     }
 

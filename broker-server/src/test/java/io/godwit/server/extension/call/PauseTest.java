@@ -115,7 +115,9 @@ class PauseTest {
         runAll();
         assertThat(outcomes)
                 .containsExactly(
-                        "b 4 other", "a 1 old other", "a 2 new other",
+                        "b 4 other",
+                        "a 1 old other",
+                        "a 2 new other",
                         "a 3 other",
                         "a 5 new other");
         assertThat(order.publishes().size()).isZero();

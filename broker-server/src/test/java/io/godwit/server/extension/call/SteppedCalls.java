@@ -33,6 +33,9 @@ final class SteppedCalls implements CallsOwner {
     private final Clock clock;
     private int threads = 2;
 
+    /** CPU time of each thread that is measured. */
+    long cpuNanos;
+
     /** The time of a test; it may begin anywhere, and wraps. */
     static final class Clock {
         long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(5);
@@ -56,6 +59,7 @@ final class SteppedCalls implements CallsOwner {
                         SteppedCalls.class.getClassLoader(),
                         this,
                         () -> clock.nanos,
+                        thread -> cpuNanos,
                         made -> new Threads());
     }
 
