@@ -53,6 +53,7 @@ final class ExtensionPart {
     private volatile Set<String> authenticating = Set.of();
 
     /**
+     * @param timer says when to look at the folder
      * @throws StartFailed an extension that is needed is not there
      */
     ExtensionPart(
@@ -61,7 +62,8 @@ final class ExtensionPart {
             AuthenticatorChains chains,
             Broker broker,
             Reviews reviews,
-            Faults faults)
+            Faults faults,
+            Extensions.Timer timer)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -71,7 +73,8 @@ final class ExtensionPart {
         this.faults = faults;
         named = ConfiguredExtensions.named(config);
         extensions =
-                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
+                ConfiguredExtensions.of(
+                        config, named, chains.methods(), this::run, timer, this::changed);
     }
 
     /** Returns what loads them; null: there are none. */

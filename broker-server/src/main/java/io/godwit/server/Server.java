@@ -201,7 +201,18 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
-        extensions = new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
+        extensions =
+                new ExtensionPart(
+                        config,
+                        security,
+                        chains,
+                        broker,
+                        context.reviews(),
+                        faults,
+                        (ms, task) ->
+                                loops.get(0)
+                                        .scheduleWithFixedDelay(
+                                                task, ms, ms, TimeUnit.MILLISECONDS));
         cluster =
                 routes == null
                         ? null

@@ -24,10 +24,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,8 @@ public final class Extensions {
     /** More than an extension is given to end its calls and to stop. */
     private static final long UNHURRIED_MS = 3_600_000;
 
+    private static final long IDLE_MS = 500;
+
     private final LoadedExtension.Surroundings surroundings;
     private final ExtensionsConfig config;
     private final Set<String> named;
@@ -50,9 +54,23 @@ public final class Extensions {
     private final InstantSource clock;
     private final MethodOwners methods;
     private final LoaderLeaks leaks = new LoaderLeaks();
-    private final ScheduledThreadPoolExecutor thread =
-            new ScheduledThreadPoolExecutor(
-                    1, Thread.ofPlatform().daemon().name("extensions").factory());
+
+    /**
+     * Ends its thread when it has nothing to do: without extensions there is none most of the time.
+     */
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    IDLE_MS,
+                    TimeUnit.MILLISECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform().daemon().name("extensions").factory());
+
+    /** Whether a look at the folder waits for the thread. */
+    private final AtomicBoolean isLookDue = new AtomicBoolean();
+
+    private final Timer timer;
 
     /** By id; only on the thread. */
     private final SortedMap<String, Slot> slots = new TreeMap<>();
@@ -74,6 +92,15 @@ public final class Extensions {
 
     private int loads;
     private String lookFailure = "";
+
+    /** Runs something again and again, until the broker stops. */
+    @FunctionalInterface
+    public interface Timer {
+        /**
+         * @param task does not block
+         */
+        void every(long ms, Runnable task);
+    }
 
     /**
      * @param loaded says how it is doing; null: it does not run
@@ -101,12 +128,14 @@ public final class Extensions {
      * @param named ids that the configuration names elsewhere, such as security.authenticators:
      *     they are required
      * @param methods Authentication Methods of the broker's own
+     * @param timer says when to look at the folder
      */
     Extensions(
             LoadedExtension.Surroundings surroundings,
             Set<String> named,
             Set<String> methods,
             RunningExtensions listener,
+            Timer timer,
             InstantSource clock) {
         this.surroundings = surroundings;
         config = surroundings.config();
@@ -114,6 +143,8 @@ public final class Extensions {
         this.named = Set.copyOf(named);
         this.methods = new MethodOwners(methods);
         this.listener = listener;
+        this.timer = timer;
+        thread.allowCoreThreadTimeOut(true);
         this.clock = clock;
     }
 
@@ -161,8 +192,7 @@ public final class Extensions {
             }
         }
         if (config.watchMs() > 0) {
-            thread.scheduleWithFixedDelay(
-                    this::lookAgain, config.watchMs(), config.watchMs(), TimeUnit.MILLISECONDS);
+            timer.every(config.watchMs(), this::lookSoon);
         }
     }
 
@@ -414,6 +444,27 @@ public final class Extensions {
     private static String version(Slot slot) {
         ExtensionInfo info = slot.info;
         return info == null ? "" : info.version();
+    }
+
+    /**
+     * Returns how many threads there are for all that: none when there was nothing to do lately.
+     */
+    int threads() {
+        return thread.getPoolSize();
+    }
+
+    private void lookSoon() {
+        if (!isLookDue.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            thread.execute(() -> {
+                isLookDue.set(false);
+                lookAgain();
+            });
+        } catch (RejectedExecutionException stopped) {
+            // Nothing changes any more.
+        }
     }
 
     /** Looks at the folder; completes when what came of it is done. */

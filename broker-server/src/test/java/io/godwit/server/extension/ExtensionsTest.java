@@ -58,6 +58,17 @@ class ExtensionsTest {
     }
 
     @Test
+    void folder_is_looked_at_and_there_is_no_thread_between_the_looks() throws Exception {
+        fixture.watchMs = 1_000;
+        fixture.start();
+        assertThat(fixture.extensions().states()).isEmpty();
+        await().until(() -> fixture.extensions().threads() == 0);
+        TestExtension.logging("a").writeTo(fixture.folder);
+        await().until(() -> fixture.extensions().states().size() == 1);
+        await().until(() -> fixture.state("a").state() == State.RUNNING);
+    }
+
+    @Test
     void what_is_registered_in_start_is_told_when_it_has_returned_and_later_changes_at_once()
             throws Exception {
         TestExtension.starting(
