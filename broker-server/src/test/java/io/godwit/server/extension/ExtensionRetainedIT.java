@@ -107,7 +107,7 @@ class ExtensionRetainedIT {
                             .buildBlocking();
             client.connect();
             publish(client, "ask/get", "none", false);
-            eventuallyLogged("got nothing in extension-keeper-task-");
+            eventuallyLogged("got nothing in extension-keeper-");
             publish(client, "t/one", "first", true);
             publish(client, "ask/get", "t/one", false);
             eventuallyLogged("got first true 1 false x/y true");

@@ -107,7 +107,9 @@ public final class OwnMeters implements AutoCloseable {
             executor.execute(() -> {
                 try {
                     begun.complete(from.getPrometheusRegistry().scrape());
-                } catch (Throwable failure) { // Gauges are the extension's code.
+                } catch (RuntimeException failure) {
+                    begun.completeExceptionally(failure);
+                } catch (Error failure) { // Gauges are the extension's code.
                     begun.completeExceptionally(failure);
                     throw failure;
                 }
