@@ -234,6 +234,25 @@ class ExtensionsTest {
     }
 
     @Test
+    void share_of_cpu_is_for_platform_threads_only() throws Exception {
+        TestExtension.logging("a").says("threads: virtual").writeTo(fixture.folder);
+        TestExtension.logging("b").writeTo(fixture.folder);
+        for (String each : List.of("a", "b")) {
+            fixture.named.put(
+                    each,
+                    new ExtensionsConfig.OfOne(
+                            ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, List.of(), 0.5));
+        }
+        fixture.start();
+        assertThat(fixture.state("a").state()).isEqualTo(State.FAILED);
+        assertThat(fixture.state("a").cause())
+                .contains("extensions.a.cpu must be 0", "threads are virtual");
+        assertThat(fixture.runtimes)
+                .extracting(each -> each.threads)
+                .containsExactly(new ExtensionThreads(2, 0.5));
+    }
+
+    @Test
     void disabled_extension_does_not_start_and_is_not_loaded() throws Exception {
         Path folder = TestExtension.logging("a").writeTo(fixture.folder);
         Files.createFile(folder.resolve("DISABLED"));
