@@ -20,6 +20,8 @@ import io.godwit.server.extension.call.CallsState;
 import io.godwit.server.extension.call.ExtensionCalls;
 import io.godwit.server.extension.call.ExtensionHooks;
 import io.godwit.server.extension.call.ExtensionPublishes;
+import io.godwit.server.extension.call.ExtensionRetained;
+import io.godwit.server.extension.call.OwnMeters;
 import io.godwit.server.extension.call.ReviewOrder;
 import java.time.Duration;
 import java.util.List;
@@ -47,9 +49,11 @@ final class ExtensionPart {
     private final ReviewOrder order = new ReviewOrder();
 
     private volatile List<ExtensionCalls> calls = List.of();
+    private volatile List<OwnMeters> meters = List.of();
     private volatile Set<String> authenticating = Set.of();
 
     /**
+     * @param timer says when to look at the folder
      * @throws StartFailed an extension that is needed is not there
      */
     ExtensionPart(
@@ -58,7 +62,8 @@ final class ExtensionPart {
             AuthenticatorChains chains,
             Broker broker,
             Reviews reviews,
-            Faults faults)
+            Faults faults,
+            Extensions.Timer timer)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -68,7 +73,8 @@ final class ExtensionPart {
         this.faults = faults;
         named = ConfiguredExtensions.named(config);
         extensions =
-                ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
+                ConfiguredExtensions.of(
+                        config, named, chains.methods(), this::run, timer, this::changed);
     }
 
     /** Returns what loads them; null: there are none. */
@@ -79,6 +85,11 @@ final class ExtensionPart {
     /** Says how the calls of those that run are doing. */
     List<CallsState> states() {
         return calls.stream().map(ExtensionCalls::state).toList();
+    }
+
+    /** Returns the meters of those that run. */
+    List<OwnMeters> meters() {
+        return meters;
     }
 
     /**
@@ -130,13 +141,23 @@ final class ExtensionPart {
         ExtensionCalls made =
                 ExtensionCalls.start(
                         info.id(),
-                        new CallSettings(pool, Duration.ofMillis(callMs), waiting, WAITING_BYTES),
+                        new CallSettings(
+                                pool,
+                                Duration.ofMillis(callMs),
+                                waiting,
+                                WAITING_BYTES,
+                                threads.cpu()),
                         loader,
                         owner);
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
+        ExtensionPublishes publishes =
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax);
         return new CallsRuntime(
-                made, new ExtensionPublishes(publisher::publish, made.executor(), bytesMax));
+                made,
+                publishes,
+                new ExtensionRetained(
+                        new RetainedReader(broker.retained()), publishes, made.executor()));
     }
 
     /** Has those asked and told that run now. */
@@ -148,7 +169,9 @@ final class ExtensionPart {
                                         each.registered(), ((CallsRuntime) each.runtime()).calls()))
                         .toList();
         ExtensionHooks hooks = new ExtensionHooks(some, order, config.mqtt().maximumPacketSize());
+        List<ExtensionCalls> before = calls;
         calls = some.stream().map(ExtensionHooks.Running::calls).toList();
+        meters = running.stream().map(each -> ((CallsRuntime) each.runtime()).ownMeters()).toList();
         authenticating = Set.copyOf(hooks.authenticators().keySet());
         security.authenticators(chains.with(hooks.authenticators(), hooks.methods()));
         if (!hooks.authenticators().isEmpty() || !hooks.methods().isEmpty()) {
@@ -157,6 +180,12 @@ final class ExtensionPart {
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
         reviews.deliveries(hooks.deliveries());
+        for (ExtensionCalls each : before) {
+            if (!calls.contains(each)) {
+                boolean isReplaced = calls.stream().anyMatch(it -> it.id().equals(each.id()));
+                each.resume(isReplaced ? hooks : null);
+            }
+        }
     }
 
     /**

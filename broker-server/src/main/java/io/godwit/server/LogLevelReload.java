@@ -1,6 +1,5 @@
 package io.godwit.server;
 
-import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.LogConfig;
 import io.godwit.server.logging.Logs;
@@ -8,20 +7,15 @@ import io.godwit.server.reload.ReloadResult;
 import io.godwit.server.reload.Reloadable;
 import java.util.Locale;
 
-/** Reads the configuration again for {@code log.level} alone: all else is read at the start. */
+/** Reads the configuration again for {@code log.level}. */
 final class LogLevelReload implements Reloadable {
-    private final Source source;
+    private final ConfigSource source;
     private LogConfig.Level level;
-
-    /** Reads the configuration as at the start. */
-    interface Source {
-        Config load() throws ConfigException;
-    }
 
     /**
      * @param level of the start
      */
-    LogLevelReload(Source source, LogConfig.Level level) {
+    LogLevelReload(ConfigSource source, LogConfig.Level level) {
         this.source = source;
         this.level = level;
     }

@@ -111,10 +111,7 @@ public final class Main {
             HeapUsedUp.watch();
             StartErrors errors = StartErrors.of(file, System.getenv(), run.sets());
             Server.start(config, failure -> errors.print(String.valueOf(failure.getMessage())))
-                    .alsoReload(
-                            new LogLevelReload(
-                                    () -> ConfigLoader.load(file, System.getenv(), run.sets()),
-                                    config.log().level()))
+                    .reloadFrom(() -> ConfigLoader.load(file, System.getenv(), run.sets()))
                     .runAsProcess();
             return RUNNING;
         } catch (ConfigException e) {

@@ -27,6 +27,7 @@ import io.godwit.server.data.DataFolder;
 import io.godwit.server.extension.ExtensionMeters;
 import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.call.CallMeters;
+import io.godwit.server.extension.call.OwnMetersPage;
 import io.godwit.server.http.OwnNames;
 import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
@@ -38,7 +39,6 @@ import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.reload.FileMemory;
 import io.godwit.server.reload.ReloadService;
-import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
@@ -201,7 +201,18 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
-        extensions = new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
+        extensions =
+                new ExtensionPart(
+                        config,
+                        security,
+                        chains,
+                        broker,
+                        context.reviews(),
+                        faults,
+                        (ms, task) ->
+                                loops.get(0)
+                                        .scheduleWithFixedDelay(
+                                                task, ms, ms, TimeUnit.MILLISECONDS));
         cluster =
                 routes == null
                         ? null
@@ -361,9 +372,13 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Adds what SIGHUP and {@code POST /reload} read again. */
-    Server alsoReload(Reloadable part) {
-        reloads.register(part);
+    /** Has what may change while the broker runs read again from the configuration. */
+    Server reloadFrom(ConfigSource source) {
+        reloads.register(new LogLevelReload(source, config.log().level()));
+        Extensions loaded = extensions.extensions();
+        if (loaded != null) {
+            reloads.register(new SettingsReload(source, loaded));
+        }
         return this;
     }
 
@@ -374,6 +389,7 @@ public final class Server implements AutoCloseable {
         if (loaded != null) {
             meters.add(new ExtensionMeters(loaded));
             meters.add(new CallMeters(extensions::states));
+            meters.add(new OwnMetersPage(extensions::meters));
         }
         if (users != null) {
             meters.add(users::bindTo);

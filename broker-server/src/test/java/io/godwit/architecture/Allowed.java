@@ -30,8 +30,11 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "extension",
                         List.of("extension.."),
-                        List.of("java..", "org.jspecify.annotations"),
-                        "what extensions compile against uses the JDK only"));
+                        List.of(
+                                "java..",
+                                "org.jspecify.annotations",
+                                "io.micrometer.core.instrument"),
+                        "what extensions compile against uses the JDK and Micrometer only"));
         for (String each :
                 List.of("access", "auth", "client", "event", "intercept", "packet", "service")) {
             all.add(

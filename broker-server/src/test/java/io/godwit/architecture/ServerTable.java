@@ -70,7 +70,8 @@ final class ServerTable {
                         "core.codec",
                         "core.packet",
                         "server",
-                        "server.config"));
+                        "server.config",
+                        "server.reload"));
         all.add(
                 server(
                         "server.extension.command",

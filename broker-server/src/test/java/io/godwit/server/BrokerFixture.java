@@ -107,6 +107,13 @@ public final class BrokerFixture implements AutoCloseable {
         }
     }
 
+    /** Has {@code POST /reload} read the settings of extensions again. */
+    public BrokerFixture reloading(String... overrides) {
+        List<String> sets = settings(folder, overrides);
+        server.reloadFrom(() -> ConfigLoader.load(null, Map.of(), sets));
+        return this;
+    }
+
     public Server server() {
         return server;
     }

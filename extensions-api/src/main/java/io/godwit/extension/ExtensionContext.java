@@ -1,6 +1,8 @@
 package io.godwit.extension;
 
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -35,4 +37,26 @@ public interface ExtensionContext {
 
     /** Shows how the extension is doing. */
     HealthReport health();
+
+    /**
+     * Takes meters of the extension, which are on {@code /metrics} until it stops: {@code
+     * godwit_extension_own_} stands before their names, and they have a tag {@code extension}. It
+     * has 1 000 series at most: meters beyond that do nothing. What gauges ask for is asked in a
+     * thread of the {@link #executor() executor}.
+     */
+    MeterRegistry meters();
+
+    /** Reads and changes retained messages. */
+    RetainedService retained();
+
+    /**
+     * Reads the extension's settings as {@link #configuration(Class)} does, and has a listener told
+     * when they are others: after {@code godwit reload}, or when {@code config.yaml} has changed.
+     * Without a listener new settings count when the extension is replaced.
+     *
+     * @throws ConfigurationException as above
+     * @throws IllegalStateException there is a listener already
+     */
+    <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener)
+            throws ConfigurationException;
 }

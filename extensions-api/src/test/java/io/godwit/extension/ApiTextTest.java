@@ -38,9 +38,11 @@ class ApiTextTest {
     }
 
     @Test
-    void api_exposes_types_of_the_jdk_and_of_jspecify_only() {
+    void api_exposes_types_of_the_jdk_and_meters_of_micrometer_only() {
         Predicate<String> isAllowed =
-                Pattern.compile("(java|io\\.godwit\\.extension|org\\.jspecify\\.annotations)\\..*")
+                Pattern.compile(
+                                "(java|io\\.godwit\\.extension|org\\.jspecify\\.annotations"
+                                        + "|io\\.micrometer\\.core\\.instrument)\\..*")
                         .asMatchPredicate();
         assertThat(API.mentioned()).allMatch(isAllowed);
         assertThat(API.mentioned())

@@ -61,7 +61,7 @@ final class ReviewedSubscribe {
     }
 
     void begin(Reviewer reviewer, Subject client) {
-        context.load().held(heldBytes);
+        context.load().reviewed(heldBytes);
         try {
             reviewer.subscribe(
                     client,
@@ -78,7 +78,7 @@ final class ReviewedSubscribe {
             return;
         }
         isAnswered = true;
-        context.load().held(-heldBytes);
+        context.load().reviewed(-heldBytes);
         if (connection.isClosed()) {
             return;
         }

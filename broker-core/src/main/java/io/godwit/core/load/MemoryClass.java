@@ -34,7 +34,8 @@ public enum MemoryClass {
             "routes cached with their topics; names that other nodes have sent recently; client ids"
                     + " that have connected recently"),
     HASHES("hashes", "threads that hash passwords, while they do"),
-    FILES("files", "users, rules and revocation lists, about: by the size of their files");
+    FILES("files", "users, rules and revocation lists, about: by the size of their files"),
+    EXTENSIONS("extensions", "PUBLISHes and SUBSCRIBEs that were read and wait for extensions");
 
     /** Classes of which subscribers, disks and other shards take something away by themselves. */
     static final Set<MemoryClass> DRAINABLE =
@@ -44,7 +45,7 @@ public enum MemoryClass {
      * Classes that raise an alarm and do not keep it up: what it makes wait, and what other nodes
      * take away, since these may wait for this one in the same way.
      */
-    static final Set<MemoryClass> WAITING = EnumSet.of(PARTIAL, PARKED, PEERS);
+    static final Set<MemoryClass> WAITING = EnumSet.of(PARTIAL, PARKED, PEERS, EXTENSIONS);
 
     private final String tag;
     private final String meaning;

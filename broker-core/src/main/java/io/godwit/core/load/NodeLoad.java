@@ -236,7 +236,7 @@ public final class NodeLoad {
     private long parkedBytes() {
         long sum = 0;
         for (ShardLoad shard : shards) {
-            sum += shard.parkedBytes();
+            sum += shard.parkedBytes() + shard.reviewedBytes();
         }
         return sum;
     }

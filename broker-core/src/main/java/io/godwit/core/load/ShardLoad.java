@@ -32,6 +32,7 @@ public final class ShardLoad {
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
+    private final AtomicLong reviewedBytes = new AtomicLong();
     private final AtomicLong comingIn = new AtomicLong();
     private final AtomicLong roomAwaited = new AtomicLong();
     private final AtomicLong peerBytes = new AtomicLong();
@@ -97,6 +98,11 @@ public final class ShardLoad {
         return parkedBytes.getOpaque();
     }
 
+    /** Bytes of packets that extensions review, and of those behind them. */
+    public long reviewedBytes() {
+        return reviewedBytes.getOpaque();
+    }
+
     /** Bytes that are kept until other nodes have answered. */
     public long peerBytes() {
         return peerBytes.getOpaque();
@@ -110,6 +116,7 @@ public final class ShardLoad {
         return switch (of) {
             case PARTIAL -> heldBytes();
             case PARKED -> parkedBytes();
+            case EXTENSIONS -> reviewedBytes();
             case QUEUES -> queues.memoryBytes();
             case INGRESS -> queues.rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
@@ -242,6 +249,11 @@ public final class ShardLoad {
 
     public void parked(long bytes) {
         add(parkedBytes, bytes);
+    }
+
+    /** Changes the bytes of packets that extensions review, and of those behind them. */
+    public void reviewed(long bytes) {
+        add(reviewedBytes, bytes);
     }
 
     /** Whether a message of so many bytes may come in: see {@link #awaitsRoom}. */

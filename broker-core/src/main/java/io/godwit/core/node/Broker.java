@@ -17,6 +17,7 @@ public final class Broker {
     private final BrokerShard[] shards;
     private final Adoption adoption;
     private final LocalPublisher localPublisher;
+    private final RetainedDirectory retained;
 
     /**
      * @param loops one for each shard
@@ -32,11 +33,17 @@ public final class Broker {
         this.shards = shards;
         this.adoption = new Adoption(context, shards);
         this.localPublisher = new LocalPublisher(shards[shards.length - 1]);
+        this.retained = new RetainedDirectory(shards[TopicIndex.OWNER]);
     }
 
     /** Returns what publishes messages of this process. */
     public LocalPublisher localPublisher() {
         return localPublisher;
+    }
+
+    /** Returns what reads the retained messages of this node. */
+    public RetainedDirectory retained() {
+        return retained;
     }
 
     /**

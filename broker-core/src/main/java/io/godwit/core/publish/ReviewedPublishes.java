@@ -338,7 +338,7 @@ final class ReviewedPublishes {
     private void count(Entry entry, int change) {
         long size = change * entry.shown.accountedBytes();
         bytes += size;
-        load.parked(size);
+        load.reviewed(size);
         if (entry.before == null && entry.shown.qos() > 0) {
             acknowledged += change;
         }

@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over the retained messages that a filter matches, taken in slices. Owner thread only.
@@ -43,8 +45,15 @@ public final class RetainedScan {
     private boolean done;
     private byte[] target = NOTHING;
 
-    RetainedScan(NavigableSet<OrderedTopic> ordered, TopicFilter filter) {
+    /**
+     * @param after where the scan begins, without this topic; null: at the first
+     */
+    RetainedScan(NavigableSet<OrderedTopic> ordered, TopicFilter filter, @Nullable Topic after) {
         this.ordered = ordered;
+        if (after != null) {
+            position = after.bytes();
+            inclusive = false;
+        }
         this.levels = levels(filter.bytes());
         this.multi = Arrays.equals(levels[levels.length - 1], MULTI);
     }

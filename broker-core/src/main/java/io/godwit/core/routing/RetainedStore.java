@@ -126,7 +126,16 @@ public final class RetainedStore {
      * @param filter not a shared one: these get no retained messages
      */
     public RetainedScan scan(TopicFilter filter) {
-        return new RetainedScan(ordered, filter);
+        return new RetainedScan(ordered, filter, null);
+    }
+
+    /**
+     * Returns a cursor as {@link #scan(TopicFilter)} does, over the topics behind one of them.
+     *
+     * @param after topic that need not have a message
+     */
+    public RetainedScan scan(TopicFilter filter, Topic after) {
+        return new RetainedScan(ordered, filter, after);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.load.MemoryClass;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.ScriptedReviewer.AskedPublish;
 import io.godwit.core.packet.Packet;
@@ -408,6 +409,10 @@ class ReviewedPublishTest {
         node.settle();
         assertThat(reviewer.publishes).hasSize(3);
         assertThat(node.parkedBytes()).isBetween(3L * large.length, 3L * large.length + 2_000);
+        node.tick(1_000);
+        assertThat(node.context.load().memory().account(MemoryClass.EXTENSIONS))
+                .isEqualTo(node.parkedBytes());
+        assertThat(node.context.load().memory().account(MemoryClass.PARKED)).isZero();
         assertThat(client.isRead()).isFalse();
         reviewer.publishes.forEach(AskedPublish::drop);
         node.settle();

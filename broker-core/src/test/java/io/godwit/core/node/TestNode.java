@@ -435,10 +435,19 @@ public final class TestNode {
         throw new AssertionError("no session of " + clientId);
     }
 
+    /** Bytes of what was read and is not routed yet, under review or not. */
     long parkedBytes() {
-        long sum = 0;
+        long sum = reviewedBytes();
         for (BrokerShard shard : shards) {
             sum += shard.load().parkedBytes();
+        }
+        return sum;
+    }
+
+    long reviewedBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().reviewedBytes();
         }
         return sum;
     }

@@ -18,6 +18,8 @@ public final class ExtensionKeys {
     private static final Pattern ID = Pattern.compile("(?!(users|auto)$)[a-z0-9][a-z0-9-]{0,63}");
     private static final Pattern THREADS_ALLOWED =
             Pattern.compile("virtual|[1-9]|[1-5][0-9]|6[0-4]");
+    private static final Pattern CPU_ALLOWED =
+            Pattern.compile("([0-9]|[1-5][0-9]|6[0-3])(\\.[0-9]{1,2})?|64(\\.00?)?");
     private static final KeyTable TABLE = new KeyTable();
 
     static final Key<String> FOLDER =
@@ -79,6 +81,17 @@ public final class ExtensionKeys {
                     10_000L,
                     "Calls that may wait for it; further ones fail at once.");
 
+    static final Key<String> CPU =
+            new Key<>(
+                    "cpu",
+                    ValueType.text(
+                            "0..64 with up to two decimals",
+                            text -> CPU_ALLOWED.matcher(text).matches()),
+                    "0",
+                    "Processors that its threads may use on the average of a second, 0.5 for half of"
+                            + " one; above it its calls wait until it is below. 0: any number. With"
+                            + " virtual threads, which can't be measured, it must be 0.");
+
     /** Documents the extension's own settings; see {@link #find}. */
     static final Key<String> CONFIG =
             new Key<>(
@@ -94,7 +107,7 @@ public final class ExtensionKeys {
 
     /** In the order of the file. */
     static final List<Key<?>> OF_ONE =
-            List.of(ENABLED, REQUIRED, THREADS, CALL_TIME, WAITING, CONFIG);
+            List.of(ENABLED, REQUIRED, THREADS, CALL_TIME, WAITING, CPU, CONFIG);
 
     private static final String CONFIG_PREFIX = "config.";
 

@@ -48,6 +48,7 @@ final class ExtensionsAssembly {
                 values.get(prefix, ExtensionKeys.THREADS),
                 values.get(prefix, ExtensionKeys.CALL_TIME),
                 values.getInt(prefix, ExtensionKeys.WAITING),
-                settings);
+                settings,
+                Double.parseDouble(values.get(prefix, ExtensionKeys.CPU)));
     }
 }

@@ -19,7 +19,8 @@ public record ExtensionsConfig(Path folder, long watchMs, Map<String, OfOne> nam
                     ExtensionKeys.THREADS.fallback(),
                     ExtensionKeys.CALL_TIME.fallback(),
                     Math.toIntExact(ExtensionKeys.WAITING.fallback()),
-                    List.of());
+                    List.of(),
+                    0);
 
     public ExtensionsConfig {
         named = Map.copyOf(named);
@@ -46,6 +47,7 @@ public record ExtensionsConfig(Path folder, long watchMs, Map<String, OfOne> nam
      * @param waiting calls that may wait for it
      * @param settings what was written to its own keys, in the order of what counts; each key with
      *     {@code extensions.<id>.config.} in front
+     * @param cpu processors that its threads may use; 0: any number
      */
     public record OfOne(
             Enabled enabled,
@@ -53,7 +55,8 @@ public record ExtensionsConfig(Path folder, long watchMs, Map<String, OfOne> nam
             String threads,
             long callMs,
             int waiting,
-            List<Assignment> settings) {
+            List<Assignment> settings,
+            double cpu) {
         public OfOne {
             settings = List.copyOf(settings);
         }

@@ -30,6 +30,7 @@ public final class ConfiguredExtensions {
      * @param named ids that the configuration names elsewhere, such as security.authenticators:
      *     they are required
      * @param methods Authentication Methods of the broker's own
+     * @param timer says when to look at the folder
      * @param listener is told before {@link Extensions#start} returns, and at each later change
      * @return null: there is no folder, or nothing in it and it is not watched
      * @throws StartFailed one that is required can't be there
@@ -39,6 +40,7 @@ public final class ConfiguredExtensions {
             Set<String> named,
             Set<String> methods,
             ExtensionRuntime.Factory runtimes,
+            Extensions.Timer timer,
             RunningExtensions listener)
             throws StartFailed {
         ExtensionsConfig extensions = config.extensions();
@@ -60,6 +62,7 @@ public final class ConfiguredExtensions {
                 named,
                 methods,
                 listener,
+                timer,
                 InstantSource.system());
     }
 

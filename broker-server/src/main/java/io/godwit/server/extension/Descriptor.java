@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param needs ids of those that must run before it starts
  * @param threads a number or {@code virtual}
  * @param required the broker does not start without it
+ * @param isStopFirst the old one is stopped before this one starts in its place
  */
 record Descriptor(
         ExtensionInfo info,
@@ -28,7 +29,8 @@ record Descriptor(
         int startPriority,
         List<String> needs,
         String threads,
-        boolean required) {
+        boolean required,
+        boolean isStopFirst) {
     static final String FILE = "extension.yaml";
 
     private static final int TEXT_MAX = 200;
@@ -45,7 +47,8 @@ record Descriptor(
                     "start-priority",
                     "needs",
                     "threads",
-                    "required");
+                    "required",
+                    "replace");
 
     Descriptor {
         needs = List.copyOf(needs);
@@ -98,7 +101,8 @@ record Descriptor(
                             number("start-priority", 1_000),
                             needs(),
                             threads(),
-                            required());
+                            required(),
+                            isStopFirst());
             if (!problems.isEmpty()) {
                 throw new NotLoaded(
                         problems.stream()
@@ -201,6 +205,17 @@ record Descriptor(
                 refuse(threads, "allowed: 1..64, virtual");
             }
             return threads.text();
+        }
+
+        private boolean isStopFirst() {
+            Assignment replace = written.get("replace");
+            if (replace == null) {
+                return false;
+            }
+            if (!replace.text().equals("beside") && !replace.text().equals("stop-first")) {
+                refuse(replace, "allowed: beside, stop-first");
+            }
+            return replace.text().equals("stop-first");
         }
 
         private boolean required() {

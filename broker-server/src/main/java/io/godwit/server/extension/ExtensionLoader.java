@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the classes of one extension. Those of the API, of slf4j and of JSpecify are the broker's,
- * so that both sides mean the same; all others come from the extension's JARs first, then from the
- * JDK. Nothing else of the broker is visible.
+ * Loads the classes of one extension. Those of the API, of slf4j, JSpecify and Micrometer are the
+ * broker's, so that both sides mean the same; all others come from the extension's JARs first, then
+ * from the JDK. Nothing else of the broker is visible.
  */
 final class ExtensionLoader extends URLClassLoader {
     static {
@@ -21,7 +21,12 @@ final class ExtensionLoader extends URLClassLoader {
     }
 
     private static final List<String> SHARED =
-            List.of("io.godwit.extension.", "org.slf4j.", "org.jspecify.");
+            List.of(
+                    "io.godwit.extension.",
+                    "org.slf4j.",
+                    "org.jspecify.",
+                    "io.micrometer.core.",
+                    "io.micrometer.common."); // The former's methods have types of it.
     private static final ClassLoader BROKER = brokers();
 
     /**
@@ -83,8 +88,9 @@ final class ExtensionLoader extends URLClassLoader {
                                     : ": it is neither in the JARs of the extension "
                                             + getName()
                                             + " nor in the JDK; of the broker an extension sees"
-                                            + " io.godwit.extension, org.slf4j and org.jspecify, what"
-                                            + " else it needs it brings along"),
+                                            + " io.godwit.extension, org.slf4j, org.jspecify and"
+                                            + " io.micrometer.core, what else it needs it brings"
+                                            + " along"),
                     e);
         }
     }

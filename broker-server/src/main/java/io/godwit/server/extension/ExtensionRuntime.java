@@ -3,6 +3,8 @@ package io.godwit.server.extension;
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Runs the code of one loaded extension, and serves it. */
@@ -12,6 +14,18 @@ public interface ExtensionRuntime {
 
     /** Returns what publishes its messages. */
     PublishService publishes();
+
+    /** Returns what takes its meters. */
+    MeterRegistry meters();
+
+    /** Returns what reads and changes retained messages. */
+    RetainedService retained();
+
+    /**
+     * Has what it would be asked about wait, from now on until others run: it is stopped, and
+     * another one is started in its place.
+     */
+    void pause();
 
     /**
      * Waits until no call of it is under way. Nothing new is called: what it had registered was

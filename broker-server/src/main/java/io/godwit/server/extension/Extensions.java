@@ -6,6 +6,7 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.config.ExtensionKeys;
 import io.godwit.server.config.ExtensionsConfig;
 import io.godwit.server.extension.ExtensionStatus.State;
+import io.godwit.server.reload.ReloadResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +24,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +45,8 @@ public final class Extensions {
     /** More than an extension is given to end its calls and to stop. */
     private static final long UNHURRIED_MS = 3_600_000;
 
+    private static final long IDLE_MS = 500;
+
     private final LoadedExtension.Surroundings surroundings;
     private final ExtensionsConfig config;
     private final Set<String> named;
@@ -49,9 +54,23 @@ public final class Extensions {
     private final InstantSource clock;
     private final MethodOwners methods;
     private final LoaderLeaks leaks = new LoaderLeaks();
-    private final ScheduledThreadPoolExecutor thread =
-            new ScheduledThreadPoolExecutor(
-                    1, Thread.ofPlatform().daemon().name("extensions").factory());
+
+    /**
+     * Ends its thread when it has nothing to do: without extensions there is none most of the time.
+     */
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    IDLE_MS,
+                    TimeUnit.MILLISECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform().daemon().name("extensions").factory());
+
+    /** Whether a look at the folder waits for the thread. */
+    private final AtomicBoolean isLookDue = new AtomicBoolean();
+
+    private final Timer timer;
 
     /** By id; only on the thread. */
     private final SortedMap<String, Slot> slots = new TreeMap<>();
@@ -65,8 +84,23 @@ public final class Extensions {
     private final List<LoadedExtension> active = new ArrayList<>();
 
     private volatile List<Shown> shown = List.of();
+
+    /**
+     * As the configuration was read last; settings of extensions are of this one. On the thread.
+     */
+    private ExtensionsConfig latest;
+
     private int loads;
     private String lookFailure = "";
+
+    /** Runs something again and again, until the broker stops. */
+    @FunctionalInterface
+    public interface Timer {
+        /**
+         * @param task does not block
+         */
+        void every(long ms, Runnable task);
+    }
 
     /**
      * @param loaded says how it is doing; null: it does not run
@@ -94,18 +128,23 @@ public final class Extensions {
      * @param named ids that the configuration names elsewhere, such as security.authenticators:
      *     they are required
      * @param methods Authentication Methods of the broker's own
+     * @param timer says when to look at the folder
      */
     Extensions(
             LoadedExtension.Surroundings surroundings,
             Set<String> named,
             Set<String> methods,
             RunningExtensions listener,
+            Timer timer,
             InstantSource clock) {
         this.surroundings = surroundings;
         config = surroundings.config();
+        latest = config;
         this.named = Set.copyOf(named);
         this.methods = new MethodOwners(methods);
         this.listener = listener;
+        this.timer = timer;
+        thread.allowCoreThreadTimeOut(true);
         this.clock = clock;
     }
 
@@ -153,8 +192,7 @@ public final class Extensions {
             }
         }
         if (config.watchMs() > 0) {
-            thread.scheduleWithFixedDelay(
-                    this::lookAgain, config.watchMs(), config.watchMs(), TimeUnit.MILLISECONDS);
+            timer.every(config.watchMs(), this::lookSoon);
         }
     }
 
@@ -229,6 +267,78 @@ public final class Extensions {
         return command(id, this::replaceOrStart);
     }
 
+    /**
+     * Has all extensions that listen told of their settings, where these have changed: in their
+     * folders, or in the broker's configuration.
+     *
+     * @param next of which the settings of extensions count; all else is that of the start
+     */
+    public CompletableFuture<ReloadResult> reconfigure(ExtensionsConfig next) {
+        CompletableFuture<ReloadResult> done = new CompletableFuture<>();
+        try {
+            thread.execute(() -> {
+                try {
+                    latest = next;
+                    done.complete(reconfigureAll());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    done.complete(ReloadResult.failed("the broker is stopping"));
+                } catch (RuntimeException e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            done.complete(ReloadResult.failed("the broker is stopping"));
+        }
+        return done;
+    }
+
+    private ReloadResult reconfigureAll() throws InterruptedException {
+        List<String> changed = new ArrayList<>();
+        List<String> mistakes = new ArrayList<>();
+        for (Slot each : List.copyOf(started)) {
+            ReloadResult result = reconfigure(each);
+            switch (result.kind()) {
+                case UNCHANGED -> {}
+                case CHANGED -> changed.add(each.id);
+                case FAILED -> mistakes.add(each.id + ": " + result.text());
+            }
+        }
+        String text = changed.isEmpty() ? "" : String.join(", ", changed) + ": new settings";
+        if (!mistakes.isEmpty()) {
+            String failed = String.join("; ", mistakes);
+            return ReloadResult.failed(text.isEmpty() ? failed : failed + " (" + text + ")");
+        }
+        return text.isEmpty() ? ReloadResult.unchanged() : ReloadResult.changed(text);
+    }
+
+    private ReloadResult reconfigure(Slot slot) throws InterruptedException {
+        LoadedExtension loaded = slot.loaded;
+        return loaded == null
+                ? ReloadResult.unchanged()
+                : loaded.reconfigure(latest.of(slot.id).settings());
+    }
+
+    /** Tells an extension that listens of a file of settings that two looks have found the same. */
+    private void look(Slot slot, String settings) throws InterruptedException {
+        boolean isSettled = settings.equals(slot.seenSettings);
+        slot.seenSettings = settings;
+        if (!isSettled || settings.equals(slot.toldSettings) || !slot.isRunning()) {
+            return;
+        }
+        slot.toldSettings = settings;
+        ReloadResult result = reconfigure(slot);
+        switch (result.kind()) {
+            case UNCHANGED -> {}
+            case CHANGED -> log.info("Extension {} has new settings", slot.id);
+            case FAILED ->
+                    log.warn(
+                            "Extension {} goes on with the settings of before: {}",
+                            slot.id,
+                            result.text());
+        }
+    }
+
     private interface Command {
         ExtensionChange execute(Slot slot) throws IOException, InterruptedException;
     }
@@ -238,25 +348,30 @@ public final class Extensions {
         try {
             thread.execute(() -> {
                 try {
-                    Slot slot = lookAtOne(id);
-                    done.complete(
-                            slot == null ? ExtensionChange.unknown(id) : command.execute(slot));
-                } catch (IOException e) {
-                    done.complete(ExtensionChange.refused(Throwables.text(e)));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    done.complete(ExtensionChange.refused("the broker is stopping"));
+                    done.complete(execute(id, command));
                 } catch (RuntimeException e) {
                     done.completeExceptionally(e);
-                } finally {
-                    leaks.check();
-                    show();
                 }
             });
         } catch (RejectedExecutionException e) {
             done.complete(ExtensionChange.refused("the broker is stopping"));
         }
         return done;
+    }
+
+    private ExtensionChange execute(String id, Command command) {
+        try {
+            Slot slot = lookAtOne(id);
+            return slot == null ? ExtensionChange.unknown(id) : command.execute(slot);
+        } catch (IOException e) {
+            return ExtensionChange.refused(Throwables.text(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExtensionChange.refused("the broker is stopping");
+        } finally {
+            leaks.check();
+            show();
+        }
     }
 
     /** Returns null when it has no folder. */
@@ -268,6 +383,7 @@ public final class Extensions {
         Slot slot = slot(id);
         FolderLook found = FolderLook.at(folder);
         slot.seen = found.files();
+        slot.seenSettings = found.settings();
         slot.isDisabled = found.isDisabled();
         return slot;
     }
@@ -330,6 +446,27 @@ public final class Extensions {
         return info == null ? "" : info.version();
     }
 
+    /**
+     * Returns how many threads there are for all that: none when there was nothing to do lately.
+     */
+    int threads() {
+        return thread.getPoolSize();
+    }
+
+    private void lookSoon() {
+        if (!isLookDue.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            thread.execute(() -> {
+                isLookDue.set(false);
+                lookAgain();
+            });
+        } catch (RejectedExecutionException stopped) {
+            // Nothing changes any more.
+        }
+    }
+
     /** Looks at the folder; completes when what came of it is done. */
     Future<?> lookLater() {
         return thread.submit(this::lookAgain);
@@ -370,6 +507,7 @@ public final class Extensions {
             boolean isSettled = isFirst || files.equals(slot.seen);
             slot.seen = files;
             slot.isDisabled = each.getValue().isDisabled();
+            look(slot, each.getValue().settings());
             if (!isWanted(slot)) {
                 disable(slot);
             } else if (isSettled && slot.isRunning()) {
@@ -463,6 +601,7 @@ public final class Extensions {
 
     private Descriptor describe(Slot slot) throws NotLoaded {
         slot.tried = slot.seen;
+        slot.toldSettings = slot.seenSettings;
         slot.missing = List.of();
         if (!ExtensionKeys.isId(slot.id)) {
             throw new NotLoaded(
@@ -492,22 +631,46 @@ public final class Extensions {
 
     private LoadedExtension loadAndStart(Slot slot, Descriptor descriptor)
             throws NotLoaded, InterruptedException {
-        LoadedExtension loaded =
-                LoadedExtension.load(descriptor, ++loads, surroundings, methods, this::tellRunning);
+        LoadedExtension loaded = load(slot, descriptor);
+        start(loaded);
+        return loaded;
+    }
+
+    private LoadedExtension load(Slot slot, Descriptor descriptor) throws NotLoaded {
+        LoadedExtension loaded = load(descriptor, descriptor.info().folder());
+        if (hasChanged(slot)) {
+            giveUp(loaded);
+            throw new NotLoaded("its files have changed while they were read");
+        }
+        return loaded;
+    }
+
+    private LoadedExtension load(Descriptor descriptor, Path jars) throws NotLoaded {
+        return LoadedExtension.load(
+                descriptor,
+                jars,
+                ++loads,
+                surroundings,
+                latest.of(descriptor.info().id()).settings(),
+                methods,
+                this::tellRunning);
+    }
+
+    private void start(LoadedExtension loaded) throws NotLoaded, InterruptedException {
         boolean runs = false;
         try {
-            if (hasChanged(slot)) {
-                throw new NotLoaded("its files have changed while they were read");
-            }
             loaded.start(surroundings.times());
             runs = true;
-            return loaded;
         } finally {
             if (!runs) {
-                loaded.discard();
-                watch(loaded);
+                giveUp(loaded);
             }
         }
+    }
+
+    private void giveUp(LoadedExtension loaded) {
+        loaded.discard();
+        watch(loaded);
     }
 
     private boolean hasChanged(Slot slot) {
@@ -548,6 +711,10 @@ public final class Extensions {
             if (!runningIds().containsAll(descriptor.needs())) {
                 throw new NotLoaded("it needs " + descriptor.needs() + ", which do not all run");
             }
+            if (descriptor.isStopFirst() || old.descriptor().isStopFirst()) {
+                replaceStopped(slot, old, load(slot, descriptor));
+                return;
+            }
             LoadedExtension next = loadAndStart(slot, descriptor);
             slot.loaded = next;
             slot.info = next.info();
@@ -563,6 +730,59 @@ public final class Extensions {
             String why = "the one in its folder does not start: " + e.getMessage();
             log.warn("Extension {} goes on: {}", slot.id, why, thrown(e));
             slot.become(State.RUNNING, why, clock.instant());
+        }
+    }
+
+    /**
+     * Stops the old one, then starts the new one. Meanwhile what would be asked of it waits, by the
+     * registrations of the old one. If the new one does not start, the old one is started again.
+     */
+    private void replaceStopped(Slot slot, LoadedExtension old, LoadedExtension next)
+            throws InterruptedException {
+        JarCopies copies = old.keepCopies();
+        old.pause();
+        try {
+            end(old, UNHURRIED_MS);
+            LoadedExtension running = startOneOf(slot, next, old.descriptor(), copies);
+            slot.loaded = running;
+            slot.info = running.info();
+            exchange(old, running);
+        } catch (NotLoaded e) {
+            slot.loaded = null;
+            started.remove(slot);
+            fail(slot, e);
+            exchange(old, null);
+        } finally {
+            copies.delete();
+        }
+    }
+
+    private LoadedExtension startOneOf(
+            Slot slot, LoadedExtension next, Descriptor before, JarCopies copies)
+            throws NotLoaded, InterruptedException {
+        String why;
+        try {
+            start(next);
+            slot.become(State.RUNNING, "", clock.instant());
+            log.info(
+                    "Extension {} {} was started in the place of {}",
+                    slot.id,
+                    next.info().version(),
+                    before.info().version());
+            return next;
+        } catch (NotLoaded e) {
+            why = "the one in its folder does not start: " + e.getMessage();
+            log.warn("Extension {}: {}", slot.id, why, thrown(e));
+        }
+        try {
+            LoadedExtension again = load(before, copies.folder());
+            start(again);
+            slot.become(State.RUNNING, why, clock.instant());
+            log.info("Extension {} {} was started again", slot.id, before.info().version());
+            return again;
+        } catch (NotLoaded e) {
+            throw new NotLoaded(
+                    why + "; the one before does not start again: " + e.getMessage(), e.getCause());
         }
     }
 

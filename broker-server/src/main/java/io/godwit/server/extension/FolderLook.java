@@ -17,9 +17,10 @@ import java.util.TreeMap;
  * Says what is in the folder of one extension.
  *
  * @param files descriptor and JARs, with size and time; equal when nothing has changed
+ * @param settings {@code config.yaml}, as the files
  * @param isDisabled there is a file {@code DISABLED}
  */
-record FolderLook(String files, boolean isDisabled) {
+record FolderLook(String files, String settings, boolean isDisabled) {
     static final String DISABLED = "DISABLED";
     private static final String TEMPORARY = ".tmp";
     private static final String JAR = ".jar";
@@ -59,7 +60,10 @@ record FolderLook(String files, boolean isDisabled) {
             files.add(described(each));
         }
         files.add(described(folder.resolve(Descriptor.FILE)));
-        return new FolderLook(String.join(" ", files), Files.exists(folder.resolve(DISABLED)));
+        return new FolderLook(
+                String.join(" ", files),
+                described(folder.resolve(SettingsReader.FILE)),
+                Files.exists(folder.resolve(DISABLED)));
     }
 
     /** Returns the JARs in the folder, by name. */

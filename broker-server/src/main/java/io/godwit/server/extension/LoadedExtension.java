@@ -1,6 +1,7 @@
 package io.godwit.server.extension;
 
 import io.godwit.extension.ConfigurationException;
+import io.godwit.extension.ConfigurationListener;
 import io.godwit.extension.Extension;
 import io.godwit.extension.ExtensionContext;
 import io.godwit.extension.ExtensionInfo;
@@ -8,15 +9,22 @@ import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.godwit.server.config.Assignment;
 import io.godwit.server.config.ExtensionsConfig;
+import io.godwit.server.reload.ReloadResult;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +40,11 @@ final class LoadedExtension {
     private final Descriptor descriptor;
     private final ExtensionLoader loader;
     private final JarCopies copies;
+    private volatile boolean keepsCopies;
+
+    /** What it had registered when it was paused; null: it was not. */
+    private volatile @Nullable RunningExtension paused;
+
     private final Class<? extends Extension> main;
     private final ExtensionRuntime runtime;
     private final CollectedRegistrations registrations;
@@ -41,14 +54,22 @@ final class LoadedExtension {
     private volatile boolean isStarted;
     private volatile @Nullable Extension instance;
 
+    /** What the broker's configuration says of its settings, as last taken. */
+    private volatile List<Assignment> settings;
+
+    private volatile @Nullable ToldSettings<?> told;
+
     private LoadedExtension(
             Descriptor descriptor,
             ExtensionLoader loader,
             JarCopies copies,
             Class<? extends Extension> main,
             Surroundings surroundings,
+            List<Assignment> settings,
             MethodOwners methods,
-            CollectedRegistrations.Changes changes) {
+            CollectedRegistrations.Changes changes)
+            throws NotLoaded {
+        this.settings = settings;
         this.descriptor = descriptor;
         this.loader = loader;
         this.copies = copies;
@@ -62,7 +83,7 @@ final class LoadedExtension {
                         .runtimes()
                         .create(
                                 info,
-                                ExtensionThreads.of(threads),
+                                ExtensionThreads.of(info.id(), threads, config.cpu()),
                                 loader,
                                 config.callMs(),
                                 config.waiting(),
@@ -91,13 +112,17 @@ final class LoadedExtension {
     /**
      * Loads the classes of an extension; its code does not run yet.
      *
+     * @param jars folder of its JARs
      * @param number no other loaded extension has it
+     * @param settings that the broker's configuration has for it
      * @throws NotLoaded says why not; nothing is left open
      */
     static LoadedExtension load(
             Descriptor descriptor,
+            Path jars,
             int number,
             Surroundings surroundings,
+            List<Assignment> settings,
             MethodOwners methods,
             CollectedRegistrations.Changes changes)
             throws NotLoaded {
@@ -107,15 +132,22 @@ final class LoadedExtension {
         JarCopies copies = null;
         LoadedExtension loaded = null;
         try {
-            copies = JarCopies.make(info.folder(), copiesFolder);
+            copies = JarCopies.make(jars, copiesFolder);
             if (copies.urls().isEmpty()) {
-                throw new NotLoaded("there is no JAR in " + info.folder());
+                throw new NotLoaded("there is no JAR in " + jars);
             }
             loader = new ExtensionLoader(info.id() + " " + info.version(), copies.urls());
             Class<? extends Extension> main = MainClass.find(loader);
             loaded =
                     new LoadedExtension(
-                            descriptor, loader, copies, main, surroundings, methods, changes);
+                            descriptor,
+                            loader,
+                            copies,
+                            main,
+                            surroundings,
+                            settings,
+                            methods,
+                            changes);
             return loaded;
         } catch (IOException e) {
             throw new NotLoaded("its JARs can't be read: " + Throwables.text(e), e);
@@ -155,6 +187,23 @@ final class LoadedExtension {
     }
 
     RunningExtension running() {
+        RunningExtension before = paused;
+        return before == null ? now() : before;
+    }
+
+    /** Has what it would be asked about wait; to be stopped, and replaced after that. */
+    void pause() {
+        paused = now();
+        runtime.pause();
+    }
+
+    /** Keeps the copies of its JARs beyond its end; the caller deletes them. */
+    JarCopies keepCopies() {
+        keepsCopies = true;
+        return copies;
+    }
+
+    private RunningExtension now() {
         return new RunningExtension(registrations.snapshot(), runtime);
     }
 
@@ -219,6 +268,68 @@ final class LoadedExtension {
         return thread;
     }
 
+    /** Settings that a listener is told of, as it has taken them. */
+    private final class ToldSettings<C extends Record> {
+        private final Class<C> type;
+        private final ConfigurationListener<C> listener;
+        private volatile C taken;
+
+        ToldSettings(Class<C> type, ConfigurationListener<C> listener, C taken) {
+            this.type = type;
+            this.listener = listener;
+            this.taken = taken;
+        }
+
+        /** Returns whether they have changed. */
+        boolean tell(List<Assignment> configured) throws Exception {
+            C next = reader(configured).read(type);
+            if (next.equals(taken)) {
+                return false;
+            }
+            listener.onConfigChanged(next);
+            taken = next;
+            return true;
+        }
+    }
+
+    private SettingsReader reader(List<Assignment> configured) {
+        return new SettingsReader(info().id(), info().folder(), configured);
+    }
+
+    /**
+     * Reads its settings again and tells the extension of them if they are others.
+     *
+     * @param configured what the broker's configuration says of them now
+     */
+    ReloadResult reconfigure(List<Assignment> configured) throws InterruptedException {
+        ToldSettings<?> listening = told;
+        if (listening == null) {
+            return ReloadResult.unchanged();
+        }
+        AtomicBoolean hasChanged = new AtomicBoolean();
+        FutureTask<@Nullable Void> task =
+                guarded(() -> {
+                    hasChanged.set(listening.tell(configured));
+                    return null;
+                });
+        Thread thread = thread("config", task);
+        try {
+            task.get(config.callMs(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            return ReloadResult.failed(
+                    "onConfigChanged() has not returned within " + config.callMs() / 1000.0 + " s");
+        } catch (ExecutionException e) {
+            Throwable thrown = e.getCause() == null ? e : e.getCause();
+            return ReloadResult.failed(
+                    thrown instanceof ConfigurationException mistakes
+                            ? String.join("; ", mistakes.mistakes())
+                            : "onConfigChanged() threw " + Throwables.text(thrown));
+        }
+        settings = configured;
+        return hasChanged.get() ? ReloadResult.changed("new settings") : ReloadResult.unchanged();
+    }
+
     /** Withdraws what it has registered; nothing of it is called any more. */
     void withdraw() {
         registrations.close();
@@ -271,8 +382,11 @@ final class LoadedExtension {
         registrations.close();
         runtime.close();
         close(loader, info().id());
-        copies.delete();
+        if (!keepsCopies) {
+            copies.delete();
+        }
         instance = null;
+        told = null;
     }
 
     /** What the extension gets. */
@@ -295,7 +409,21 @@ final class LoadedExtension {
 
         @Override
         public <C extends Record> C configuration(Class<C> type) throws ConfigurationException {
-            return new SettingsReader(info().id(), info().folder(), config.settings()).read(type);
+            return reader(settings).read(type);
+        }
+
+        @Override
+        public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener)
+                throws ConfigurationException {
+            Objects.requireNonNull(listener, "listener");
+            C read = configuration(type);
+            synchronized (this) {
+                if (told != null) {
+                    throw new IllegalStateException("there is a listener already");
+                }
+                told = new ToldSettings<>(type, listener, read);
+            }
+            return read;
         }
 
         @Override
@@ -316,6 +444,16 @@ final class LoadedExtension {
         @Override
         public HealthReport health() {
             return health;
+        }
+
+        @Override
+        public MeterRegistry meters() {
+            return runtime.meters();
+        }
+
+        @Override
+        public RetainedService retained() {
+            return runtime.retained();
         }
     }
 }

@@ -15,6 +15,12 @@ final class Slot {
     /** The files that the last start used, whether it worked or not; null: there was none. */
     @Nullable String tried;
 
+    /** Its file of settings as the last look found it. */
+    String seenSettings = "";
+
+    /** The file of settings that it was started with, or last told of. */
+    String toldSettings = "";
+
     /** It did not start for want of others; empty: not for that. */
     List<String> missing = List.of();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExtensionCheckTest {
     private static final ExtensionsConfig.OfOne UNNAMED =
             new ExtensionsConfig.OfOne(
-                    ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, List.of());
+                    ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, List.of(), 0);
 
     @TempDir Path root;
 

@@ -14,6 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Extensions in a folder, without a broker around them. Looked at only when the test says so. */
@@ -33,6 +36,7 @@ public final class ExtensionsFixture implements AutoCloseable {
     long startMs = 20_000;
     long stopMs = 20_000;
     long watchMs;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private @Nullable Extensions extensions;
 
     public ExtensionsFixture(Path root) throws IOException {
@@ -51,6 +55,7 @@ public final class ExtensionsFixture implements AutoCloseable {
                 required,
                 Set.of("SCRAM-SHA-256"),
                 told::add,
+                (ms, task) -> timer.scheduleWithFixedDelay(task, ms, ms, TimeUnit.MILLISECONDS),
                 Instant::now);
     }
 
@@ -97,5 +102,6 @@ public final class ExtensionsFixture implements AutoCloseable {
         if (extensions != null) {
             extensions.stop(STOP_MS);
         }
+        timer.shutdownNow();
     }
 }

@@ -32,7 +32,7 @@ class ExtensionsTest {
 
     private static ExtensionsConfig.OfOne config(
             ExtensionsConfig.Enabled enabled, boolean required) {
-        return new ExtensionsConfig.OfOne(enabled, required, "", 1_000, 10, List.of());
+        return new ExtensionsConfig.OfOne(enabled, required, "", 1_000, 10, List.of(), 0);
     }
 
     @Test
@@ -55,6 +55,17 @@ class ExtensionsTest {
         assertThat(fixture.runningIds()).isEmpty();
         assertThat(fixture.runtimeEvents).containsExactly("await a 1.0", "close a 1.0");
         assertThat(fixture.copies).doesNotExist();
+    }
+
+    @Test
+    void folder_is_looked_at_and_there_is_no_thread_between_the_looks() throws Exception {
+        fixture.watchMs = 1_000;
+        fixture.start();
+        assertThat(fixture.extensions().states()).isEmpty();
+        await().until(() -> fixture.extensions().threads() == 0);
+        TestExtension.logging("a").writeTo(fixture.folder);
+        await().until(() -> fixture.extensions().states().size() == 1);
+        await().until(() -> fixture.state("a").state() == State.RUNNING);
     }
 
     @Test
@@ -215,11 +226,30 @@ class ExtensionsTest {
         fixture.named.put(
                 "c",
                 new ExtensionsConfig.OfOne(
-                        ExtensionsConfig.Enabled.AUTO, false, "9", 1_000, 10, List.of()));
+                        ExtensionsConfig.Enabled.AUTO, false, "9", 1_000, 10, List.of(), 0));
         fixture.start();
         assertThat(fixture.runtimes)
                 .extracting(each -> each.threads.platform())
                 .containsExactly(0, 2, 9);
+    }
+
+    @Test
+    void share_of_cpu_is_for_platform_threads_only() throws Exception {
+        TestExtension.logging("a").says("threads: virtual").writeTo(fixture.folder);
+        TestExtension.logging("b").writeTo(fixture.folder);
+        for (String each : List.of("a", "b")) {
+            fixture.named.put(
+                    each,
+                    new ExtensionsConfig.OfOne(
+                            ExtensionsConfig.Enabled.AUTO, false, "", 1_000, 10, List.of(), 0.5));
+        }
+        fixture.start();
+        assertThat(fixture.state("a").state()).isEqualTo(State.FAILED);
+        assertThat(fixture.state("a").cause())
+                .contains("extensions.a.cpu must be 0", "threads are virtual");
+        assertThat(fixture.runtimes)
+                .extracting(each -> each.threads)
+                .containsExactly(new ExtensionThreads(2, 0.5));
     }
 
     @Test

@@ -2,6 +2,9 @@ package io.godwit.server.extension;
 
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +56,16 @@ final class FakeRuntime implements ExtensionRuntime {
     }
 
     @Override
+    public MeterRegistry meters() {
+        return new SimpleMeterRegistry();
+    }
+
+    @Override
+    public void pause() {
+        events.add("pause " + info.id() + " " + info.version());
+    }
+
+    @Override
     public boolean awaitCalls(long timeoutMs) {
         events.add("await " + info.id() + " " + info.version());
         return true;
@@ -62,5 +75,10 @@ final class FakeRuntime implements ExtensionRuntime {
     public void close() {
         events.add("close " + info.id() + " " + info.version());
         executor.shutdownNow();
+    }
+
+    @Override
+    public RetainedService retained() {
+        throw new UnsupportedOperationException();
     }
 }

@@ -1,6 +1,7 @@
 package io.godwit.server.extension;
 
 import io.godwit.extension.Extension;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -230,9 +231,9 @@ public final class TestExtension {
         }
     }
 
-    /** What an extension is compiled against: the API, slf4j and JSpecify. */
+    /** What an extension is compiled against: the API, slf4j, JSpecify and Micrometer. */
     private static String classPath() {
-        return Stream.of(Extension.class, Logger.class, Nullable.class)
+        return Stream.of(Extension.class, Logger.class, Nullable.class, MeterRegistry.class)
                 .map(TestExtension::placeOf)
                 .collect(Collectors.joining(System.getProperty("path.separator")));
     }

@@ -107,6 +107,22 @@ public final class CallMeters implements MeterBinder, MultiCollector {
                             each.eventsDropped(), Labels.of(EXTENSION, each.extension()), null, 0));
         }
         to.metricSnapshot(dropped.build());
+        CounterSnapshot.Builder cpu =
+                CounterSnapshot.builder()
+                        .name(PREFIX + "cpu_seconds")
+                        .help(
+                                "CPU time of the threads of calls and tasks, unless they are virtual.");
+        for (CallsState each : all) {
+            if (each.cpuSeconds() != CallsState.NOT_MEASURED) {
+                cpu.dataPoint(
+                        new CounterDataPointSnapshot(
+                                each.cpuSeconds(),
+                                Labels.of(EXTENSION, each.extension()),
+                                null,
+                                0));
+            }
+        }
+        to.metricSnapshot(cpu.build());
         return to.build();
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param waitingBytes bytes of these calls
  * @param stuckThreads threads whose call has not returned for 30 s and still has not
  * @param eventsDropped events for which there was no place
+ * @param cpuSeconds that its platform threads have used, or {@link #NOT_MEASURED}
  * @param isFailed whether all calls fail until the extension is started anew
  */
 public record CallsState(
@@ -21,7 +22,11 @@ public record CallsState(
         int stuckThreads,
         long eventsDropped,
         boolean isFailed,
-        List<OfKind> kinds) {
+        List<OfKind> kinds,
+        double cpuSeconds) {
+    /** Stands for the CPU time of virtual threads. */
+    public static final double NOT_MEASURED = -1;
+
     public CallsState {
         kinds = List.copyOf(kinds);
     }

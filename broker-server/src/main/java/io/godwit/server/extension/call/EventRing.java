@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Tells an extension what has happened, one event after the other. So many events may wait; further
- * ones are dropped and counted. Any thread.
+ * ones are dropped and counted, and so are those that happen while the extension is stopped to be
+ * replaced. Any thread.
  */
 final class EventRing {
     static final int EVENTS_MAX = 10_000;
@@ -29,7 +30,7 @@ final class EventRing {
     }
 
     void offer(ClientListener listener, Event event) {
-        if (lane.size() >= EVENTS_MAX) {
+        if (lane.size() >= EVENTS_MAX || calls.paused() != null) {
             dropped.increment();
             return;
         }

@@ -28,6 +28,43 @@ final class ExtensionAuthenticator implements Authenticator {
 
     @Override
     public void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
+        Pause pause = calls.paused();
+        if (pause == null) {
+            ask(connect, peer, verdict);
+        } else {
+            pause.add(new Held(connect, peer, verdict), connect.accountedBytes(), calls.now());
+        }
+    }
+
+    /** A CONNECT that waits while the extension is replaced. */
+    private final class Held implements Pause.Held {
+        private final Packet.Connect connect;
+        private final Peer peer;
+        private final Consumer<Verdict> verdict;
+
+        Held(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
+            this.connect = connect;
+            this.peer = peer;
+            this.verdict = verdict;
+        }
+
+        @Override
+        public void begin(@Nullable ExtensionHooks next) {
+            Authenticator other = next == null ? null : next.authenticators().get(calls.id());
+            if (other == null) {
+                ask(connect, peer, verdict); // It was stopped: that fails.
+            } else {
+                other.authenticate(connect, peer, verdict);
+            }
+        }
+
+        @Override
+        public void refuse() {
+            verdict.accept(new Verdict.Refused(ReasonCode.SERVER_BUSY));
+        }
+    }
+
+    private void ask(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict) {
         long bytes = connect.accountedBytes();
         Asking call = new Asking(connect, peer, verdict, bytes);
         if (calls.reserve(bytes)) {

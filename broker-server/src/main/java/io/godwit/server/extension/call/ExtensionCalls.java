@@ -1,6 +1,8 @@
 package io.godwit.server.extension.call;
 
 import io.godwit.server.logging.GroupedLog;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -40,6 +42,7 @@ public final class ExtensionCalls implements AutoCloseable {
     static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final Logger log = LoggerFactory.getLogger(ExtensionCalls.class);
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final long TICK_MS = 100;
 
     /** So long no call must have been under way: one may be submitted by a shard at this moment. */
@@ -56,6 +59,8 @@ public final class ExtensionCalls implements AutoCloseable {
     private final CallThreads threads;
     private final TaskExecutor executor;
     private final EventRing events;
+    private final CpuShare cpu;
+    private boolean isCpuLogged;
     private final Map<CallKind, OfKind> kinds = new EnumMap<>(CallKind.class);
 
     private final AtomicInteger waiting = new AtomicInteger();
@@ -76,6 +81,9 @@ public final class ExtensionCalls implements AutoCloseable {
     private final AtomicBoolean isFailed = new AtomicBoolean();
     private volatile boolean isStopped;
     private @Nullable ScheduledExecutorService watch;
+
+    /** Where what would be asked waits; null: it is asked. */
+    private volatile @Nullable Pause pause;
 
     /** What there is for each kind of call. */
     private static final class OfKind {
@@ -99,6 +107,7 @@ public final class ExtensionCalls implements AutoCloseable {
             ClassLoader loader,
             CallsOwner owner,
             LongSupplier nanoTime,
+            CpuShare.Clock cpuClock,
             ThreadMaker threads) {
         this.id = id;
         this.settings = settings;
@@ -109,8 +118,9 @@ public final class ExtensionCalls implements AutoCloseable {
         for (CallKind each : CallKind.values()) {
             kinds.put(each, new OfKind(nanoTime.getAsLong()));
         }
+        this.cpu = new CpuShare(settings.cpu(), cpuClock);
         this.threads = threads.make(this);
-        this.executor = new TaskExecutor(id, settings, loader);
+        this.executor = new TaskExecutor(id, settings, loader, cpu);
         this.events = new EventRing(this);
     }
 
@@ -129,6 +139,7 @@ public final class ExtensionCalls implements AutoCloseable {
                         loader,
                         owner,
                         System::nanoTime,
+                        thread -> THREADS.getThreadCpuTime(thread.threadId()),
                         made ->
                                 settings.isVirtual()
                                         ? new VirtualThreads(made, id)
@@ -163,8 +174,43 @@ public final class ExtensionCalls implements AutoCloseable {
      * for what was read already.
      */
     boolean isNearlyFull() {
-        return 4L * waiting.get() >= 3L * settings.waitingMax()
-                || 4 * waitingBytes.get() >= 3 * settings.waitingBytesMax();
+        return 4L * waitingCalls() >= 3L * settings.waitingMax()
+                || 4 * waitingBytes() >= 3 * settings.waitingBytesMax();
+    }
+
+    private int waitingCalls() {
+        Pause held = pause;
+        return waiting.get() + (held == null ? 0 : held.count());
+    }
+
+    /** Returns the bytes of calls that have no answer. */
+    public long waitingBytes() {
+        Pause held = pause;
+        return waitingBytes.get() + (held == null ? 0 : held.bytes());
+    }
+
+    /** Has further questions wait, before the extension is stopped to be replaced. */
+    void pause() {
+        pause = new Pause(settings);
+    }
+
+    /** Returns where questions wait; null: they don't. */
+    @Nullable Pause paused() {
+        return pause;
+    }
+
+    /**
+     * Has what waits asked of others, if it was paused. It was closed before.
+     *
+     * @param hooks who is asked now; null: the extension does not run any more, so what is asked of
+     *     it fails
+     */
+    public void resume(@Nullable ExtensionHooks hooks) {
+        Pause held = pause;
+        if (held != null) {
+            held.end(hooks);
+            endWatch();
+        }
     }
 
     /** Says how the calls are doing. */
@@ -173,12 +219,13 @@ public final class ExtensionCalls implements AutoCloseable {
         kinds.forEach((kind, of) -> states.add(of.counters.state(kind, of.breaker.isOpen())));
         return new CallsState(
                 id,
-                waiting.get(),
-                waitingBytes.get(),
+                waitingCalls(),
+                waitingBytes(),
                 stuck.get(),
                 events.dropped(),
                 isFailed.get(),
-                states);
+                states,
+                settings.isVirtual() ? CallsState.NOT_MEASURED : cpu.seconds());
     }
 
     EventRing events() {
@@ -228,7 +275,7 @@ public final class ExtensionCalls implements AutoCloseable {
             return;
         }
         Runner own = threads.own();
-        if (own == null || !own.offerNext(call)) {
+        if (own == null || cpu.isExceeded() || !own.offerNext(call)) {
             waitAgain(call);
         }
     }
@@ -288,9 +335,14 @@ public final class ExtensionCalls implements AutoCloseable {
         }
     }
 
-    /** Takes the call that has waited longest; null: none waits. */
+    /** Takes the call that has waited longest; null: none waits, or none may begin now. */
     @Nullable Call<?, ?> poll() {
-        return queue.poll();
+        return cpu.isExceeded() && !isOver() ? null : queue.poll();
+    }
+
+    /** Counts the CPU time of a thread. */
+    void measure(Thread thread) {
+        cpu.add(thread);
     }
 
     /** Takes what a call's method has returned or thrown. */
@@ -479,8 +531,33 @@ public final class ExtensionCalls implements AutoCloseable {
                 calls.remove();
             }
         }
+        boolean wasExceeded = cpu.isExceeded();
+        cpu.look(now);
+        logCpu();
         if (!queue.isEmpty()) {
             threads.wake();
+            for (int i = 1; wasExceeded && i < settings.threads(); i++) {
+                threads.wake();
+            }
+        }
+        Pause held = pause;
+        if (held != null) {
+            held.tick(now);
+        }
+    }
+
+    private void logCpu() {
+        if (cpu.isExceeded() == isCpuLogged) {
+            return;
+        }
+        isCpuLogged = cpu.isExceeded();
+        if (isCpuLogged) {
+            log.warn(
+                    "Extension {} has used more than {} processors for a second: its calls wait",
+                    id,
+                    cpu.share());
+        } else {
+            log.info("Extension {}: its calls go on", id);
         }
     }
 
@@ -540,10 +617,7 @@ public final class ExtensionCalls implements AutoCloseable {
         return waiting.get() == 0 && events.isEmpty();
     }
 
-    /** Ends the threads, those of the executor too; what is under way fails. */
-    @Override
-    public void close() {
-        isStopped = true;
+    private void endWatch() {
         ScheduledExecutorService watching = watch;
         if (watching != null) {
             watching.shutdown();
@@ -553,7 +627,16 @@ public final class ExtensionCalls implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        tick();
+    }
+
+    /** Ends the threads, those of the executor too; what is under way fails. */
+    @Override
+    public void close() {
+        isStopped = true;
+        if (pause == null) {
+            endWatch(); // Otherwise it looks at what waits, up to the end of the pause.
+            tick();
+        }
         for (Runner each : runners) {
             Call<?, ?> call = each.running();
             if (call != null && each.giveUp(call)) {

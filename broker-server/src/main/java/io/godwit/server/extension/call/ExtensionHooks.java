@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * changes, another one is made.
  */
 public final class ExtensionHooks {
+    private final ExtensionReviewer asked;
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
     private final @Nullable DeliveryReviewer deliveries;
@@ -56,6 +57,7 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::subscribeAuthorizers),
                         order,
                         packetBytesMax);
+        asked = made;
         boolean isAsked =
                 made.seesSubscribes()
                         || !made.publishInterceptors().isEmpty()
@@ -120,6 +122,11 @@ public final class ExtensionHooks {
     /** Returns who reviews packets; null: nobody. */
     public @Nullable Reviewer reviewer() {
         return reviewer;
+    }
+
+    /** Returns who is asked about packets, which may be nobody. */
+    ExtensionReviewer asked() {
+        return asked;
     }
 
     /** Returns who hears what happens to clients; null: nobody. */

@@ -51,6 +51,9 @@ final class ExtensionMethod implements EnhancedAuthenticator {
         private Packet.@Nullable Connect connect;
         private io.godwit.extension.auth.EnhancedAuthenticator.@Nullable Exchange exchange;
 
+        /** At the extension that has taken this one's place before the first step. */
+        private volatile @Nullable Exchange elsewhere;
+
         Steps(Packet.Connect connect, Peer peer) {
             this.connect = connect;
             this.peer = peer;
@@ -60,6 +63,51 @@ final class ExtensionMethod implements EnhancedAuthenticator {
 
         @Override
         public void step(byte @Nullable [] data, Consumer<Step> answer) {
+            Exchange other = elsewhere;
+            if (other != null) {
+                other.step(data, answer);
+                return;
+            }
+            Packet.Connect first = connect;
+            Pause pause = calls.paused();
+            if (first == null || pause == null) {
+                ask(data, answer);
+            } else {
+                pause.add(new Held(first, data, answer), first.accountedBytes(), calls.now());
+            }
+        }
+
+        /** A first step that waits while the extension is replaced. */
+        private final class Held implements Pause.Held {
+            private final Packet.Connect first;
+            private final byte @Nullable [] data;
+            private final Consumer<Step> answer;
+
+            Held(Packet.Connect first, byte @Nullable [] data, Consumer<Step> answer) {
+                this.first = first;
+                this.data = data;
+                this.answer = answer;
+            }
+
+            @Override
+            public void begin(@Nullable ExtensionHooks next) {
+                EnhancedAuthenticator other = next == null ? null : next.methods().get(method);
+                if (other == null) {
+                    ask(data, answer); // It was stopped: that fails.
+                } else {
+                    Exchange begun = other.begin(first, peer);
+                    elsewhere = begun;
+                    begun.step(data, answer);
+                }
+            }
+
+            @Override
+            public void refuse() {
+                answer.accept(new Step.Failure(ReasonCode.SERVER_BUSY));
+            }
+        }
+
+        private void ask(byte @Nullable [] data, Consumer<Step> answer) {
             Packet.Connect first = connect;
             long bytes =
                     (first == null ? 0 : first.accountedBytes()) + (data == null ? 0 : data.length);

@@ -16,6 +16,7 @@ import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has extensions review what clients do: interceptors of all extensions one after the other, each
@@ -60,6 +61,26 @@ final class ExtensionReviewer implements Reviewer {
     public boolean isFull() {
         for (ExtensionCalls each : ofPublishes) {
             if (each.isNearlyFull()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the first whose extension is paused; null: there is none. */
+    static <T> @Nullable ExtensionCalls paused(List<ActiveHook<T>> hooks) {
+        for (ActiveHook<T> each : hooks) {
+            if (each.calls().paused() != null) {
+                return each.calls();
+            }
+        }
+        return null;
+    }
+
+    /** Whether one that is asked about PUBLISHes is paused. */
+    boolean isPublishPaused() {
+        for (ExtensionCalls each : ofPublishes) {
+            if (each.paused() != null) {
                 return true;
             }
         }

@@ -111,6 +111,20 @@ public final class Packets {
         return to.build();
     }
 
+    static PublishPacket retained(ExtensionRetained.RetainedMessage message) {
+        return publish(
+                new ReviewedPublish(
+                        message.topic(),
+                        message.payload(),
+                        message.properties(),
+                        message.qos(),
+                        true,
+                        false,
+                        message.expirySeconds(),
+                        false,
+                        0));
+    }
+
     /** Reads properties that the broker has checked when they came. */
     private static void readProperties(byte[] bytes, PublishPacket.Builder to) {
         List<UserProperty> users = new ArrayList<>();
@@ -118,7 +132,7 @@ public final class Packets {
         while (at < bytes.length) {
             int id = bytes[at++];
             if (id == Property.PAYLOAD_FORMAT_INDICATOR.id()) {
-                at++;
+                to.payloadIsText(bytes[at++] == 1);
                 continue;
             }
             int length = length(bytes, at);

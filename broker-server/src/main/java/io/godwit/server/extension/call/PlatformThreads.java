@@ -38,6 +38,7 @@ final class PlatformThreads implements CallThreads {
         List<CallThread> more = new ArrayList<>(threads);
         more.add(added);
         threads = List.copyOf(more);
+        calls.measure(added);
         added.start();
     }
 

@@ -22,7 +22,8 @@ final class PublishReview extends Review<PublishOutcome> {
     /** Answers about longer topics are not remembered: a thousand of them would be too large. */
     private static final int REMEMBERED_TOPIC_BYTES_MAX = 1_024;
 
-    private final ExtensionReviewer reviewer;
+    private final boolean isWill;
+    private ExtensionReviewer reviewer;
     private ReviewedPublish publish;
 
     /** The PUBLISH as extensions see it, made in one of their threads; null: not yet. */
@@ -44,17 +45,40 @@ final class PublishReview extends Review<PublishOutcome> {
         super(client, version, reviewer.publishLanes(), publish.accountedBytes(), answer);
         this.reviewer = reviewer;
         this.publish = publish;
-        this.nextInterceptor = isWill ? reviewer.publishInterceptors().size() : 0;
+        this.isWill = isWill;
     }
 
     void submit() {
+        submit(askOf(reviewer));
+    }
+
+    @Override
+    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
+        reviewer = others;
+        nextInterceptor = isWill ? reviewer.publishInterceptors().size() : 0;
         ActiveHook<?> first = takeInterceptor();
         if (first != null) {
             nextInterceptor--;
         } else if (!reviewer.publishAuthorizers().isEmpty()) {
             first = reviewer.publishAuthorizers().get(0);
         }
-        submit(first == null ? null : first.calls());
+        return first == null ? null : first.calls();
+    }
+
+    @Override
+    @Nullable ExtensionCalls paused() {
+        if (!reviewer.isPublishPaused()) {
+            return null;
+        }
+        if (!isWill) {
+            for (ActiveHook<PublishInterceptor> each : reviewer.publishInterceptors()) {
+                boolean isPaused = each.calls().paused() != null;
+                if (isPaused && each.pattern().matches(publish.topic().bytes())) {
+                    return each.calls();
+                }
+            }
+        }
+        return ExtensionReviewer.paused(reviewer.publishAuthorizers());
     }
 
     /** Returns the next interceptor that is to see the PUBLISH; null: there is none. */

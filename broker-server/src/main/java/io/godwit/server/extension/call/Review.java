@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <O> the outcome
  */
-abstract class Review<O> extends Lane.Turn {
+abstract class Review<O> extends Lane.Turn implements Pause.Held {
     final Subject client;
     private final ProtocolVersion version;
     private final Lanes lanes;
@@ -44,6 +44,11 @@ abstract class Review<O> extends Lane.Turn {
      * @param first will be asked first; null: nobody is asked
      */
     final void submit(@Nullable ExtensionCalls first) {
+        take(first);
+        lanes.add(client.clientId(), this);
+    }
+
+    private void take(@Nullable ExtensionCalls first) {
         if (first != null) {
             if (first.reserve(bytes)) {
                 holder = first;
@@ -51,11 +56,41 @@ abstract class Review<O> extends Lane.Turn {
                 isRefused = true;
             }
         }
-        lanes.add(client.clientId(), this);
     }
 
     @Override
     final void begin() {
+        ExtensionCalls paused = paused();
+        Pause pause = paused == null ? null : paused.paused();
+        if (paused == null || pause == null) {
+            goOn();
+            return;
+        }
+        letGo(); // Otherwise the extension would not come to rest.
+        pause.add(this, bytes, paused.now());
+    }
+
+    /** Returns one that is paused and would be asked; null: there is none. */
+    @Nullable ExtensionCalls paused() {
+        return null;
+    }
+
+    /** Has others asked, while nobody was asked yet; returns who is first, null: nobody. */
+    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
+        return null;
+    }
+
+    @Override
+    public final void begin(@Nullable ExtensionHooks next) {
+        if (next != null) {
+            take(askOf(next.asked()));
+        }
+        goOn();
+    }
+
+    @Override
+    public final void refuse() {
+        isRefused = true;
         goOn();
     }
 

@@ -26,7 +26,7 @@ final class SubscribeReview extends Review<SubscribeOutcome> {
     private static final int REMEMBERED_FILTER_BYTES_MAX = 1_024;
     private static final long FILTER_BYTES = 100;
 
-    private final ExtensionReviewer reviewer;
+    private ExtensionReviewer reviewer;
     private final List<Decision> decisions = new ArrayList<>();
     private Packet.Subscribe subscribe;
     private int nextInterceptor;
@@ -57,13 +57,24 @@ final class SubscribeReview extends Review<SubscribeOutcome> {
     }
 
     void submit() {
+        submit(askOf(reviewer));
+    }
+
+    @Override
+    @Nullable ExtensionCalls askOf(ExtensionReviewer others) {
+        reviewer = others;
         if (!reviewer.subscribeInterceptors().isEmpty()) {
-            submit(reviewer.subscribeInterceptors().get(0).calls());
-        } else if (!reviewer.subscribeAuthorizers().isEmpty()) {
-            submit(reviewer.subscribeAuthorizers().get(0).calls());
-        } else {
-            submit(null);
+            return reviewer.subscribeInterceptors().get(0).calls();
         }
+        return reviewer.subscribeAuthorizers().isEmpty()
+                ? null
+                : reviewer.subscribeAuthorizers().get(0).calls();
+    }
+
+    @Override
+    @Nullable ExtensionCalls paused() {
+        ExtensionCalls paused = ExtensionReviewer.paused(reviewer.subscribeInterceptors());
+        return paused == null ? ExtensionReviewer.paused(reviewer.subscribeAuthorizers()) : paused;
     }
 
     @Override

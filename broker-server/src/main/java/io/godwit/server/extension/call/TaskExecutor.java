@@ -27,17 +27,21 @@ final class TaskExecutor extends ScheduledThreadPoolExecutor {
     private final String id;
     private final int tasksMax;
 
-    TaskExecutor(String id, CallSettings settings, ClassLoader loader) {
+    /**
+     * @param cpu counts the CPU time of platform threads
+     */
+    TaskExecutor(String id, CallSettings settings, ClassLoader loader, CpuShare cpu) {
         super(
                 settings.isVirtual() ? VIRTUAL_MAX : settings.threads(),
-                threads("extension-" + id + "-task-", settings.isVirtual(), loader));
+                threads("extension-" + id + "-task-", settings.isVirtual(), loader, cpu));
         this.id = id;
         this.tasksMax = settings.waitingMax();
         setRemoveOnCancelPolicy(true);
         setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    private static ThreadFactory threads(String prefix, boolean areVirtual, ClassLoader loader) {
+    private static ThreadFactory threads(
+            String prefix, boolean areVirtual, ClassLoader loader, CpuShare cpu) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Runnable inside =
@@ -46,16 +50,20 @@ final class TaskExecutor extends ScheduledThreadPoolExecutor {
                         task.run();
                     };
             String name = prefix + number.incrementAndGet();
-            return areVirtual
-                    ? Thread.ofVirtual()
-                            .name(name)
-                            .inheritInheritableThreadLocals(false)
-                            .unstarted(inside)
-                    : Thread.ofPlatform()
+            if (areVirtual) {
+                return Thread.ofVirtual()
+                        .name(name)
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(inside);
+            }
+            Thread made =
+                    Thread.ofPlatform()
                             .daemon()
                             .name(name)
                             .inheritInheritableThreadLocals(false)
                             .unstarted(inside);
+            cpu.add(made);
+            return made;
         };
     }
 

@@ -152,6 +152,7 @@ class CallThreadsTest {
                         loader,
                         NOBODY,
                         nowNanos::get,
+                        thread -> -1,
                         made -> {
                             PlatformThreads own = new PlatformThreads(made, "ext", 1);
                             threads.complete(own);

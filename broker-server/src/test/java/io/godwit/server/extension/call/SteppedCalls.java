@@ -34,6 +34,9 @@ final class SteppedCalls implements CallsOwner {
     private final Clock clock;
     private int threads = 2;
 
+    /** CPU time of each thread that is measured. */
+    long cpuNanos;
+
     /** The time of a test; it may begin anywhere, and wraps. */
     static final class Clock {
         long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(5);
@@ -57,6 +60,7 @@ final class SteppedCalls implements CallsOwner {
                         SteppedCalls.class.getClassLoader(),
                         this,
                         () -> clock.nanos,
+                        thread -> cpuNanos,
                         made -> new Threads());
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.extensions.http;
 
+import io.godwit.extension.ConfigurationListener;
 import io.godwit.extension.ExtensionContext;
 import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
@@ -16,6 +17,8 @@ import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.RetainedService;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -138,5 +141,18 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
     public Registration deliveryInterceptor(
             String topicFilter, DeliveryInterceptor registered, OnFailure onFailure) {
         throw new UnsupportedOperationException();
+    }
+    public MeterRegistry meters() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public RetainedService retained() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener) {
+        return type.cast(settings);
     }
 }

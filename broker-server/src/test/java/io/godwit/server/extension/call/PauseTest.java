@@ -1,0 +1,228 @@
+package io.godwit.server.extension.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.Identity;
+import io.godwit.core.auth.Peer;
+import io.godwit.core.auth.Subject;
+import io.godwit.core.auth.Verdict;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.review.PublishOutcome;
+import io.godwit.core.review.ReviewedPublish;
+import io.godwit.core.review.Reviewer;
+import io.godwit.extension.OnFailure;
+import io.godwit.extension.auth.AuthenticationResult;
+import io.godwit.extension.intercept.Interception;
+import io.godwit.extension.intercept.PublishInterceptor;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What waits while an extension is stopped to be replaced. */
+class PauseTest {
+    private final SteppedCalls.Clock clock = new SteppedCalls.Clock();
+    private final SteppedCalls old = new SteppedCalls("x", clock);
+    private final SteppedCalls next = new SteppedCalls("x", clock);
+    private final SteppedCalls other = new SteppedCalls("other", clock);
+    private final ReviewOrder order = new ReviewOrder();
+    private final List<String> outcomes = new ArrayList<>();
+
+    private ExtensionHooks hooks(SteppedCalls... running) {
+        List<ExtensionHooks.Running> all = new ArrayList<>();
+        for (SteppedCalls each : running) {
+            all.add(each.running(0));
+        }
+        return new ExtensionHooks(all, order, 1_000);
+    }
+
+    private static Reviewer reviewer(ExtensionHooks hooks) {
+        return Objects.requireNonNull(hooks.reviewer());
+    }
+
+    private static PublishInterceptor appends(String text) {
+        return (from, packet) ->
+                Interception.changed(packet.change().text(packet.payload().text() + text).build())
+                        .now();
+    }
+
+    private void publish(Reviewer reviewer, String clientId, String topic, String payload) {
+        Subject client =
+                new Subject(
+                        ClientId.of(clientId),
+                        Identity.ofUser("user"),
+                        new Peer("10.0.0.1:5000", false, "tcp"));
+        ReviewedPublish message =
+                new ReviewedPublish(
+                        Topic.of(topic),
+                        payload.getBytes(StandardCharsets.UTF_8),
+                        PublishFrame.NO_PROPERTIES,
+                        1,
+                        false,
+                        false,
+                        -1,
+                        false,
+                        1);
+        reviewer.publish(
+                client,
+                ProtocolVersion.MQTT_5,
+                message,
+                outcome -> outcomes.add(clientId + " " + text(outcome)));
+    }
+
+    private static String text(PublishOutcome outcome) {
+        return outcome instanceof PublishOutcome.Go go
+                ? new String(go.publish().payload(), StandardCharsets.UTF_8)
+                : outcome.getClass().getSimpleName();
+    }
+
+    private void runAll() {
+        while (old.runAll() + next.runAll() + other.runAll() > 0) {}
+    }
+
+    private void stopOld() {
+        old.calls.close();
+        old.runAll();
+    }
+
+    @Test
+    void what_is_asked_meanwhile_waits_and_is_asked_of_the_new_one_in_order() {
+        old.registering.publishInterceptor("x/#", appends(" old"), OnFailure.REFUSE);
+        next.registering.publishInterceptor("x/#", appends(" new"), OnFailure.REFUSE);
+        other.registering.publishInterceptor("#", appends(" other"), OnFailure.REFUSE);
+        Reviewer before = reviewer(hooks(old, other));
+        publish(before, "a", "x/1", "1");
+        old.calls.pause();
+        publish(before, "a", "x/1", "2");
+        publish(before, "a", "y", "3");
+        publish(before, "b", "y", "4");
+        runAll();
+        assertThat(outcomes).containsExactly("b 4 other", "a 1 old other");
+        assertThat(old.calls.state().waiting()).isEqualTo(1);
+        stopOld();
+        ExtensionHooks after = hooks(next, other);
+        publish(reviewer(after), "a", "x/1", "5");
+        old.calls.resume(after);
+        runAll();
+        assertThat(outcomes)
+                .containsExactly(
+                        "b 4 other",
+                        "a 1 old other",
+                        "a 2 new other",
+                        "a 3 other",
+                        "a 5 new other");
+        assertThat(order.publishes().size()).isZero();
+        publish(before, "c", "x/1", "6"); // A shard that has read the old table.
+        runAll();
+        assertThat(outcomes).last().isEqualTo("c 6 new other");
+    }
+
+    @Test
+    void what_waits_for_too_long_is_refused_or_passed_over() {
+        old.registering.publishInterceptor("x/#", appends(" old"), OnFailure.REFUSE);
+        old.registering.publishInterceptor("y/#", appends(" old"), OnFailure.PASS);
+        Reviewer before = reviewer(hooks(old));
+        old.calls.pause();
+        publish(before, "a", "x/1", "1");
+        publish(before, "b", "y/1", "2");
+        stopOld();
+        old.passMs(SteppedCalls.CALL_TIME.toMillis() - 1);
+        assertThat(outcomes).isEmpty();
+        old.passMs(1);
+        assertThat(outcomes).containsExactly("a Failed", "b 2");
+    }
+
+    @Test
+    void more_than_may_wait_is_refused() {
+        old.registering.publishInterceptor("#", appends(" old"), OnFailure.REFUSE);
+        Reviewer before = reviewer(hooks(old));
+        old.calls.pause();
+        for (int i = 0; i < 102; i++) {
+            publish(before, "c" + i, "x", "1");
+        }
+        assertThat(outcomes).containsExactly("c100 Failed", "c101 Failed");
+        assertThat(before.isFull()).isTrue();
+    }
+
+    @Test
+    void extension_that_runs_no_more_lets_nothing_through_that_waited() {
+        old.registering.publishInterceptor("#", appends(" old"), OnFailure.REFUSE);
+        Reviewer before = reviewer(hooks(old));
+        old.calls.pause();
+        publish(before, "a", "x", "1");
+        stopOld();
+        old.calls.resume(null);
+        assertThat(outcomes).containsExactly("a Failed");
+    }
+
+    @Test
+    void new_one_that_asks_for_nothing_lets_go_what_waited() {
+        old.registering.publishInterceptor("#", appends(" old"), OnFailure.REFUSE);
+        Reviewer before = reviewer(hooks(old));
+        old.calls.pause();
+        publish(before, "a", "x", "1");
+        stopOld();
+        old.calls.resume(hooks(next));
+        assertThat(outcomes).containsExactly("a 1");
+    }
+
+    private @Nullable Verdict verdict;
+
+    private void authenticate(ExtensionHooks hooks) {
+        Authenticator asked = Objects.requireNonNull(hooks.authenticators().get("x"));
+        asked.authenticate(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("c"),
+                        true,
+                        0,
+                        null,
+                        "user",
+                        null,
+                        false,
+                        Properties.NONE),
+                new Peer("10.0.0.1:5000", false, "tcp"),
+                answer -> verdict = answer);
+    }
+
+    @Test
+    void connect_waits_and_the_new_one_answers() {
+        old.registering.authenticator = request -> AuthenticationResult.granted("old").now();
+        next.registering.authenticator = request -> AuthenticationResult.granted("new").now();
+        ExtensionHooks before = hooks(old);
+        old.calls.pause();
+        authenticate(before);
+        stopOld();
+        assertThat(verdict).isNull();
+        old.calls.resume(hooks(next));
+        runAll();
+        assertThat(verdict)
+                .isInstanceOfSatisfying(
+                        Verdict.Granted.class,
+                        granted -> assertThat(granted.identity().userName()).isEqualTo("new"));
+    }
+
+    @Test
+    void connect_is_refused_when_nobody_can_be_asked_or_in_time() {
+        old.registering.authenticator = request -> AuthenticationResult.granted("old").now();
+        ExtensionHooks before = hooks(old);
+        old.calls.pause();
+        authenticate(before);
+        stopOld();
+        old.passMs(SteppedCalls.CALL_TIME.toMillis());
+        assertThat(verdict).isEqualTo(new Verdict.Refused(ReasonCode.SERVER_BUSY));
+        verdict = null;
+        authenticate(before);
+        old.calls.resume(null);
+        assertThat(verdict).isEqualTo(new Verdict.Refused(ReasonCode.SERVER_UNAVAILABLE));
+    }
+}
