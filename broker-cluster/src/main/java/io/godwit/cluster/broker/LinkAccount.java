@@ -49,6 +49,7 @@ final class LinkAccount extends Timer {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);
             bytes += link.waitingBytes(TrafficClass.CONNECTIONS);
+            bytes += link.waitingBytes(TrafficClass.QUESTIONS);
             for (TrafficClass each : TrafficClass.values()) {
                 bytes += link.receivedBytes(each);
             }
