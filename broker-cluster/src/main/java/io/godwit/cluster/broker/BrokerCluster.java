@@ -490,7 +490,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
-            new LinkAccount(owner, links.values(), names, copies::bytes).begin();
+            new LinkAccount(
+                            owner,
+                            links.values(),
+                            names,
+                            () -> copies.bytes() + questions().bytes())
+                    .begin();
             slots().takenOver().forEach(this::loadAgain);
             copies.groupsToAdopt().forEach(takeOvers()::takeOverGroups);
             copies.begin(!members.isEmpty());

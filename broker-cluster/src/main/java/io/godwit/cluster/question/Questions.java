@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.operation.ByteReader;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -26,8 +27,14 @@ import java.util.function.LongSupplier;
  * <p>On the shard that owns the topic index, except where it says otherwise.
  */
 public final class Questions {
-    /** Questions to one node that may be open. */
+    /** Questions to one node that may be open; further ones wait here. */
     public static final int OPEN_MAX = 64;
+
+    /** Bytes of questions that may wait here for one node. */
+    public static final int WAITING_BYTES_MAX = 4 << 20;
+
+    /** What a question takes in memory beside its bytes. */
+    private static final int QUESTION_BYTES = 200;
 
     /** Bytes of a question, and of an answer. */
     public static final int BYTES_MAX = 256 << 10;
@@ -46,11 +53,23 @@ public final class Questions {
 
     private record Open(Reply reply, long deadlineMs) {}
 
+    /** A question that is not sent yet. */
+    private record Waiting(byte[] question, Open open) {
+        int bytes() {
+            return question.length + QUESTION_BYTES;
+        }
+    }
+
     private static final class Peer {
         final PeerLink link;
 
         /** By number, in the order of their deadlines. */
         final Map<Long, Open> open = new LinkedHashMap<>();
+
+        /** In the order of their deadlines, behind those that are open. */
+        final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
+
+        int waitingBytes;
 
         /** Questions of the peer that are not answered yet. */
         int answering;
@@ -99,15 +118,28 @@ public final class Questions {
             reply.onFailure(new QuestionFailure(server, QuestionFailure.Cause.AWAY));
             return;
         }
-        if (peer.open.size() >= OPEN_MAX || question.length > BYTES_MAX) {
+        Waiting asked = new Waiting(question, new Open(reply, nowMs.getAsLong() + TIME_MS));
+        if (question.length > BYTES_MAX || peer.waitingBytes + asked.bytes() > WAITING_BYTES_MAX) {
             reply.onFailure(new QuestionFailure(server, QuestionFailure.Cause.FULL));
             return;
         }
-        long number = ++numbers;
-        if (peer.link.offer(new QuestionMessage.Question(number, question))) {
-            peer.open.put(number, new Open(reply, nowMs.getAsLong() + TIME_MS));
-        } else {
-            reply.onFailure(new QuestionFailure(server, QuestionFailure.Cause.FULL));
+        peer.waiting.add(asked);
+        peer.waitingBytes += asked.bytes();
+        send(peer);
+    }
+
+    /** Sends what waits, as far as it may be open. */
+    private void send(Peer peer) {
+        while (peer.open.size() < OPEN_MAX && !peer.waiting.isEmpty()) {
+            Waiting next = peer.waiting.remove();
+            peer.waitingBytes -= next.bytes();
+            long number = ++numbers;
+            if (peer.link.offer(new QuestionMessage.Question(number, next.question))) {
+                peer.open.put(number, next.open);
+            } else {
+                int server = peer.link.peer().server();
+                fail(next.open, server, QuestionFailure.Cause.FULL);
+            }
         }
     }
 
@@ -123,12 +155,21 @@ public final class Questions {
                     break;
                 }
                 open.remove();
-                failed.add(() ->
-                        each.reply.onFailure(
-                                new QuestionFailure(server, QuestionFailure.Cause.TIMEOUT)));
+                failed.add(() -> fail(each, server, QuestionFailure.Cause.TIMEOUT));
             }
+            while (!peer.waiting.isEmpty() && peer.waiting.element().open.deadlineMs <= now) {
+                Waiting each = peer.waiting.remove();
+                peer.waitingBytes -= each.bytes();
+                failed.add(() -> fail(each.open, server, QuestionFailure.Cause.TIMEOUT));
+            }
+            send(peer);
         });
         failed.forEach(Runnable::run);
+    }
+
+    /** Counts the bytes of the questions that wait here, for the account of memory. */
+    public long bytes() {
+        return peers.values().stream().mapToLong(each -> each.waitingBytes).sum();
     }
 
     // ---------------------------------------------------------------- links
@@ -166,11 +207,16 @@ public final class Questions {
 
     private static void fail(Peer peer) {
         List<Open> open = new ArrayList<>(peer.open.values());
+        peer.waiting.forEach(each -> open.add(each.open));
         peer.open.clear();
+        peer.waiting.clear();
+        peer.waitingBytes = 0;
         int server = peer.link.peer().server();
-        for (Open each : open) {
-            each.reply.onFailure(new QuestionFailure(server, QuestionFailure.Cause.AWAY));
-        }
+        open.forEach(each -> fail(each, server, QuestionFailure.Cause.AWAY));
+    }
+
+    private static void fail(Open question, int server, QuestionFailure.Cause cause) {
+        question.reply.onFailure(new QuestionFailure(server, cause));
     }
 
     // ---------------------------------------------------------------- messages
@@ -194,11 +240,12 @@ public final class Questions {
         });
     }
 
-    private static void onAnswer(Peer peer, QuestionMessage.Answer answer) {
+    private void onAnswer(Peer peer, QuestionMessage.Answer answer) {
         Open question = peer.open.remove(answer.number());
         if (question == null) {
             return;
         }
+        send(peer);
         if (answer.isAnswered()) {
             question.reply.onAnswer(answer.body());
         } else {
@@ -213,7 +260,7 @@ public final class Questions {
     private void onQuestion(Peer peer, QuestionMessage.Question question) {
         if (peer.answering >= OPEN_MAX) {
             // It asks again before what it has given up is answered.
-            send(
+            answer(
                     peer,
                     question.number(),
                     false,
@@ -229,7 +276,7 @@ public final class Questions {
         }
     }
 
-    private static void send(Peer peer, long number, boolean isAnswered, byte[] body) {
+    private static void answer(Peer peer, long number, boolean isAnswered, byte[] body) {
         // When there is no room for it the node that asks hears nothing, and its time is over soon.
         peer.link.offer(new QuestionMessage.Answer(number, isAnswered, body));
     }
@@ -263,7 +310,7 @@ public final class Questions {
             if (isAnswered.compareAndSet(false, true)) {
                 shard.execute(() -> {
                     peer.answering--;
-                    Questions.send(peer, number, isGood, body);
+                    Questions.answer(peer, number, isGood, body);
                 });
             }
         }

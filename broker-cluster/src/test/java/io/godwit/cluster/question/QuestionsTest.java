@@ -185,17 +185,44 @@ class QuestionsTest {
     }
 
     @Test
-    void no_more_questions_than_the_bound_are_open() {
+    void what_is_beyond_the_bound_of_open_questions_waits_for_an_answer() {
         open();
         List<Answerer.Answer> kept = new ArrayList<>();
         asked.answerer((question, answer) -> kept.add(answer));
         for (int i = 0; i < Questions.OPEN_MAX; i++) {
-            assertThat(ends.get(ask("a"))).isEmpty();
+            ask("a");
         }
-        assertThat(ends.get(ask("b"))).containsExactly("FULL");
+        int waits = ask("b");
         settle();
+        assertThat(kept).hasSize(Questions.OPEN_MAX);
         kept.getFirst().answered("re".getBytes(UTF_8));
         settle();
+        assertThat(kept).hasSize(Questions.OPEN_MAX + 1);
+        assertThat(ends.get(waits)).isEmpty();
+        kept.getLast().answered("re b".getBytes(UTF_8));
+        settle();
+        assertThat(ends.get(waits)).containsExactly("re b");
+    }
+
+    @Test
+    void questions_that_wait_are_bounded_in_bytes_and_fail_with_the_others() {
+        open();
+        asked.answerer((question, answer) -> {});
+        List<Integer> numbersOf = new ArrayList<>();
+        for (int i = 0; i < Questions.OPEN_MAX; i++) {
+            numbersOf.add(ask("a"));
+        }
+        byte[] large = new byte[Questions.BYTES_MAX - 200];
+        for (int i = 0; i < Questions.WAITING_BYTES_MAX / Questions.BYTES_MAX; i++) {
+            numbersOf.add(ask(large));
+        }
+        assertThat(ends.get(ask("b"))).containsExactly("FULL");
+        assertThat(asking.bytes()).isEqualTo(Questions.WAITING_BYTES_MAX);
+        nowMs += Questions.TIME_MS;
+        asking.onTick();
+        assertThat(numbersOf)
+                .allSatisfy(each -> assertThat(ends.get(each)).containsExactly("TIMEOUT"));
+        assertThat(asking.bytes()).isZero();
         assertThat(ends.get(ask("c"))).isEmpty();
     }
 
