@@ -13,6 +13,7 @@ import io.godwit.server.extension.ExtensionRuntime;
 import io.godwit.server.extension.ExtensionThreads;
 import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.RunningExtension;
+import io.godwit.server.extension.SessionServices;
 import io.godwit.server.extension.call.CallSettings;
 import io.godwit.server.extension.call.CallsOwner;
 import io.godwit.server.extension.call.CallsRuntime;
@@ -21,6 +22,12 @@ import io.godwit.server.extension.call.ExtensionCalls;
 import io.godwit.server.extension.call.ExtensionHooks;
 import io.godwit.server.extension.call.ExtensionPublishes;
 import io.godwit.server.extension.call.ReviewOrder;
+import io.godwit.server.service.ExtensionClients;
+import io.godwit.server.service.ExtensionCluster;
+import io.godwit.server.service.ExtensionQueues;
+import io.godwit.server.service.ExtensionSubscriptions;
+import io.godwit.server.service.ServiceCalls;
+import io.godwit.server.service.Sessions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +44,7 @@ final class ExtensionPart {
     private final Broker broker;
     private final Reviews reviews;
     private final Faults faults;
+    private final Sessions sessions;
 
     /** Ids that are named as authenticators. */
     private final Set<String> named;
@@ -58,7 +66,8 @@ final class ExtensionPart {
             AuthenticatorChains chains,
             Broker broker,
             Reviews reviews,
-            Faults faults)
+            Faults faults,
+            Sessions sessions)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -66,6 +75,7 @@ final class ExtensionPart {
         this.broker = broker;
         this.reviews = reviews;
         this.faults = faults;
+        this.sessions = sessions;
         named = ConfiguredExtensions.named(config);
         extensions =
                 ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
@@ -135,8 +145,17 @@ final class ExtensionPart {
                         owner);
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
+        ServiceCalls asked = new ServiceCalls(made.executor(), waiting);
+        ExtensionCluster cluster = new ExtensionCluster(info.id(), sessions, made.executor());
         return new CallsRuntime(
-                made, new ExtensionPublishes(publisher::publish, made.executor(), bytesMax));
+                made,
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                new SessionServices(
+                        new ExtensionClients(asked, sessions),
+                        new ExtensionSubscriptions(asked, sessions),
+                        new ExtensionQueues(asked, sessions),
+                        cluster,
+                        cluster::close));
     }
 
     /** Has those asked and told that run now. */

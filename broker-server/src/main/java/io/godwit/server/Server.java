@@ -42,6 +42,9 @@ import io.godwit.server.reload.Reloadable;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
+import io.godwit.server.service.ServiceNodes;
+import io.godwit.server.service.SessionAnswers;
+import io.godwit.server.service.Sessions;
 import io.godwit.server.tls.ListenerTls;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
@@ -201,11 +204,14 @@ public final class Server implements AutoCloseable {
                 broker.reviewClients();
             });
         }
-        extensions = new ExtensionPart(config, security, chains, broker, context.reviews(), faults);
         cluster =
                 routes == null
                         ? null
                         : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
+        Sessions sessions = sessions(config, data, broker, cluster);
+        extensions =
+                new ExtensionPart(
+                        config, security, chains, broker, context.reviews(), faults, sessions);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
@@ -221,6 +227,21 @@ public final class Server implements AutoCloseable {
                         backlogs,
                         new OwnNames(config.node().hostName(), List.of()),
                         files);
+    }
+
+    /** Returns what asks the nodes that have sessions, and has their questions answered here. */
+    private static Sessions sessions(
+            Config config, DataFolder data, Broker broker, @Nullable ClusterPart cluster) {
+        ServiceNodes nodes =
+                cluster == null
+                        ? ServiceNodes.alone(
+                                data.serverId(), config.node().name(), Version.current())
+                        : cluster.serviceNodes();
+        SessionAnswers answers = new SessionAnswers(broker.clients(), nodes);
+        if (cluster != null) {
+            cluster.answerBy(answers);
+        }
+        return new Sessions(nodes, answers);
     }
 
     /**

@@ -1,6 +1,10 @@
 package io.godwit.extension;
 
+import io.godwit.extension.service.ClientService;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.SubscriptionService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -35,4 +39,16 @@ public interface ExtensionContext {
 
     /** Shows how the extension is doing. */
     HealthReport health();
+
+    /** Shows clients and sessions of all nodes, and ends them. */
+    ClientService clients();
+
+    /** Shows subscriptions of sessions of all nodes, and changes them. */
+    SubscriptionService subscriptions();
+
+    /** Shows the queues of sessions of all nodes. */
+    QueueService queues();
+
+    /** Shows the nodes of the cluster. */
+    ClusterInfo cluster();
 }

@@ -13,6 +13,9 @@ public interface ExtensionRuntime {
     /** Returns what publishes its messages. */
     PublishService publishes();
 
+    /** Returns what shows it the sessions of all nodes. */
+    SessionServices sessions();
+
     /**
      * Waits until no call of it is under way. Nothing new is called: what it had registered was
      * withdrawn before.

@@ -7,7 +7,11 @@ import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
+import io.godwit.extension.service.ClientService;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.SubscriptionService;
 import io.godwit.server.config.ExtensionsConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -316,6 +320,26 @@ final class LoadedExtension {
         @Override
         public HealthReport health() {
             return health;
+        }
+
+        @Override
+        public ClientService clients() {
+            return runtime.sessions().clients();
+        }
+
+        @Override
+        public SubscriptionService subscriptions() {
+            return runtime.sessions().subscriptions();
+        }
+
+        @Override
+        public QueueService queues() {
+            return runtime.sessions().queues();
+        }
+
+        @Override
+        public ClusterInfo cluster() {
+            return runtime.sessions().cluster();
         }
     }
 }

@@ -53,6 +53,11 @@ final class FakeRuntime implements ExtensionRuntime {
     }
 
     @Override
+    public SessionServices sessions() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean awaitCalls(long timeoutMs) {
         events.add("await " + info.id() + " " + info.version());
         return true;

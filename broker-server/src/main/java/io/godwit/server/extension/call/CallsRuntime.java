@@ -2,20 +2,24 @@ package io.godwit.server.extension.call;
 
 import io.godwit.extension.service.PublishService;
 import io.godwit.server.extension.ExtensionRuntime;
+import io.godwit.server.extension.SessionServices;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Runs the code of one loaded extension in the threads of its calls. */
 public final class CallsRuntime implements ExtensionRuntime {
     private final ExtensionCalls calls;
     private final PublishService publishes;
+    private final SessionServices sessions;
 
     /**
      * @param calls of this extension alone
      * @param publishes of this extension alone
+     * @param sessions of this extension alone
      */
-    public CallsRuntime(ExtensionCalls calls, PublishService publishes) {
+    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SessionServices sessions) {
         this.calls = calls;
         this.publishes = publishes;
+        this.sessions = sessions;
     }
 
     public ExtensionCalls calls() {
@@ -33,6 +37,11 @@ public final class CallsRuntime implements ExtensionRuntime {
     }
 
     @Override
+    public SessionServices sessions() {
+        return sessions;
+    }
+
+    @Override
     public boolean awaitCalls(long timeoutMs) throws InterruptedException {
         return calls.awaitCalls(timeoutMs);
     }
@@ -40,5 +49,6 @@ public final class CallsRuntime implements ExtensionRuntime {
     @Override
     public void close() {
         calls.close();
+        sessions.end().run();
     }
 }
