@@ -98,6 +98,7 @@ public final class Server implements AutoCloseable {
     private final @Nullable ClusterPart cluster;
     private final @Nullable ActiveRules rules;
     private final ExtensionPart extensions;
+    private final Sessions sessions;
     private @Nullable AdminServer admin;
 
     /**
@@ -208,7 +209,7 @@ public final class Server implements AutoCloseable {
                 routes == null
                         ? null
                         : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
-        Sessions sessions = sessions(config, data, broker, cluster);
+        sessions = sessions(config, data, broker, cluster);
         extensions =
                 new ExtensionPart(
                         config, security, chains, broker, context.reviews(), faults, sessions);
@@ -378,7 +379,8 @@ public final class Server implements AutoCloseable {
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
                             new ExtensionsPage(extensions.extensions()),
-                            meters());
+                            meters(),
+                            sessions);
         }
     }
 
