@@ -13,6 +13,7 @@ import io.godwit.server.extension.ExtensionRuntime;
 import io.godwit.server.extension.ExtensionThreads;
 import io.godwit.server.extension.Extensions;
 import io.godwit.server.extension.RunningExtension;
+import io.godwit.server.extension.SessionServices;
 import io.godwit.server.extension.call.CallSettings;
 import io.godwit.server.extension.call.CallsOwner;
 import io.godwit.server.extension.call.CallsRuntime;
@@ -23,6 +24,12 @@ import io.godwit.server.extension.call.ExtensionPublishes;
 import io.godwit.server.extension.call.ExtensionRetained;
 import io.godwit.server.extension.call.OwnMeters;
 import io.godwit.server.extension.call.ReviewOrder;
+import io.godwit.server.service.ExtensionClients;
+import io.godwit.server.service.ExtensionCluster;
+import io.godwit.server.service.ExtensionQueues;
+import io.godwit.server.service.ExtensionSubscriptions;
+import io.godwit.server.service.ServiceCalls;
+import io.godwit.server.service.Sessions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +46,7 @@ final class ExtensionPart {
     private final Broker broker;
     private final Reviews reviews;
     private final Faults faults;
+    private final Sessions sessions;
 
     /** Ids that are named as authenticators. */
     private final Set<String> named;
@@ -64,6 +72,7 @@ final class ExtensionPart {
             Reviews reviews,
             Faults faults,
             Extensions.Timer timer)
+            Sessions sessions)
             throws StartFailed {
         this.config = config;
         this.security = security;
@@ -71,6 +80,7 @@ final class ExtensionPart {
         this.broker = broker;
         this.reviews = reviews;
         this.faults = faults;
+        this.sessions = sessions;
         named = ConfiguredExtensions.named(config);
         extensions =
                 ConfiguredExtensions.of(
@@ -158,6 +168,17 @@ final class ExtensionPart {
                 publishes,
                 new ExtensionRetained(
                         new RetainedReader(broker.retained()), publishes, made.executor()));
+        ServiceCalls asked = new ServiceCalls(made.executor(), waiting);
+        ExtensionCluster cluster = new ExtensionCluster(info.id(), sessions, made.executor());
+        return new CallsRuntime(
+                made,
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                new SessionServices(
+                        new ExtensionClients(asked, sessions),
+                        new ExtensionSubscriptions(asked, sessions),
+                        new ExtensionQueues(asked, sessions),
+                        cluster,
+                        cluster::close));
     }
 
     /** Has those asked and told that run now. */

@@ -42,6 +42,9 @@ import io.godwit.server.reload.ReloadService;
 import io.godwit.server.rules.ActiveRules;
 import io.godwit.server.security.users.Users;
 import io.godwit.server.security.users.UsersReload;
+import io.godwit.server.service.ServiceNodes;
+import io.godwit.server.service.SessionAnswers;
+import io.godwit.server.service.Sessions;
 import io.godwit.server.tls.ListenerTls;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
@@ -95,6 +98,7 @@ public final class Server implements AutoCloseable {
     private final @Nullable ClusterPart cluster;
     private final @Nullable ActiveRules rules;
     private final ExtensionPart extensions;
+    private final Sessions sessions;
     private @Nullable AdminServer admin;
 
     /**
@@ -217,6 +221,10 @@ public final class Server implements AutoCloseable {
                 routes == null
                         ? null
                         : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
+        sessions = sessions(config, data, broker, cluster);
+        extensions =
+                new ExtensionPart(
+                        config, security, chains, broker, context.reviews(), faults, sessions);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
@@ -232,6 +240,21 @@ public final class Server implements AutoCloseable {
                         backlogs,
                         new OwnNames(config.node().hostName(), List.of()),
                         files);
+    }
+
+    /** Returns what asks the nodes that have sessions, and has their questions answered here. */
+    private static Sessions sessions(
+            Config config, DataFolder data, Broker broker, @Nullable ClusterPart cluster) {
+        ServiceNodes nodes =
+                cluster == null
+                        ? ServiceNodes.alone(
+                                data.serverId(), config.node().name(), Version.current())
+                        : cluster.serviceNodes();
+        SessionAnswers answers = new SessionAnswers(broker.clients(), nodes);
+        if (cluster != null) {
+            cluster.answerBy(answers);
+        }
+        return new Sessions(nodes, answers);
     }
 
     /**
@@ -368,7 +391,8 @@ public final class Server implements AutoCloseable {
                             new ClusterPage(cluster),
                             new ReloadPage(reloads),
                             new ExtensionsPage(extensions.extensions()),
-                            meters());
+                            meters(),
+                            sessions);
         }
     }
 

@@ -70,6 +70,7 @@ final class ClusterTable {
                         "cluster.leadership",
                         "cluster.membership",
                         "cluster.publish",
+                        "cluster.question",
                         "cluster.registration",
                         "cluster.replication",
                         "cluster.remote",
@@ -77,6 +78,7 @@ final class ClusterTable {
                         "cluster.routes",
                         "cluster.stream",
                         "cluster.transport"));
+        all.add(cluster("cluster.question", TRANSPORT, "core..", "cluster.transport"));
         all.add(cluster("cluster.registration", TRANSPORT, "core..", "cluster.transport"));
         all.add(cluster("cluster.replication", TRANSPORT, "core..", "cluster.transport"));
         all.add(

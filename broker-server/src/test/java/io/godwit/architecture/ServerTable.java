@@ -45,7 +45,9 @@ final class ServerTable {
                         "server.http",
                         "server.listener",
                         "server.loop",
-                        "server.reload"));
+                        "server.reload",
+                        "server.service",
+                        "extension.service"));
         all.add(
                 server(
                         "server.cluster",
@@ -54,7 +56,10 @@ final class ServerTable {
                         "server",
                         "server.admin",
                         "server.config",
-                        "server.data"));
+                        "server.data",
+                        "server.service",
+                        "extension.service"));
+        all.add(server("server.service", "core..", "extension.."));
         all.add(
                 server(
                         "server.security.users",

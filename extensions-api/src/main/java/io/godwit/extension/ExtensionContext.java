@@ -1,8 +1,12 @@
 package io.godwit.extension;
 
+import io.godwit.extension.service.ClientService;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.SubscriptionService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -59,4 +63,15 @@ public interface ExtensionContext {
      */
     <C extends Record> C configuration(Class<C> type, ConfigurationListener<C> listener)
             throws ConfigurationException;
+    /** Shows clients and sessions of all nodes, and ends them. */
+    ClientService clients();
+
+    /** Shows subscriptions of sessions of all nodes, and changes them. */
+    SubscriptionService subscriptions();
+
+    /** Shows the queues of sessions of all nodes. */
+    QueueService queues();
+
+    /** Shows the nodes of the cluster. */
+    ClusterInfo cluster();
 }

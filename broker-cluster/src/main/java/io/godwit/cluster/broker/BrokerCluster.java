@@ -8,6 +8,9 @@ import io.godwit.cluster.publish.LeaderAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.publish.SwitchOvers;
 import io.godwit.cluster.publish.WaitingPublishers;
+import io.godwit.cluster.question.Answerer;
+import io.godwit.cluster.question.Questions;
+import io.godwit.cluster.question.Reply;
 import io.godwit.cluster.remote.Buffers;
 import io.godwit.cluster.remote.ChannelCounters;
 import io.godwit.cluster.replication.ClusterVerdict;
@@ -51,6 +54,7 @@ import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeCounts;
 import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
@@ -117,6 +121,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     private final List<ShardPlacement> placements = new ArrayList<>();
     private @Nullable NodeClients clients;
+    private @Nullable Questions questions;
 
     /** Once the node leaves. */
     private volatile @Nullable PassedOnGroups groups;
@@ -273,7 +278,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public Handlers register(Handlers handlers) {
         return copies.register(clients().register(handlers))
                 .with(this, StreamMessages.types())
-                .with(this, CountsOfNodes.messages());
+                .with(this, CountsOfNodes.messages())
+                .with(this, Questions.messages());
     }
 
     /** Notes who belongs to the cluster and who is live; any thread, in the order of changes. */
@@ -349,6 +355,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             retained().onAway(server);
                         });
         counts.attach(made);
+        questions = new Questions(owner::execute, owner::nowMs);
         NodeStart self = new NodeStart(serverId, ownStart);
         NodeClients clients =
                 new NodeClients(
@@ -495,7 +502,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         BrokerShard owner = owner();
         owner.execute(() -> {
             afterPause().begin();
-            new LinkAccount(owner, links.values(), names, copies::bytes).begin();
+            new LinkAccount(
+                            owner,
+                            links.values(),
+                            names,
+                            () -> copies.bytes() + questions().bytes())
+                    .begin();
             slots().takenOver().forEach(this::loadAgain);
             copies.groupsToAdopt().forEach(takeOvers()::takeOverGroups);
             copies.begin(!members.isEmpty());
@@ -507,6 +519,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             clearWays().begin(members);
             routes.expect(members);
             clients().begin();
+            lookAtQuestions();
             slots().begin();
             readiness().begin(others, whenReady);
             askForUnknown();
@@ -515,6 +528,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                 lookAtTransfers(owner.nowMs());
             }
         });
+    }
+
+    private void lookAtQuestions() {
+        questions().onTick();
+        arm(LinkSettings.TICK_MS, now -> lookAtQuestions());
     }
 
     /** Looks until publishers may go on. */
@@ -724,6 +742,34 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return waiting == null ? 0 : waiting.left();
     }
 
+    /** Takes what answers the questions of other nodes; any thread. */
+    public void answerer(Answerer of) {
+        owner().execute(() -> questions().answerer(of));
+    }
+
+    /**
+     * Asks another node about its sessions, or to do something with them; any thread.
+     *
+     * @param reply told once, on the shard that owns the topic index
+     */
+    public void ask(int server, byte[] question, Reply reply) {
+        owner().execute(() -> questions().ask(server, question, reply));
+    }
+
+    /**
+     * Finds the other node where a client is connected whose session is transient, and whose slot
+     * is led here; any thread.
+     *
+     * @param then told once, on some shard; null: none is known
+     */
+    public void findEdge(ClientId clientId, Consumer<@Nullable NodeStart> then) {
+        clients().findEdge(clientId, then);
+    }
+
+    private Questions questions() {
+        return Objects.requireNonNull(questions);
+    }
+
     private BrokerShard owner() {
         return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
     }
@@ -826,6 +872,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, isNew);
         counts.onUp(link);
+        questions().onUp(link);
         slots().onUp(link);
         securityFiles.onUp(server);
         holdPublishers();
@@ -845,6 +892,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             onEachShard(of -> of.onAway(link.peer().server()));
             retained().onAway(link.peer().server());
             counts.onSilent(link, true);
+            questions().onSilent(link);
         });
         clients().onSilent(link);
     }
@@ -863,6 +911,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         routes.onHeard(server);
         retained().onUp(server, false);
         counts.onSilent(link, false);
+        questions().onHeard(link);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
         shared.whenAnsweredAlone(
                 shared.last(),
@@ -881,6 +930,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         onEachShard(of -> of.onDown(link));
         owner().execute(() -> {
             counts.onDown(link);
+            questions().onDown(link);
             if (links.remove(link.peer().server(), link)) {
                 awayTimers().begin(link.peer().server());
                 slots().onDown(link);
@@ -925,6 +975,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
         if (CountsOfNodes.handles(type)) {
             counts.onMessage(from, type, body);
+            return true;
+        }
+        if (Questions.handles(type)) {
+            questions().onMessage(from, type, body);
             return true;
         }
         StreamMessage message = names.read(from, type, body, streams.size());

@@ -20,19 +20,19 @@ final class LinkAccount extends Timer {
     private final BrokerShard shard;
     private final Collection<PeerLink> links;
     private final ArrivingNames names;
-    private final LongSupplier copies;
+    private final LongSupplier others;
 
     /**
      * @param links those that are open now
      * @param names those that they have brought
-     * @param copies bytes of parts that followers have not confirmed
+     * @param others bytes of parts that followers have not confirmed, and of questions that wait
      */
     LinkAccount(
             BrokerShard shard,
             Collection<PeerLink> links,
             ArrivingNames names,
-            LongSupplier copies) {
-        this.copies = copies;
+            LongSupplier others) {
+        this.others = others;
         this.shard = shard;
         this.links = links;
         this.names = names;
@@ -44,11 +44,12 @@ final class LinkAccount extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        long bytes = copies.getAsLong();
+        long bytes = others.getAsLong();
         for (PeerLink link : links) {
             bytes += link.waitingBytes(TrafficClass.APPENDS);
             bytes += link.waitingBytes(TrafficClass.CONTROL);
             bytes += link.waitingBytes(TrafficClass.CONNECTIONS);
+            bytes += link.waitingBytes(TrafficClass.QUESTIONS);
             for (TrafficClass each : TrafficClass.values()) {
                 bytes += link.receivedBytes(each);
             }

@@ -20,8 +20,10 @@ import io.godwit.cluster.transport.Unconfirmed;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.Goodbye;
+import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -144,6 +146,18 @@ final class NodeClients implements SlotUse, PeerListener {
     /** Notes that a server does not belong to the cluster any more. */
     void forget(int server) {
         registrations.forget(server);
+    }
+
+    /**
+     * Finds the other node where a client of a slot that is led here is connected, with a transient
+     * session; any thread.
+     *
+     * @param then told once, on some shard; null: none is known
+     */
+    void findEdge(ClientId clientId, Consumer<@Nullable NodeStart> then) {
+        int shard = Registrar.shardOf(clientId, shards.size());
+        ShardClients of = shards.get(shard);
+        broker.shard(shard).execute(() -> then.accept(of.edge(clientId)));
     }
 
     private void onEachShard(Consumer<ShardClients> task) {

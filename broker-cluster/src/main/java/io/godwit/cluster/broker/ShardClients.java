@@ -155,6 +155,14 @@ final class ShardClients {
         registration.onLeadersChanged(changed);
     }
 
+    /**
+     * Returns the other node where a client of a slot that is led here is connected, with a
+     * transient session; null: none is known.
+     */
+    @Nullable NodeStart edge(ClientId clientId) {
+        return registration.registry().edge(clientId);
+    }
+
     /** Adds the slots that have durable sessions, or claims under way. */
     void addSlotsInUse(BitSet to) {
         shard.takeover().registrar().addSlotsInUse(to);

@@ -105,6 +105,15 @@ public final class LeaderRegistry {
         return claims.refusedForNewer();
     }
 
+    /**
+     * Returns the other node where a client is connected that has a transient session; null: none
+     * is known.
+     */
+    public @Nullable NodeStart edge(ClientId clientId) {
+        RegistryEntry entry = entries.get(clientId);
+        return entry == null ? null : entry.edge();
+    }
+
     /** Counts the bytes of the CONNECTs that are remembered since older ones may come late. */
     long connectBytes() {
         return claims.connectBytes();

@@ -36,6 +36,11 @@ final class RegistryEntry {
     /** Who claims it now; null: nobody. */
     @Nullable EntryClaims claims;
 
+    /** Returns the node of its first connection; null: it has none. */
+    @Nullable NodeStart edge() {
+        return edge;
+    }
+
     boolean hasHolder() {
         return edge != null;
     }

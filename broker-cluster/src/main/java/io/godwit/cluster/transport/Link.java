@@ -163,7 +163,8 @@ final class Link implements PeerLink {
                 figures(TrafficClass.PUBLISHES),
                 figures(TrafficClass.APPENDS),
                 figures(TrafficClass.CONTROL),
-                figures(TrafficClass.CONNECTIONS));
+                figures(TrafficClass.CONNECTIONS),
+                figures(TrafficClass.QUESTIONS));
     }
 
     private LinkFigures.OfClass figures(TrafficClass traffic) {

@@ -22,19 +22,21 @@ public record LinkFigures(
         OfClass publishes,
         OfClass appends,
         OfClass control,
-        OfClass connections) {
+        OfClass connections,
+        OfClass questions) {
     public OfClass of(TrafficClass traffic) {
         return switch (traffic) {
             case PUBLISHES -> publishes;
             case APPENDS -> appends;
             case CONTROL -> control;
             case CONNECTIONS -> connections;
+            case QUESTIONS -> questions;
         };
     }
 
     /** All of them, in the order of their codes. */
     public List<OfClass> classes() {
-        return List.of(publishes, appends, control, connections);
+        return List.of(publishes, appends, control, connections, questions);
     }
 
     /**

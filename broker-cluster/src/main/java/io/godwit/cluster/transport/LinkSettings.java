@@ -11,13 +11,15 @@ package io.godwit.cluster.transport;
  */
 public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomBytes) {
     /** Bytes for each class. */
-    public record Bytes(long publishes, long appends, long control, long connections) {
+    public record Bytes(
+            long publishes, long appends, long control, long connections, long questions) {
         long of(TrafficClass traffic) {
             return switch (traffic) {
                 case PUBLISHES -> publishes;
                 case APPENDS -> appends;
                 case CONTROL -> control;
                 case CONNECTIONS -> connections;
+                case QUESTIONS -> questions;
             };
         }
     }
@@ -25,8 +27,8 @@ public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomByte
     public static final LinkSettings DEFAULTS =
             new LinkSettings(
                     5_000,
-                    new Bytes(4 << 20, 4 << 20, 2 << 20, 4 << 20),
-                    new Bytes(8 << 20, 8 << 20, 4 << 20, 8 << 20));
+                    new Bytes(4 << 20, 4 << 20, 2 << 20, 4 << 20, 1 << 20),
+                    new Bytes(8 << 20, 8 << 20, 4 << 20, 8 << 20, 2 << 20));
 
     /**
      * What a peer may have sent of each class but control: this part of the memory, one in so many.
@@ -48,7 +50,8 @@ public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomByte
                         Math.min(creditBytes.publishes(), most),
                         Math.min(creditBytes.appends(), most),
                         creditBytes.control(),
-                        Math.min(creditBytes.connections(), most)),
+                        Math.min(creditBytes.connections(), most),
+                        Math.min(creditBytes.questions(), most)),
                 roomBytes);
     }
 

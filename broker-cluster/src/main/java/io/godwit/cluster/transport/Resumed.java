@@ -29,6 +29,7 @@ public record Resumed(long link, long publishes, long appends, long control, lon
             case APPENDS -> appends;
             case CONTROL -> control;
             case CONNECTIONS -> connections;
+            case QUESTIONS -> 0; // Nobody asks again.
         };
     }
 }

@@ -104,6 +104,7 @@ final class Checker {
             case APPENDS -> settings.creditBytes().appends();
             case CONTROL -> settings.creditBytes().control();
             case CONNECTIONS -> settings.creditBytes().connections();
+            case QUESTIONS -> settings.creditBytes().questions();
         };
     }
 

@@ -41,8 +41,9 @@ final class Simulation {
         settings =
                 new LinkSettings(
                         pick(1_000, 2_000, 4_000),
-                        new LinkSettings.Bytes(credit, credit, credit, credit),
-                        new LinkSettings.Bytes(credit * 2, credit * 2, credit * 40, credit * 2));
+                        new LinkSettings.Bytes(credit, credit, credit, credit, credit),
+                        new LinkSettings.Bytes(
+                                credit * 2, credit * 2, credit * 40, credit * 2, credit * 2));
         network = new Network(scheduler, root.split(), pick(300, 3_000, 30_000), story);
         checker = new Checker(scheduler, network, settings, story);
         offerMicros = random.nextInt(8) == 0 ? 2_000_000 : pick(1_000, 5_000, 20_000);

@@ -50,13 +50,14 @@ public final class LegalReasons {
      * Returns the code with which a 5.0 client is told that its request is refused: the reason, or
      * where the answer may not carry that, UNSPECIFIED_ERROR.
      *
-     * @param type CONNACK, PUBACK, PUBREC or SUBACK
+     * @param type CONNACK, PUBACK, PUBREC, SUBACK or DISCONNECT
      */
     public static ReasonCode ofRefusal(PacketType type, ReasonCode reason) {
         boolean[] legal =
                 switch (type) {
                     case CONNACK -> CONNACK;
                     case SUBACK -> SUBACK;
+                    case DISCONNECT -> DISCONNECT_FROM_SERVER;
                     default -> RECEIVED;
                 };
         return reason.isError() && legal[reason.code()] ? reason : ReasonCode.UNSPECIFIED_ERROR;

@@ -54,8 +54,6 @@ abstract class ConnectionLife extends ConnectionState
     /** What hears of the connection's end, since it is served here; null in a node of its own. */
     private Placement.@Nullable Stay stay;
 
-    private int keepAliveMs;
-
     /** Whether, while connecting, an AUTH is expected, and only that. */
     boolean awaitsAuth;
 

@@ -16,6 +16,7 @@ import io.godwit.core.queue.Delivery;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.ClientQuotas;
 import io.godwit.core.session.Session;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ abstract class ConnectionState extends Intake implements ClientLink {
     ClientQuotas.@Nullable Share share;
 
     long connectedAtMs;
+    int keepAliveMs;
     int inFlightMax;
 
     ConnectionState(ConnectionContext context, Wire wire) {
@@ -148,6 +150,16 @@ abstract class ConnectionState extends Intake implements ClientLink {
     /** Returns the limits that were granted to the client in place of the node's. */
     public ClientSettings settings() {
         return known == null ? ClientSettings.NODE : known.subject().identity().settings();
+    }
+
+    @Override
+    public List<String> groups() {
+        return known == null ? List.of() : known.subject().identity().groups();
+    }
+
+    @Override
+    public int keepAliveSeconds() {
+        return keepAliveMs / 1000;
     }
 
     @Override

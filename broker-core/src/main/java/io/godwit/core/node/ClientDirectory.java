@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers questions about the clients of this node, and disconnects them, from any thread. The
@@ -88,6 +89,55 @@ public final class ClientDirectory {
     }
 
     /**
+     * Reads the next client ids that have sessions here, connected or not, in an order of this node
+     * that stays as long as it runs. A session that is there all the time is found once.
+     *
+     * @param after the last one that was read before; null: none. It need not be there any more
+     * @param max from 1
+     */
+    public CompletableFuture<ClientIds> idsAfter(@Nullable ClientId after, int max) {
+        CompletableFuture<ClientIds> answer = new CompletableFuture<>();
+        idsFrom(after == null ? 0 : after.slot(), after, max, new ArrayList<>(), answer);
+        return answer;
+    }
+
+    /**
+     * @param slot to begin with: that of the one before, or the first one of a shard
+     */
+    private void idsFrom(
+            int slot,
+            @Nullable ClientId after,
+            int max,
+            List<ClientId> found,
+            CompletableFuture<ClientIds> answer) {
+        BrokerShard registrar = shards[slot % shards.length];
+        registrar.execute(() -> {
+            ClientId last = after;
+            for (int next = slot; next < ClientId.SLOTS; next += shards.length) {
+                if (!registrar.registrar().addClientIds(next, last, max, found)
+                        || found.size() >= max) {
+                    answer.complete(new ClientIds(found, false));
+                    return;
+                }
+                last = null;
+            }
+            int nextShard = slot % shards.length + 1;
+            if (nextShard == shards.length) {
+                answer.complete(new ClientIds(found, true));
+            } else {
+                idsFrom(nextShard, null, max, found, answer);
+            }
+        });
+    }
+
+    /**
+     * Some client ids of this node.
+     *
+     * @param isEnd whether none follow
+     */
+    public record ClientIds(List<ClientId> ids, boolean isEnd) {}
+
+    /**
      * Describes one session.
      *
      * @param subscriptionsMax of its subscriptions at most so many are listed
@@ -142,9 +192,45 @@ public final class ClientDirectory {
     }
 
     /**
+     * Ends a client's connection; its session stays.
+     *
+     * @param reason of the DISCONNECT that a 5.0 client gets
+     */
+    public CompletableFuture<KickResult> disconnect(
+            ClientId clientId, ReasonCode reason, String text, boolean publishWill) {
+        CompletableFuture<KickResult> answer = new CompletableFuture<>();
+        onOwner(
+                clientId,
+                ATTEMPTS,
+                (owner, session) -> {
+                    ClientLink link = session.connection();
+                    if (link == null) {
+                        answer.complete(KickResult.OFFLINE);
+                        return;
+                    }
+                    owner.counters().increment(Metric.CLOSED_ADMIN, session.version());
+                    link.close(
+                            link.isConnected() ? reason : ReasonCode.SERVER_BUSY,
+                            text,
+                            publishWill);
+                    owner.afterCommit(isKept ->
+                            answer.complete(
+                                    session.isEnded()
+                                            ? KickResult.ENDED
+                                            : KickResult.DISCONNECTED));
+                },
+                () -> answer.complete(KickResult.UNKNOWN));
+        return answer;
+    }
+
+    /**
      * Runs a task on the shard that owns a session, which the registrar knows; the session may be
      * handed over meanwhile.
      */
+    void onOwner(ClientId clientId, BiConsumer<BrokerShard, Session> task, Runnable whenUnknown) {
+        onOwner(clientId, ATTEMPTS, task, whenUnknown);
+    }
+
     private void onOwner(
             ClientId clientId,
             int attempts,

@@ -275,6 +275,12 @@ final class Backlog {
         }
     }
 
+    /** Whether the row of this id waits and is not in memory. */
+    boolean isUnread(long messageId, int server) {
+        DiskRows disk = rows;
+        return isBelow(messageId, server) || disk != null && disk.isUnread(messageId, server);
+    }
+
     /** Whether the row of this id is one that the reader goes back for: a page has no say in it. */
     boolean isBelow(long messageId, int server) {
         return below != null && below.isOnDisk(messageId, server);

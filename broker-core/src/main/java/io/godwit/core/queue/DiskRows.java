@@ -313,6 +313,13 @@ final class DiskRows {
         }
     }
 
+    /** Whether the row of this id has left memory, and was neither read back nor removed. */
+    boolean isUnread(long messageId, int server) {
+        return cursor.isBelow(messageId, server)
+                && !upTo.isBelow(messageId, server)
+                && !isGone(messageId, server);
+    }
+
     private boolean isUnread(ExpiredRow row) {
         return cursor.isBelow(row.messageId(), row.server())
                 && HybridId.compare(row.messageId(), row.server(), upTo.clock(), upTo.server())

@@ -2,9 +2,11 @@ package io.godwit.core.session;
 
 import io.godwit.core.auth.PeerTls;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.queue.Outlet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of a session. */
@@ -35,6 +37,15 @@ public interface ClientLink extends Outlet {
 
     /** The name of the client's user; null: anonymous. */
     @Nullable String userName();
+
+    /** Returns the groups that its authenticator has put the client's user into. */
+    List<String> groups();
+
+    /** Returns the keep alive that counts, in seconds; 0: none. */
+    int keepAliveSeconds();
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    void close(ReasonCode reason, String text, boolean publishWill);
 
     /** Looks again at who the client is and what it may do, since users or rules have changed. */
     void review();

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param drops what its queue has discarded
  * @param inFlight sent and unacknowledged
  * @param inboundQos2 QoS 2 PUBLISHes of the client whose PUBREL has not come
+ * @param groups of the client's user; empty while it is not connected
+ * @param keepAliveSeconds 0: none, or it is not connected
  */
 public record SessionInfo(
         String clientId,
@@ -46,7 +48,9 @@ public record SessionInfo(
         long oldestAgeMs,
         QueueDrops drops,
         int inFlight,
-        int inboundQos2) {
+        int inboundQos2,
+        List<String> groups,
+        int keepAliveSeconds) {
     /** One subscription. */
     public record Filter(String filter, int qos) {}
 
@@ -84,6 +88,8 @@ public record SessionInfo(
                 queue == null ? 0 : queue.oldestAgeMs(),
                 queue == null ? QueueDrops.NONE : queue.drops(),
                 queue == null ? 0 : queue.inFlightWithRows(),
-                session.inboundQos2Count());
+                session.inboundQos2Count(),
+                to == null ? List.of() : to.groups(),
+                to == null ? 0 : to.keepAliveSeconds());
     }
 }

@@ -7,6 +7,7 @@ import io.godwit.core.settings.Rules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,12 @@ public final class Registrar {
     private final int shard;
     private final Rules rules;
     private final Grants grants;
-    private final Map<ClientId, Entry> entries = new HashMap<>();
+
+    /** By slot; empty where no client id was ever known. */
+    private final List<Map<ClientId, Entry>> entries =
+            new ArrayList<>(Collections.nCopies(ClientId.SLOTS, Map.of()));
+
+    private int size;
 
     /**
      * By slot: client ids with a session that outlives its connection, or with a claim under way.
@@ -69,7 +75,7 @@ public final class Registrar {
     }
 
     public int size() {
-        return entries.size();
+        return size;
     }
 
     /** The session of this node that has the client id, or null. */
@@ -77,14 +83,32 @@ public final class Registrar {
         return holder(clientId) instanceof Holder.Here here ? here.session() : null;
     }
 
+    private @Nullable Entry entry(ClientId clientId) {
+        return entries.get(clientId.slot()).get(clientId);
+    }
+
+    private Entry entryOrNew(ClientId clientId) {
+        int slot = clientId.slot();
+        if (entries.get(slot).isEmpty()) {
+            entries.set(slot, new HashMap<>());
+        }
+        return entries.get(slot)
+                .computeIfAbsent(
+                        clientId,
+                        id -> {
+                            size++;
+                            return new Entry();
+                        });
+    }
+
     Holder holder(ClientId clientId) {
-        Entry entry = entries.get(clientId);
+        Entry entry = entry(clientId);
         return entry == null ? Holder.UNKNOWN : entry.holder;
     }
 
     /** Whether a claim of a client id is under way. */
     public boolean isClaimed(ClientId clientId) {
-        Entry entry = entries.get(clientId);
+        Entry entry = entry(clientId);
         return entry != null && entry.busy;
     }
 
@@ -93,13 +117,13 @@ public final class Registrar {
      * another one that has the client id; no claim of it is under way.
      */
     public void recovered(Session session) {
-        Entry entry = entries.computeIfAbsent(session.clientId(), id -> new Entry());
+        Entry entry = entryOrNew(session.clientId());
         entry.holder = Holder.Here.of(session);
         count(session.clientId(), entry);
     }
 
     void claim(Claim claim) {
-        Entry entry = entries.computeIfAbsent(claim.clientId(), id -> new Entry());
+        Entry entry = entryOrNew(claim.clientId());
         if (entry.busy && rules.holds(Rule.REGISTRAR)) {
             if (entry.waiting == null) {
                 entry.waiting = new ArrayDeque<>(2);
@@ -119,7 +143,8 @@ public final class Registrar {
     }
 
     private void remove(ClientId clientId, Entry entry) {
-        entries.remove(clientId);
+        entries.get(clientId.slot()).remove(clientId);
+        size--;
         entry.busy = false;
         entry.holder = Holder.UNKNOWN;
         count(clientId, entry);
@@ -130,7 +155,7 @@ public final class Registrar {
      * would end the session of a client that has connected again since.
      */
     void withdraw(ClientId clientId, Token token) {
-        Entry entry = entries.get(clientId);
+        Entry entry = entry(clientId);
         if (entry == null || entry.waiting == null || !rules.holds(Rule.REGISTRAR)) {
             return;
         }
@@ -158,7 +183,7 @@ public final class Registrar {
      * @param holder who has the client id now
      */
     void settled(ClientId clientId, Holder holder) {
-        Entry entry = entries.get(clientId);
+        Entry entry = entry(clientId);
         if (entry == null) {
             return;
         }
@@ -177,7 +202,7 @@ public final class Registrar {
 
     /** Notes that a session has ended; while a claim is under way its end says so. */
     void removed(Session session) {
-        Entry entry = entries.get(session.clientId());
+        Entry entry = entry(session.clientId());
         if (entry != null
                 && !entry.busy
                 && entry.holder instanceof Holder.Here here
@@ -204,13 +229,35 @@ public final class Registrar {
     /** Returns the sessions of some slots that outlive their connections. */
     public List<Session> sessionsIn(BitSet slots) {
         List<Session> found = new ArrayList<>();
-        entries.forEach((clientId, entry) -> {
-            if (entry.holder instanceof Holder.Here here
-                    && here.outlives()
-                    && slots.get(clientId.slot())) {
-                found.add(here.session());
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            for (Entry entry : entries.get(slot).values()) {
+                if (entry.holder instanceof Holder.Here here && here.outlives()) {
+                    found.add(here.session());
+                }
             }
-        });
+        }
         return found;
+    }
+
+    /**
+     * Adds the client ids of one slot that have sessions here, in their order.
+     *
+     * @param after only those behind this one; null: all
+     * @param max client ids that {@code to} has at most
+     * @return false when there are more
+     */
+    public boolean addClientIds(int slot, @Nullable ClientId after, int max, List<ClientId> to) {
+        List<ClientId> found = new ArrayList<>();
+        entries.get(slot)
+                .forEach((clientId, entry) -> {
+                    if (entry.holder instanceof Holder.Here
+                            && (after == null || clientId.compareTo(after) > 0)) {
+                        found.add(clientId);
+                    }
+                });
+        Collections.sort(found);
+        int room = max - to.size();
+        to.addAll(found.subList(0, Math.min(room, found.size())));
+        return found.size() <= room;
     }
 }

@@ -10,6 +10,7 @@ import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.NodeConfig;
 import io.godwit.server.listener.Addresses;
 import io.godwit.server.listener.Admission;
+import io.godwit.server.service.Sessions;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -65,7 +66,8 @@ public final class AdminServer implements AutoCloseable {
             ClusterPage cluster,
             ReloadPage reload,
             ExtensionsPage extensions,
-            List<MeterBinder> meters) {
+            List<MeterBinder> meters,
+            Sessions sessions) {
         access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
         metrics =
@@ -81,7 +83,7 @@ public final class AdminServer implements AutoCloseable {
         routes =
                 new AdminRoutes(
                         metrics,
-                        new ClientsPage(broker.clients(), cluster),
+                        new ClientsPage(broker.clients(), cluster, sessions),
                         broker.context(),
                         store,
                         health,
@@ -94,6 +96,7 @@ public final class AdminServer implements AutoCloseable {
     /**
      * @param bind of the configuration
      * @param meters of other parts, for the metrics page
+     * @param sessions of all nodes
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
@@ -108,7 +111,8 @@ public final class AdminServer implements AutoCloseable {
             ClusterPage cluster,
             ReloadPage reload,
             ExtensionsPage extensions,
-            List<MeterBinder> meters)
+            List<MeterBinder> meters,
+            Sessions sessions)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
@@ -126,7 +130,8 @@ public final class AdminServer implements AutoCloseable {
                         cluster,
                         reload,
                         extensions,
-                        meters);
+                        meters,
+                        sessions);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

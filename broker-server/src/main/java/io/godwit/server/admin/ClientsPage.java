@@ -7,6 +7,8 @@ import io.godwit.core.node.KickResult;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.ClientOrder;
 import io.godwit.core.session.SessionInfo;
+import io.godwit.extension.service.ServiceFailedException;
+import io.godwit.server.service.Sessions;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.time.Instant;
@@ -41,10 +43,15 @@ final class ClientsPage {
     private final Executor elsewhere = task -> Thread.ofVirtual().name("admin-clients").start(task);
 
     private final ClusterPage cluster;
+    private final Sessions sessions;
 
-    ClientsPage(ClientDirectory directory, ClusterPage cluster) {
+    /**
+     * @param sessions of all nodes: what is not here may be at another one
+     */
+    ClientsPage(ClientDirectory directory, ClusterPage cluster, Sessions sessions) {
         this.directory = directory;
         this.cluster = cluster;
+        this.sessions = sessions;
     }
 
     private CompletableFuture<HttpAnswer> ask(Supplier<CompletableFuture<HttpAnswer>> question) {
@@ -66,6 +73,10 @@ final class ClientsPage {
             return HttpAnswer.error(
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "the shards did not answer in time");
         }
+        if (cause instanceof ServiceFailedException) {
+            return HttpAnswer.error(
+                    HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(cause.getMessage()));
+        }
         throw failure instanceof CompletionException completion
                 ? completion
                 : new CompletionException(failure);
@@ -75,30 +86,70 @@ final class ClientsPage {
         return ask(() ->
                 directory
                         .find(id, SUBSCRIPTIONS_SHOWN)
-                        .thenApplyAsync(
-                                found -> found.map(this::oneAnswer).orElseGet(() -> unknown(id)),
+                        .thenComposeAsync(
+                                found ->
+                                        found.map(this::oneAnswer)
+                                                .map(CompletableFuture::completedFuture)
+                                                .orElseGet(() -> elsewhere(id)),
                                 elsewhere));
     }
 
-    private HttpAnswer unknown(ClientId id) {
-        List<String> others = cluster.otherMembers();
-        return HttpAnswer.error(
-                HttpResponseStatus.NOT_FOUND,
-                "there is no session with the client id '"
-                        + id
-                        + "'"
-                        + (others.isEmpty()
-                                ? ""
-                                : " on this node; it may be on another one, whose admin port knows it: "
-                                        + String.join(", ", others)));
+    /** Says which other node has a session, if one has. */
+    private CompletableFuture<HttpAnswer> elsewhere(ClientId id) {
+        return sessions.nodeOf(id)
+                .thenApplyAsync(
+                        node ->
+                                node.map(name ->
+                                                HttpAnswer.error(
+                                                        HttpResponseStatus.NOT_FOUND,
+                                                        "the session of the client '"
+                                                                + id
+                                                                + "' is at node "
+                                                                + name
+                                                                + ", whose admin port shows it"))
+                                        .orElseGet(() -> unknown(id)),
+                        elsewhere);
     }
 
-    /** Disconnects a client; its Will is published, at once or after its delay. */
+    private static HttpAnswer unknown(ClientId id) {
+        return HttpAnswer.error(
+                HttpResponseStatus.NOT_FOUND,
+                "there is no session with the client id '" + id + "'");
+    }
+
+    /**
+     * Disconnects a client, at whichever node it is; its Will is published, at once or after its
+     * delay.
+     */
     CompletableFuture<HttpAnswer> kick(ClientId id, boolean endsSession) {
         return ask(() ->
                 directory
                         .kick(id, endsSession)
-                        .thenApplyAsync(result -> kicked(id, result), elsewhere));
+                        .thenComposeAsync(
+                                result ->
+                                        result == KickResult.UNKNOWN
+                                                ? kickElsewhere(id, endsSession)
+                                                : CompletableFuture.completedFuture(
+                                                        kicked(id, result)),
+                                elsewhere));
+    }
+
+    private CompletableFuture<HttpAnswer> kickElsewhere(ClientId id, boolean endsSession) {
+        return sessions.kick(id, endsSession)
+                .thenApplyAsync(
+                        isDone -> {
+                            if (isDone.isEmpty()) {
+                                return unknown(id);
+                            }
+                            return kicked(
+                                    id,
+                                    !isDone.get()
+                                            ? KickResult.OFFLINE
+                                            : endsSession
+                                                    ? KickResult.ENDED
+                                                    : KickResult.DISCONNECTED);
+                        },
+                        elsewhere);
     }
 
     private HttpAnswer kicked(ClientId id, KickResult result) {

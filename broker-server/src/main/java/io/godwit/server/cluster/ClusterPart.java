@@ -39,6 +39,9 @@ import io.godwit.server.admin.ForgetResult;
 import io.godwit.server.admin.VerifyResult;
 import io.godwit.server.config.Config;
 import io.godwit.server.data.DataFolder;
+import io.godwit.server.service.ServiceNodes;
+import io.godwit.server.service.SessionAnswers;
+import io.godwit.server.service.Sessions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.util.BitSet;
@@ -88,6 +91,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final Shard shard;
     private final ClusterNode node;
     private final Departure departure;
+    private final ClusterNodes serviceNodes;
     private final LongSupplier certificatesRefused;
     private final LinkRates rates = new LinkRates();
     private final WaitingPublishers waiting;
@@ -156,6 +160,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         routes.attach(broker, new AssignmentsOnDisk(data.assignments(), shard::execute));
         departure = new Departure(config.cluster(), broker, routes);
         this.onIntruder = onIntruder;
+        serviceNodes = new ClusterNodes(routes, this::nodes);
         JGroupsTransport transport = new JGroupsTransport(settings, config.node().name());
         certificatesRefused = transport::certificatesRefused;
         Self self =
@@ -386,6 +391,28 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         routes.securityFiles(own);
     }
 
+    private Nodes nodes() {
+        return node.membership().nodes();
+    }
+
+    /** Returns what asks the other nodes about their sessions. */
+    public ServiceNodes serviceNodes() {
+        return serviceNodes;
+    }
+
+    /** Takes what answers the questions of other nodes, before {@link #join}. */
+    public void answerBy(SessionAnswers answers) {
+        routes.answerer((question, answer) ->
+                answers.answer(question)
+                        .whenComplete((body, failure) -> {
+                            if (failure == null) {
+                                answer.answered(body);
+                            } else {
+                                answer.failed(Sessions.reason(failure));
+                            }
+                        }));
+    }
+
     @Override
     public List<String> otherMembers() {
         return List.copyOf(others().values());
@@ -510,6 +537,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                 }
             }
             live = nodes.live();
+            serviceNodes.changed(nodes, start -> node.membership().card(start));
         }
 
         private void onForgotten(Nodes nodes) {

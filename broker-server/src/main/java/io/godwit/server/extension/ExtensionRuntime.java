@@ -26,6 +26,8 @@ public interface ExtensionRuntime {
      * another one is started in its place.
      */
     void pause();
+    /** Returns what shows it the sessions of all nodes. */
+    SessionServices sessions();
 
     /**
      * Waits until no call of it is under way. Nothing new is called: what it had registered was

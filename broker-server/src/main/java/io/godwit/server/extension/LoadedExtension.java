@@ -8,9 +8,13 @@ import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
+import io.godwit.extension.service.ClientService;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.godwit.server.config.Assignment;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.SubscriptionService;
 import io.godwit.server.config.ExtensionsConfig;
 import io.godwit.server.reload.ReloadResult;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -454,6 +458,23 @@ final class LoadedExtension {
         @Override
         public RetainedService retained() {
             return runtime.retained();
+        public ClientService clients() {
+            return runtime.sessions().clients();
+        }
+
+        @Override
+        public SubscriptionService subscriptions() {
+            return runtime.sessions().subscriptions();
+        }
+
+        @Override
+        public QueueService queues() {
+            return runtime.sessions().queues();
+        }
+
+        @Override
+        public ClusterInfo cluster() {
+            return runtime.sessions().cluster();
         }
     }
 }

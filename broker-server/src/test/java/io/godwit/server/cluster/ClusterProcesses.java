@@ -257,6 +257,26 @@ public final class ClusterProcesses implements AutoCloseable {
         }
     }
 
+    /**
+     * Asks the admin port of a node as a command does.
+     *
+     * @return status and body
+     */
+    String ask(int node, String method, String path) {
+        HttpRequest request =
+                HttpRequest.newBuilder(uri(node, path))
+                        .header("Godwit-Command", "kick")
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build();
+        try {
+            HttpResponse<String> answer =
+                    HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+            return answer.statusCode() + " " + answer.body();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(story(), e);
+        }
+    }
+
     private URI uri(int node, String path) {
         return URI.create("http://" + host(node) + ":" + node(node).port("admin") + path);
     }

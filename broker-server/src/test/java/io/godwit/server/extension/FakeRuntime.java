@@ -63,6 +63,8 @@ final class FakeRuntime implements ExtensionRuntime {
     @Override
     public void pause() {
         events.add("pause " + info.id() + " " + info.version());
+    public SessionServices sessions() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

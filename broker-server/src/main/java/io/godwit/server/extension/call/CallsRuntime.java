@@ -4,6 +4,7 @@ import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.godwit.server.extension.ExtensionRuntime;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.godwit.server.extension.SessionServices;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Runs the code of one loaded extension in the threads of its calls. */
@@ -12,6 +13,7 @@ public final class CallsRuntime implements ExtensionRuntime {
     private final PublishService publishes;
     private final OwnMeters meters;
     private final RetainedService retained;
+    private final SessionServices sessions;
 
     /**
      * @param calls of this extension alone
@@ -23,6 +25,12 @@ public final class CallsRuntime implements ExtensionRuntime {
         this.publishes = publishes;
         this.retained = retained;
         this.meters = new OwnMeters(calls.id(), calls.executor());
+     * @param sessions of this extension alone
+     */
+    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SessionServices sessions) {
+        this.calls = calls;
+        this.publishes = publishes;
+        this.sessions = sessions;
     }
 
     public ExtensionCalls calls() {
@@ -57,6 +65,8 @@ public final class CallsRuntime implements ExtensionRuntime {
     @Override
     public void pause() {
         calls.pause();
+    public SessionServices sessions() {
+        return sessions;
     }
 
     @Override
@@ -68,5 +78,6 @@ public final class CallsRuntime implements ExtensionRuntime {
     public void close() {
         calls.close();
         meters.close();
+        sessions.end().run();
     }
 }

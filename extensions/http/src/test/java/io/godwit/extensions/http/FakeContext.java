@@ -16,9 +16,13 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.intercept.DeliveryInterceptor;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.service.ClientService;
+import io.godwit.extension.service.ClusterInfo;
 import io.godwit.extension.service.PublishService;
 import io.godwit.extension.service.RetainedService;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.godwit.extension.service.QueueService;
+import io.godwit.extension.service.SubscriptionService;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -108,6 +112,26 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public ServerInfo server() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SubscriptionService subscriptions() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public QueueService queues() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ClusterInfo cluster() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ClientService clients() {
         throw new UnsupportedOperationException();
     }
 

@@ -1,0 +1,2 @@
+/** Tests of questions between nodes. */
+package io.godwit.cluster.question;
