@@ -156,6 +156,7 @@ final class ExtensionPart {
         }
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
+        reviews.sessionEvents(hooks.sessionEvents());
     }
 
     /**

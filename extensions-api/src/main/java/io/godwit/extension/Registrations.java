@@ -5,6 +5,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 
@@ -51,4 +52,7 @@ public interface Registrations {
 
     /** Has a listener told what happens to clients. */
     Registration clientListener(ClientListener listener);
+
+    /** Has a listener told what happens to sessions. */
+    Registration sessionListener(SessionListener listener);
 }

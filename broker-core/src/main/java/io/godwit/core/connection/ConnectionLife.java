@@ -352,6 +352,7 @@ abstract class ConnectionLife extends ConnectionState
         }
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
+        granted.life().promised();
         ClientEvents events = context.reviews().events();
         if (events != null) {
             isToldOf = true;

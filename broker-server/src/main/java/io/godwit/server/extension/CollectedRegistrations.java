@@ -11,6 +11,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,7 @@ final class CollectedRegistrations implements Registrations {
     private final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
     private final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
     private final List<ClientListener> clientListeners = new ArrayList<>();
+    private final List<SessionListener> sessionListeners = new ArrayList<>();
     private @Nullable Authenticator authenticator;
     private Phase phase = Phase.STARTING;
 
@@ -73,6 +75,7 @@ final class CollectedRegistrations implements Registrations {
         publishInterceptors.clear();
         subscribeInterceptors.clear();
         clientListeners.clear();
+        sessionListeners.clear();
     }
 
     synchronized Registered snapshot() {
@@ -84,7 +87,8 @@ final class CollectedRegistrations implements Registrations {
                 subscribeAuthorizers,
                 publishInterceptors,
                 subscribeInterceptors,
-                clientListeners);
+                clientListeners,
+                sessionListeners);
     }
 
     @Override
@@ -154,6 +158,11 @@ final class CollectedRegistrations implements Registrations {
     @Override
     public Registration clientListener(ClientListener listener) {
         return entry(clientListeners, Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Registration sessionListener(SessionListener listener) {
+        return entry(sessionListeners, Objects.requireNonNull(listener, "listener"));
     }
 
     private <T> Registration hook(

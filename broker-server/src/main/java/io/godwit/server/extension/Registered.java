@@ -6,6 +6,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import java.util.List;
@@ -25,7 +26,8 @@ public record Registered(
         List<Hook<SubscribeAuthorizer>> subscribeAuthorizers,
         List<Hook<PublishInterceptor>> publishInterceptors,
         List<Hook<SubscribeInterceptor>> subscribeInterceptors,
-        List<ClientListener> clientListeners) {
+        List<ClientListener> clientListeners,
+        List<SessionListener> sessionListeners) {
     public Registered {
         methods = Map.copyOf(methods);
         publishAuthorizers = List.copyOf(publishAuthorizers);
@@ -33,5 +35,6 @@ public record Registered(
         publishInterceptors = List.copyOf(publishInterceptors);
         subscribeInterceptors = List.copyOf(subscribeInterceptors);
         clientListeners = List.copyOf(clientListeners);
+        sessionListeners = List.copyOf(sessionListeners);
     }
 }

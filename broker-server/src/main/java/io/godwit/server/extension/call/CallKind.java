@@ -8,7 +8,8 @@ public enum CallKind {
     PUBLISH_AUTHORIZER("publish-authorizer"),
     SUBSCRIBE_INTERCEPTOR("subscribe-interceptor"),
     SUBSCRIBE_AUTHORIZER("subscribe-authorizer"),
-    CLIENT_EVENT("client-event");
+    CLIENT_EVENT("client-event"),
+    SESSION_EVENT("session-event");
 
     private final String tag;
 

@@ -7,7 +7,9 @@ import io.godwit.core.auth.Verdict;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.review.ClientEvents;
 import io.godwit.core.review.Reviewer;
+import io.godwit.core.review.SessionEvents;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExtensionHooks {
     private final @Nullable Reviewer reviewer;
     private final @Nullable ClientEvents events;
+    private final @Nullable SessionEvents sessionEvents;
     private final Map<String, Authenticator> authenticators = new LinkedHashMap<>();
     private final Map<String, EnhancedAuthenticator> methods = new LinkedHashMap<>();
 
@@ -59,13 +62,18 @@ public final class ExtensionHooks {
                         || !made.publishAuthorizers().isEmpty();
         reviewer = isAsked ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
+        List<ExtensionSessionEvents.Target> ofSessions = new ArrayList<>();
         for (Running each : byPriority) {
             for (ClientListener listener : each.registered().clientListeners()) {
                 targets.add(new ExtensionEvents.Target(listener, each.calls().events()));
             }
+            for (SessionListener listener : each.registered().sessionListeners()) {
+                ofSessions.add(new ExtensionSessionEvents.Target(listener, each.calls().events()));
+            }
             addAuthenticators(each);
         }
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
+        sessionEvents = ofSessions.isEmpty() ? null : new ExtensionSessionEvents(ofSessions);
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */
@@ -116,6 +124,11 @@ public final class ExtensionHooks {
     /** Returns who hears what happens to clients; null: nobody. */
     public @Nullable ClientEvents events() {
         return events;
+    }
+
+    /** Returns who hears what happens to sessions; null: nobody. */
+    public @Nullable SessionEvents sessionEvents() {
+        return sessionEvents;
     }
 
     /** Returns authenticators by the ids of their extensions, in the order of priority. */

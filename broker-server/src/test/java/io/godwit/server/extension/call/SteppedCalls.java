@@ -7,6 +7,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.server.extension.Hook;
@@ -147,6 +148,7 @@ final class SteppedCalls implements CallsOwner {
         final List<Hook<PublishInterceptor>> publishInterceptors = new ArrayList<>();
         final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
         final List<ClientListener> listeners = new ArrayList<>();
+        final List<SessionListener> sessionListeners = new ArrayList<>();
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -178,7 +180,8 @@ final class SteppedCalls implements CallsOwner {
                     subscribeAuthorizers,
                     publishInterceptors,
                     subscribeInterceptors,
-                    listeners);
+                    listeners,
+                    sessionListeners);
         }
     }
 }

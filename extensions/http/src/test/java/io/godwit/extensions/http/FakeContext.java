@@ -12,6 +12,7 @@ import io.godwit.extension.auth.EnhancedAuthenticator;
 import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.event.ClientListener;
+import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
 import io.godwit.extension.service.PublishService;
@@ -130,6 +131,11 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public Registration clientListener(ClientListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration sessionListener(SessionListener registered) {
         throw new UnsupportedOperationException();
     }
 }
