@@ -21,6 +21,7 @@ import io.godwit.server.extension.call.ExtensionCalls;
 import io.godwit.server.extension.call.ExtensionHooks;
 import io.godwit.server.extension.call.ExtensionPublishes;
 import io.godwit.server.extension.call.ReviewOrder;
+import io.godwit.server.extension.call.SetUpClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +47,8 @@ final class ExtensionPart {
     /** Keeps the order of each client's packets, also when extensions change. */
     private final ReviewOrder order = new ReviewOrder();
 
+    private final SetUpClients clients = new SetUpClients();
+
     private volatile List<ExtensionCalls> calls = List.of();
     private volatile Set<String> authenticating = Set.of();
 
@@ -67,6 +70,7 @@ final class ExtensionPart {
         this.reviews = reviews;
         this.faults = faults;
         named = ConfiguredExtensions.named(config);
+        broker.context().load().memory().extensions(clients::attributeBytes);
         extensions =
                 ConfiguredExtensions.of(config, named, chains.methods(), this::run, this::changed);
     }
@@ -136,7 +140,9 @@ final class ExtensionPart {
         LocalPublisher publisher = broker.localPublisher();
         int bytesMax = config.mqtt().maximumPacketSize();
         return new CallsRuntime(
-                made, new ExtensionPublishes(publisher::publish, made.executor(), bytesMax));
+                made,
+                new ExtensionPublishes(publisher::publish, made.executor(), bytesMax),
+                clients);
     }
 
     /** Has those asked and told that run now. */
@@ -157,6 +163,12 @@ final class ExtensionPart {
         reviews.reviewer(hooks.reviewer());
         reviews.events(hooks.events());
         reviews.sessionEvents(hooks.sessionEvents());
+        boolean wereSetUp = reviews.setups() != null;
+        boolean areSetUp = clients.running(some);
+        reviews.setups(areSetUp ? clients : null);
+        if (areSetUp && !wereSetUp) {
+            broker.reviewClients();
+        }
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.godwit.extension;
 
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -35,4 +37,10 @@ public interface ExtensionContext {
 
     /** Shows how the extension is doing. */
     HealthReport health();
+
+    /** Changes what the extension has set up for single clients. */
+    ClientSetups setups();
+
+    /** Keeps notes about connections. */
+    ConnectionAttributes attributes();
 }

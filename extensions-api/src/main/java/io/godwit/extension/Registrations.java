@@ -8,6 +8,7 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 
 /**
  * Takes what an extension is to be asked and told. What is registered in {@link Extension#start}
@@ -55,4 +56,11 @@ public interface Registrations {
 
     /** Has a listener told what happens to sessions. */
     Registration sessionListener(SessionListener listener);
+
+    /**
+     * Has an initializer set up each client; an extension has one at most.
+     *
+     * @throws IllegalStateException there is one already
+     */
+    Registration initializer(ClientInitializer initializer);
 }

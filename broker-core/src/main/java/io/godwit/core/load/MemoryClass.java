@@ -34,7 +34,8 @@ public enum MemoryClass {
             "routes cached with their topics; names that other nodes have sent recently; client ids"
                     + " that have connected recently"),
     HASHES("hashes", "threads that hash passwords, while they do"),
-    FILES("files", "users, rules and revocation lists, about: by the size of their files");
+    FILES("files", "users, rules and revocation lists, about: by the size of their files"),
+    EXTENSIONS("extensions", "attributes that extensions have given to connections");
 
     /** Classes of which subscribers, disks and other shards take something away by themselves. */
     static final Set<MemoryClass> DRAINABLE =

@@ -11,10 +11,11 @@ public final class Reviews {
     private volatile @Nullable Reviewer reviewer;
     private volatile @Nullable ClientEvents events;
     private volatile @Nullable SessionEvents sessionEvents;
+    private volatile @Nullable ConnectionSetups setups;
 
     /** Whether somebody wants to know who the clients are. */
     public boolean isOn() {
-        return reviewer != null || events != null;
+        return reviewer != null || events != null || setups != null;
     }
 
     public @Nullable Reviewer reviewer() {
@@ -39,5 +40,14 @@ public final class Reviews {
 
     public void sessionEvents(@Nullable SessionEvents next) {
         sessionEvents = next;
+    }
+
+    public @Nullable ConnectionSetups setups() {
+        return setups;
+    }
+
+    /** Has others set up connections; those that are connected have to be looked at after that. */
+    public void setups(@Nullable ConnectionSetups next) {
+        setups = next;
     }
 }

@@ -14,6 +14,7 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,6 +52,8 @@ final class CollectedRegistrations implements Registrations {
     private final List<ClientListener> clientListeners = new ArrayList<>();
     private final List<SessionListener> sessionListeners = new ArrayList<>();
     private @Nullable Authenticator authenticator;
+    private @Nullable ClientInitializer initializer;
+    private boolean knowsClients;
     private Phase phase = Phase.STARTING;
 
     CollectedRegistrations(ExtensionInfo extension, MethodOwners methodOwners, Changes changes) {
@@ -76,6 +79,7 @@ final class CollectedRegistrations implements Registrations {
         subscribeInterceptors.clear();
         clientListeners.clear();
         sessionListeners.clear();
+        initializer = null;
     }
 
     synchronized Registered snapshot() {
@@ -88,7 +92,9 @@ final class CollectedRegistrations implements Registrations {
                 publishInterceptors,
                 subscribeInterceptors,
                 clientListeners,
-                sessionListeners);
+                sessionListeners,
+                initializer,
+                knowsClients || initializer != null);
     }
 
     @Override
@@ -163,6 +169,33 @@ final class CollectedRegistrations implements Registrations {
     @Override
     public Registration sessionListener(SessionListener listener) {
         return entry(sessionListeners, Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Registration initializer(ClientInitializer added) {
+        Objects.requireNonNull(added, "initializer");
+        return register(
+                () -> {
+                    if (initializer != null) {
+                        throw new IllegalStateException("there is an initializer already");
+                    }
+                    initializer = added;
+                },
+                () -> {
+                    if (initializer == added) {
+                        initializer = null;
+                    }
+                });
+    }
+
+    /** Notes that the extension uses a service that has to know who is connected. */
+    void knowsClients() {
+        synchronized (this) {
+            if (knowsClients || phase == Phase.CLOSED) {
+                return;
+            }
+        }
+        change(() -> knowsClients = true);
     }
 
     private <T> Registration hook(

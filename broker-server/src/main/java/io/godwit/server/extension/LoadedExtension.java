@@ -7,6 +7,8 @@ import io.godwit.extension.ExtensionInfo;
 import io.godwit.extension.HealthReport;
 import io.godwit.extension.Registrations;
 import io.godwit.extension.ServerInfo;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.server.config.ExtensionsConfig;
 import java.io.IOException;
@@ -316,6 +318,18 @@ final class LoadedExtension {
         @Override
         public HealthReport health() {
             return health;
+        }
+
+        @Override
+        public ClientSetups setups() {
+            registrations.knowsClients();
+            return runtime.setups();
+        }
+
+        @Override
+        public ConnectionAttributes attributes() {
+            registrations.knowsClients();
+            return runtime.attributes();
         }
     }
 }

@@ -9,6 +9,7 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What one extension has registered at a moment.
  *
  * @param methods enhanced authenticators by Authentication Method
+ * @param knowsClients whether it has to be known who is connected
  */
 public record Registered(
         ExtensionInfo extension,
@@ -27,7 +29,9 @@ public record Registered(
         List<Hook<PublishInterceptor>> publishInterceptors,
         List<Hook<SubscribeInterceptor>> subscribeInterceptors,
         List<ClientListener> clientListeners,
-        List<SessionListener> sessionListeners) {
+        List<SessionListener> sessionListeners,
+        @Nullable ClientInitializer initializer,
+        boolean knowsClients) {
     public Registered {
         methods = Map.copyOf(methods);
         publishAuthorizers = List.copyOf(publishAuthorizers);

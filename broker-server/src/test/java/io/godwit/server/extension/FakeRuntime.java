@@ -1,6 +1,8 @@
 package io.godwit.server.extension;
 
 import io.godwit.extension.ExtensionInfo;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,5 +64,15 @@ final class FakeRuntime implements ExtensionRuntime {
     public void close() {
         events.add("close " + info.id() + " " + info.version());
         executor.shutdownNow();
+    }
+
+    @Override
+    public ClientSetups setups() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
+        throw new UnsupportedOperationException();
     }
 }

@@ -9,7 +9,8 @@ public enum CallKind {
     SUBSCRIBE_INTERCEPTOR("subscribe-interceptor"),
     SUBSCRIBE_AUTHORIZER("subscribe-authorizer"),
     CLIENT_EVENT("client-event"),
-    SESSION_EVENT("session-event");
+    SESSION_EVENT("session-event"),
+    INITIALIZER("initializer");
 
     private final String tag;
 

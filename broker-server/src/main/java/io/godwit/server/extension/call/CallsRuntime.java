@@ -1,5 +1,7 @@
 package io.godwit.server.extension.call;
 
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
 import io.godwit.server.extension.ExtensionRuntime;
 import java.util.concurrent.ScheduledExecutorService;
@@ -8,14 +10,21 @@ import java.util.concurrent.ScheduledExecutorService;
 public final class CallsRuntime implements ExtensionRuntime {
     private final ExtensionCalls calls;
     private final PublishService publishes;
+    private final SetUpClients clients;
+    private final ClientSetups setups;
+    private final ConnectionAttributes attributes;
 
     /**
      * @param calls of this extension alone
      * @param publishes of this extension alone
+     * @param clients the node's
      */
-    public CallsRuntime(ExtensionCalls calls, PublishService publishes) {
+    public CallsRuntime(ExtensionCalls calls, PublishService publishes, SetUpClients clients) {
         this.calls = calls;
         this.publishes = publishes;
+        this.clients = clients;
+        this.setups = new ExtensionSetups(clients, calls);
+        this.attributes = new ExtensionAttributes(clients);
     }
 
     public ExtensionCalls calls() {
@@ -34,11 +43,22 @@ public final class CallsRuntime implements ExtensionRuntime {
 
     @Override
     public boolean awaitCalls(long timeoutMs) throws InterruptedException {
-        return calls.awaitCalls(timeoutMs);
+        // Clients are reviewed by it until they have changed over to what has replaced it.
+        return calls.awaitCalls(clients.awaitChanges(timeoutMs));
     }
 
     @Override
     public void close() {
         calls.close();
+    }
+
+    @Override
+    public ClientSetups setups() {
+        return setups;
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
+        return attributes;
     }
 }

@@ -41,13 +41,7 @@ public final class ExtensionHooks {
      * @param packetBytesMax {@code mqtt.maximum-packet-size}
      */
     public ExtensionHooks(List<Running> running, ReviewOrder order, int packetBytesMax) {
-        List<Running> byPriority =
-                running.stream()
-                        .sorted(
-                                Comparator.comparingInt((Running each) ->
-                                                each.registered().extension().priority())
-                                        .reversed())
-                        .toList();
+        List<Running> byPriority = byPriority(running);
         ExtensionReviewer made =
                 new ExtensionReviewer(
                         hooks(byPriority, Registered::publishInterceptors),
@@ -55,12 +49,10 @@ public final class ExtensionHooks {
                         hooks(byPriority, Registered::subscribeInterceptors),
                         hooks(byPriority, Registered::subscribeAuthorizers),
                         order,
-                        packetBytesMax);
-        boolean isAsked =
-                made.seesSubscribes()
-                        || !made.publishInterceptors().isEmpty()
-                        || !made.publishAuthorizers().isEmpty();
-        reviewer = isAsked ? made : null;
+                        packetBytesMax,
+                        byPriority.stream().map(Running::calls).toList());
+        boolean mayBeSetUp = running.stream().anyMatch(each -> each.registered().knowsClients());
+        reviewer = mayBeSetUp || !made.isIdle() ? made : null;
         List<ExtensionEvents.Target> targets = new ArrayList<>();
         List<ExtensionSessionEvents.Target> ofSessions = new ArrayList<>();
         for (Running each : byPriority) {
@@ -74,6 +66,16 @@ public final class ExtensionHooks {
         }
         events = targets.isEmpty() ? null : new ExtensionEvents(targets);
         sessionEvents = ofSessions.isEmpty() ? null : new ExtensionSessionEvents(ofSessions);
+    }
+
+    /** Returns them in the order in which they are asked. */
+    static List<Running> byPriority(List<Running> running) {
+        return running.stream()
+                .sorted(
+                        Comparator.comparingInt(
+                                        (Running each) -> each.registered().extension().priority())
+                                .reversed())
+                .toList();
     }
 
     /** Stands for an extension that has Authentication Methods alone: passes all others on. */

@@ -13,8 +13,12 @@ import io.godwit.extension.auth.PublishAuthorizer;
 import io.godwit.extension.auth.SubscribeAuthorizer;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +35,10 @@ final class ExtensionReviewer implements Reviewer {
     private final List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers;
     private final ReviewOrder order;
     private final int packetBytesMax;
-    private final AuthorizationMemos memos = new AuthorizationMemos();
+    private final AuthorizationMemos memos;
+
+    /** Those that run, in the order in which they are asked. */
+    private final List<ExtensionCalls> extensions;
 
     /** Those of the extensions that are asked about PUBLISHes. */
     private final ExtensionCalls[] ofPublishes;
@@ -42,7 +49,30 @@ final class ExtensionReviewer implements Reviewer {
             List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
             List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
             ReviewOrder order,
-            int packetBytesMax) {
+            int packetBytesMax,
+            List<ExtensionCalls> extensions) {
+        this(
+                publishInterceptors,
+                publishAuthorizers,
+                subscribeInterceptors,
+                subscribeAuthorizers,
+                order,
+                packetBytesMax,
+                extensions,
+                new AuthorizationMemos());
+    }
+
+    private ExtensionReviewer(
+            List<ActiveHook<PublishInterceptor>> publishInterceptors,
+            List<ActiveHook<PublishAuthorizer>> publishAuthorizers,
+            List<ActiveHook<SubscribeInterceptor>> subscribeInterceptors,
+            List<ActiveHook<SubscribeAuthorizer>> subscribeAuthorizers,
+            ReviewOrder order,
+            int packetBytesMax,
+            List<ExtensionCalls> extensions,
+            AuthorizationMemos memos) {
+        this.extensions = extensions;
+        this.memos = memos;
         this.publishInterceptors = List.copyOf(publishInterceptors);
         this.publishAuthorizers = List.copyOf(publishAuthorizers);
         this.subscribeInterceptors = List.copyOf(subscribeInterceptors);
@@ -56,6 +86,53 @@ final class ExtensionReviewer implements Reviewer {
                         .toArray(ExtensionCalls[]::new);
     }
 
+    /** Returns what reviews a client for which extensions have set up something of its own. */
+    ExtensionReviewer with(Collection<OwnSetup> own) {
+        return new ExtensionReviewer(
+                with(publishInterceptors, own, OwnSetup::publishInterceptors),
+                with(publishAuthorizers, own, OwnSetup::publishAuthorizers),
+                with(subscribeInterceptors, own, OwnSetup::subscribeInterceptors),
+                with(subscribeAuthorizers, own, OwnSetup::subscribeAuthorizers),
+                order,
+                packetBytesMax,
+                extensions,
+                memos);
+    }
+
+    /** Puts what is a client's own behind what the same extension has for all clients. */
+    private <T> List<ActiveHook<T>> with(
+            List<ActiveHook<T>> ofAll,
+            Collection<OwnSetup> own,
+            Function<OwnSetup, List<ActiveHook<T>>> kind) {
+        List<ActiveHook<T>> all = new ArrayList<>(ofAll);
+        own.forEach(each -> all.addAll(kind.apply(each)));
+        all.removeIf(each -> place(each) < 0);
+        all.sort(Comparator.comparingInt(this::place));
+        return all;
+    }
+
+    /** Returns the place of the extension, which may have been replaced; -1: it does not run. */
+    private int place(ActiveHook<?> hook) {
+        for (int i = 0; i < extensions.size(); i++) {
+            if (extensions.get(i).id().equals(hook.calls().id())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private ExtensionReviewer of(Subject client) {
+        return client.setup() instanceof SetUpClient own ? own.reviewer(this) : this;
+    }
+
+    /** Whether there is nobody to ask about any client. */
+    boolean isIdle() {
+        return publishInterceptors.isEmpty()
+                && publishAuthorizers.isEmpty()
+                && subscribeInterceptors.isEmpty()
+                && subscribeAuthorizers.isEmpty();
+    }
+
     @Override
     public boolean isFull() {
         for (ExtensionCalls each : ofPublishes) {
@@ -67,7 +144,11 @@ final class ExtensionReviewer implements Reviewer {
     }
 
     @Override
-    public boolean seesPublish(Topic topic) {
+    public boolean seesPublish(Subject client, Topic topic) {
+        return of(client).sees(topic);
+    }
+
+    private boolean sees(Topic topic) {
         if (!publishAuthorizers.isEmpty()) {
             return true;
         }
@@ -86,23 +167,25 @@ final class ExtensionReviewer implements Reviewer {
             ProtocolVersion version,
             ReviewedPublish publish,
             Consumer<PublishOutcome> answer) {
-        new PublishReview(this, client, version, publish, false, answer).submit();
+        new PublishReview(of(client), client, version, publish, false, answer).submit();
     }
 
     @Override
-    public boolean seesWills() {
-        return !publishAuthorizers.isEmpty();
+    public boolean seesWill(Subject client) {
+        return !of(client).publishAuthorizers.isEmpty();
     }
 
     @Override
     public void will(
             Subject client, ProtocolVersion version, Will will, Consumer<PublishOutcome> answer) {
-        new PublishReview(this, client, version, Packets.reviewed(will), true, answer).submit();
+        new PublishReview(of(client), client, version, Packets.reviewed(will), true, answer)
+                .submit();
     }
 
     @Override
-    public boolean seesSubscribes() {
-        return !subscribeInterceptors.isEmpty() || !subscribeAuthorizers.isEmpty();
+    public boolean seesSubscribes(Subject client) {
+        ExtensionReviewer asked = of(client);
+        return !asked.subscribeInterceptors.isEmpty() || !asked.subscribeAuthorizers.isEmpty();
     }
 
     @Override
@@ -111,7 +194,7 @@ final class ExtensionReviewer implements Reviewer {
             ProtocolVersion version,
             Packet.Subscribe subscribe,
             Consumer<SubscribeOutcome> answer) {
-        new SubscribeReview(this, client, version, subscribe, answer).submit();
+        new SubscribeReview(of(client), client, version, subscribe, answer).submit();
     }
 
     List<ActiveHook<PublishInterceptor>> publishInterceptors() {

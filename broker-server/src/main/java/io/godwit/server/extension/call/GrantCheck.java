@@ -27,7 +27,7 @@ final class GrantCheck {
                     userName,
                     grant.groups(),
                     grant.attributes(),
-                    grant.rules().isEmpty() ? null : access(grant.rules().get()),
+                    grant.rules().isEmpty() ? null : access(grant.rules().get(), "of the grant"),
                     seconds(grant.connectTime()),
                     new ClientSettings(
                             grant.receiveMaximum(), grant.publishRate(), grant.publishBytes()));
@@ -36,7 +36,12 @@ final class GrantCheck {
         }
     }
 
-    private static AccessControl access(AccessRules rules) throws BadAnswer {
+    /**
+     * Compiles rules.
+     *
+     * @param of whose they are, for the message
+     */
+    static AccessControl access(AccessRules rules, String of) throws BadAnswer {
         try {
             return AccessList.ofIdentity(rules);
         } catch (RuleMistake bad) {
@@ -44,7 +49,9 @@ final class GrantCheck {
             throw new BadAnswer(
                     "rule "
                             + bad.rule()
-                            + " of the grant, "
+                            + " "
+                            + of
+                            + ", "
                             + bad.key()
                             + value
                             + ": "

@@ -10,6 +10,7 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.setup.ClientInitializer;
 import io.godwit.server.extension.Hook;
 import io.godwit.server.extension.Registered;
 import java.nio.file.Path;
@@ -149,6 +150,8 @@ final class SteppedCalls implements CallsOwner {
         final List<Hook<SubscribeInterceptor>> subscribeInterceptors = new ArrayList<>();
         final List<ClientListener> listeners = new ArrayList<>();
         final List<SessionListener> sessionListeners = new ArrayList<>();
+        @Nullable ClientInitializer initializer;
+        boolean knowsClients;
 
         Registering publishAuthorizer(PublishAuthorizer target, OnFailure onFailure) {
             publishAuthorizers.add(new Hook<>(target, "#", onFailure));
@@ -181,7 +184,9 @@ final class SteppedCalls implements CallsOwner {
                     publishInterceptors,
                     subscribeInterceptors,
                     listeners,
-                    sessionListeners);
+                    sessionListeners,
+                    initializer,
+                    knowsClients || initializer != null);
         }
     }
 }

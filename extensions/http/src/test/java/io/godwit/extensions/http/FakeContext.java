@@ -15,7 +15,10 @@ import io.godwit.extension.event.ClientListener;
 import io.godwit.extension.event.SessionListener;
 import io.godwit.extension.intercept.PublishInterceptor;
 import io.godwit.extension.intercept.SubscribeInterceptor;
+import io.godwit.extension.service.ClientSetups;
+import io.godwit.extension.service.ConnectionAttributes;
 import io.godwit.extension.service.PublishService;
+import io.godwit.extension.setup.ClientInitializer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -136,6 +139,21 @@ final class FakeContext implements ExtensionContext, Registrations, HealthReport
 
     @Override
     public Registration sessionListener(SessionListener registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration initializer(ClientInitializer registered) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ClientSetups setups() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ConnectionAttributes attributes() {
         throw new UnsupportedOperationException();
     }
 }
